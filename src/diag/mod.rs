@@ -1,0 +1,222 @@
+//! Diagnostics as data: what is wrong, where, and what to do about it.
+//!
+//! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; nobody prints here. [`render`] is the
+//! only module that knows how they look on a terminal.
+
+pub mod render;
+
+use crate::source::Span;
+use serde::Serialize;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The file means something, but perhaps not what its author thinks.
+    Warning,
+    /// The file has no meaning; no verdict is given for it.
+    Error,
+}
+
+/// A place with a remark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What to say there.
+    pub message: String,
+}
+
+/// One finding about a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable identifier of the kind of finding.
+    pub code: Code,
+    /// The headline: one sentence without a full stop.
+    pub message: String,
+    /// The main place.
+    pub span: Span,
+    /// The remark at the main place (may be empty).
+    pub label: String,
+    /// Further places that explain the finding.
+    pub related: Vec<Label>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding with its headline and main place.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, message: message.into(), span, label: String::new(), related: Vec::new(), help: None }
+    }
+
+    /// Adds the remark at the main place.
+    pub fn label(mut self, message: impl Into<String>) -> Diagnostic {
+        self.label = message.into();
+        self
+    }
+
+    /// Adds a further place.
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.related.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Adds what to do.
+    pub fn help(mut self, message: impl Into<String>) -> Diagnostic {
+        self.help = Some(message.into());
+        self
+    }
+
+    /// Error or warning: decided by the code.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+/// The findings about one file, in the order of discovery until [`Diagnostics::sorted`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Adds all of another list.
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.list.extend(other.list);
+    }
+
+    /// Whether any is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity() == Severity::Error)
+    }
+
+    /// Whether there are none at all.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All, in the order of discovery.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// All, by place; several at one place stay in the order of discovery, repetitions are dropped.
+    pub fn sorted(mut self) -> Diagnostics {
+        self.list.sort_by_key(|d| (d.span.start, d.span.end));
+        self.list.dedup();
+        self
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)*) => {
+        /// The kinds of findings. `E....` are errors, `W....` warnings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code {
+            $($(#[doc = $doc])+ $name,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of their numbers.
+            pub const ALL: &[Code] = &[$(Code::$name),*];
+
+            /// The stable text of the code, as in `E0201`.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Code::$name => $text,)*
+                }
+            }
+
+            /// What the code means in general.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Code::$name => concat!($($doc),+).trim_ascii(),)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A character that starts no token.
+    UnknownCharacter = "E0101",
+    /// An integer literal beyond 64 bits.
+    LiteralTooLarge = "E0102",
+    /// A comment that is never closed.
+    UnclosedComment = "E0103",
+    /// Something else was expected here.
+    UnexpectedToken = "E0104",
+    /// An opening bracket without its closing one, or the reverse.
+    UnbalancedBracket = "E0105",
+    /// Nesting beyond what the tool reads.
+    NestingTooDeep = "E0106",
+    /// A construct of the other dialect.
+    WrongDialect = "E0107",
+    /// Comparisons do not chain.
+    ChainedComparison = "E0108",
+
+    /// A name that is declared twice in one scope.
+    DuplicateName = "E0201",
+    /// A name that nothing declares.
+    UnknownName = "E0202",
+    /// A name of the wrong kind, as in a variable where an agent is needed.
+    WrongKindOfName = "E0203",
+    /// A name that cannot be used in this place.
+    NotAllowedHere = "E0204",
+    /// An agent without a relabelling for a property variable that it may be asked for.
+    MissingRelabelling = "E0205",
+    /// A guard called with another number of arguments.
+    WrongNumberOfArguments = "E0206",
+    /// A guard that is defined by itself.
+    RecursiveGuard = "E0207",
+    /// An expansion (guards, quantifiers, property variables) beyond what the tool handles.
+    ExpansionTooLarge = "E0208",
+
+    /// An expression of another type than its place needs.
+    TypeMismatch = "E0301",
+    /// A constant outside of the range that it is assigned to.
+    OutOfRange = "E0302",
+    /// A division by something else than a non-zero constant.
+    InvalidDivisor = "E0303",
+    /// A range without any value.
+    EmptyRange = "E0304",
+
+    /// Operators that the other dialect groups otherwise.
+    AmbiguousGrouping = "W0101",
+    /// A `rep` followed by `;` or `+` without parentheses.
+    AmbiguousRep = "W0102",
+    /// A command that can never run.
+    UnreachableCommand = "W0201",
+    /// A declaration that nothing uses.
+    Unused = "W0202",
+    /// A message variable that is read, but that no possible partner assigns.
+    NeverAssigned = "W0203",
+    /// An agent without a receive guard listens to every channel.
+    OmittedReceiveGuard = "W0204",
+    /// A guard parameter that hides a constant.
+    HiddenConstant = "W0205",
+    /// A comparison that can never hold, or always does.
+    ConstantComparison = "W0301",
+    /// A product of two non-constants, for which engines may answer unknown.
+    NonlinearProduct = "W0302",
+    /// A comment that reads like a directive for a spec, but belongs to none.
+    StrayDirective = "W0401",
+}
+
+impl Code {
+    /// Error or warning.
+    pub fn severity(self) -> Severity {
+        if self.as_str().starts_with('E') { Severity::Error } else { Severity::Warning }
+    }
+}

@@ -1,0 +1,1 @@
+//! Diagnostics for people: the only module that names ariadne.

@@ -1,0 +1,102 @@
+//! Typed expressions, generic in their leaves.
+//!
+//! One tree serves commands, state formulas and observations; what differs is what a leaf may be.
+
+use super::{LocalId, MessageId, PropertyId, Value};
+
+/// An expression over leaves `L`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr<L> {
+    /// A constant.
+    Const(Value),
+    /// A variable.
+    Leaf(L),
+    /// `!e`
+    Not(Box<Expr<L>>),
+    /// `-e`
+    Neg(Box<Expr<L>>),
+    /// `a op b`
+    Binary(BinaryOp, Box<Expr<L>>, Box<Expr<L>>),
+}
+
+/// Infix operators on values. `Eq` and `Ne` compare any two values of one type, Booleans included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// Conjunction.
+    And,
+    /// Disjunction.
+    Or,
+    /// Implication.
+    Implies,
+    /// Equivalence.
+    Iff,
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient, rounded towards zero; the right side is a non-zero constant.
+    Div,
+}
+
+/// The variables of a command, an initial condition, a receive guard or a relabelling. Plain names
+/// belong to the agent at hand; which leaves may occur where is said at the places in
+/// [`super::Agent`] and [`super::Edge`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommandLeaf {
+    /// A local variable.
+    Local(LocalId),
+    /// A message variable: the other side's data.
+    Message(MessageId),
+    /// A property variable: the other side's relabelling.
+    Property(PropertyId),
+    /// The channel of the message.
+    Chan,
+    /// The instance itself, as a location.
+    Myself,
+}
+
+impl<L> Expr<L> {
+    /// The constant true.
+    pub const TRUE: Expr<L> = Expr::Const(Value::Bool(true));
+    /// The constant false.
+    pub const FALSE: Expr<L> = Expr::Const(Value::Bool(false));
+
+    /// `a op b`
+    pub fn binary(op: BinaryOp, left: Expr<L>, right: Expr<L>) -> Expr<L> {
+        Expr::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    /// Calls `visit` on every leaf, from left to right.
+    pub fn for_each_leaf(&self, visit: &mut impl FnMut(&L)) {
+        match self {
+            Expr::Const(_) => {}
+            Expr::Leaf(leaf) => visit(leaf),
+            Expr::Not(inner) | Expr::Neg(inner) => inner.for_each_leaf(visit),
+            Expr::Binary(_, left, right) => {
+                left.for_each_leaf(visit);
+                right.for_each_leaf(visit);
+            }
+        }
+    }
+
+    /// Whether some leaf satisfies the predicate.
+    pub fn any_leaf(&self, mut predicate: impl FnMut(&L) -> bool) -> bool {
+        let mut found = false;
+        self.for_each_leaf(&mut |leaf| found |= predicate(leaf));
+        found
+    }
+}

@@ -1,0 +1,131 @@
+//! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
+
+use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId};
+use crate::source::Span;
+
+/// What a spec is expected to be, according to a comment at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expectation {
+    /// `// expect: holds`
+    Holds,
+    /// `// expect: violated`
+    Violated,
+    /// `// expect: unknown`
+    Unknown,
+}
+
+/// One specification.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// From a comment `// name: N` at the spec.
+    pub name: Option<String>,
+    /// From a comment `// expect: ..` at the spec.
+    pub expect: Option<Expectation>,
+    /// What must hold on every run.
+    pub formula: Formula,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A formula of LTOL over the instances of one model.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    /// A Boolean expression over the state.
+    Atom(Expr<StateLeaf>),
+    /// The label of a command of an instance: of the step from here (send, get, supply), or of the
+    /// step to here (receive).
+    Label(InstanceId, EdgeId),
+    /// `!f`
+    Not(Box<Formula>),
+    /// `f & g & ..`; empty is true. An expanded `forall` is one.
+    And(Vec<Formula>),
+    /// `f | g | ..`; empty is false. An expanded `exists` is one.
+    Or(Vec<Formula>),
+    /// `f -> g`
+    Implies(Box<Formula>, Box<Formula>),
+    /// `f <-> g`, also `f = g` between formulas
+    Iff(Box<Formula>, Box<Formula>),
+    /// `X f`
+    Next(Box<Formula>),
+    /// `F f`
+    Finally(Box<Formula>),
+    /// `G f`
+    Globally(Box<Formula>),
+    /// `f U g`
+    Until(Box<Formula>, Box<Formula>),
+    /// `f W g`
+    WeakUntil(Box<Formula>, Box<Formula>),
+    /// `f R g`: g holds up to and including the first f
+    Release(Box<Formula>, Box<Formula>),
+    /// `<<O>> f`
+    Possible(Box<Observation>, Box<Formula>),
+    /// `[[O]] f`
+    Necessary(Box<Observation>, Box<Formula>),
+}
+
+/// What a state formula can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StateLeaf {
+    /// `i-x`
+    Local(InstanceId, LocalId),
+    /// `i-automaton-state`, an integer
+    Automaton(InstanceId),
+    /// No step but the stutter is possible.
+    Deadlock,
+}
+
+/// Who took part in a step, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The sender of a broadcast or multicast.
+    Sender,
+    /// The getter of a get/supply.
+    Getter,
+    /// The supplier of a get/supply.
+    Supplier,
+    /// Sender or getter.
+    Initiator,
+    /// Sender or supplier.
+    Producer,
+}
+
+/// An observation descriptor. A stutter satisfies none, whatever it says; `!=` was read as the
+/// negation of `=` for roles and the channel, so that both hold of get/supply steps as they should.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Observation {
+    /// `true`, `false`
+    Const(bool),
+    /// `sender = i`, ...
+    Role(Role, InstanceId),
+    /// The step is a get/supply.
+    PointToPoint,
+    /// A comparison, or a Boolean variable. It is false when it reads something that the step does
+    /// not have: data that is not assigned, the channel of a get/supply.
+    Data(Expr<DataLeaf>),
+    /// `!O`
+    Not(Box<Observation>),
+    /// `O & P`
+    And(Box<Observation>, Box<Observation>),
+    /// `O | P`
+    Or(Box<Observation>, Box<Observation>),
+    /// `O -> P`
+    Implies(Box<Observation>, Box<Observation>),
+    /// `O <-> P`
+    Iff(Box<Observation>, Box<Observation>),
+    /// `exists(O)`: some assignment to the property variables that the step's predicate allows
+    /// satisfies O. Never nested: the outermost counts.
+    Exists(Box<Observation>),
+    /// `forall(O)`: every such assignment does. Property variables occur inside of these two only.
+    Forall(Box<Observation>),
+}
+
+/// What a comparison in an observation can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataLeaf {
+    /// The step's data.
+    Message(MessageId),
+    /// The assignment that an enclosing `exists` or `forall` ranges over.
+    Property(PropertyId),
+    /// The channel of the send.
+    Chan,
+}

@@ -1,0 +1,295 @@
+//! The typed model: names resolved, types checked, guards inlined, quantifiers expanded, structure
+//! automata built (LANGUAGE, sections 2 to 4).
+//!
+//! [`elaborate`] makes it from a syntax tree and reports everything that is wrong with it; [`eval`]
+//! gives it its meaning on values. That concrete semantics is the reference of the whole project: it
+//! knows no solver, and nothing else may decide whether a trace is a run.
+//!
+//! Invariants of a [`Model`] that came without errors: every id is in range; every expression is
+//! well typed; data read by a receive is not necessarily assigned by every sender (that decides
+//! whether the receive is *ready*), but everything else that is read exists.
+
+pub mod expr;
+pub mod formula;
+
+use crate::source::Span;
+use dashu_int::IBig;
+pub use expr::{BinaryOp, CommandLeaf, Expr};
+pub use formula::{Formula, Observation, Spec};
+
+macro_rules! ids {
+    ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
+        $($(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As an index into the list that it points to.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        })*
+    };
+}
+
+ids! {
+    /// An enum of [`Model::enums`].
+    EnumId,
+    /// An agent type of [`Model::agents`].
+    AgentId,
+    /// An instance of [`Model::instances`].
+    InstanceId,
+    /// A local of one agent type: an index into [`Agent::locals`].
+    LocalId,
+    /// An edge of one agent type: an index into [`Agent::edges`].
+    EdgeId,
+    /// A message variable of [`Model::messages`].
+    MessageId,
+    /// A property variable of [`Model::properties`].
+    PropertyId,
+}
+
+/// A type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `bool`
+    Bool,
+    /// `int`, unbounded
+    Int,
+    /// `l..u`: an integer that must stay inside, both ends included
+    Range(i64, i64),
+    /// A declared enum.
+    Enum(EnumId),
+    /// A channel: `*` is value 0, then the constants of the enum `channel` in their order.
+    Channel,
+    /// A location: an index into [`Model::instances`].
+    Location,
+}
+
+impl Type {
+    /// Whether two values of these types can be compared: equal, with ranges counted as `int`.
+    pub fn comparable(self, other: Type) -> bool {
+        self.base() == other.base()
+    }
+
+    /// The type without its bounds.
+    pub fn base(self) -> Type {
+        match self {
+            Type::Range(..) => Type::Int,
+            other => other,
+        }
+    }
+}
+
+/// A value. What an `Enum` means follows from the [`Type`] of its place: an enum constant, a channel
+/// or a location.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// Of type `bool`.
+    Bool(bool),
+    /// Of type `int` or of a range.
+    Int(IBig),
+    /// Of an enum, the channels or the locations.
+    Enum(u32),
+}
+
+impl Value {
+    /// The broadcast channel.
+    pub const BROADCAST: Value = Value::Enum(0);
+
+    /// An integer.
+    pub fn int(value: i64) -> Value {
+        Value::Int(IBig::from(value))
+    }
+}
+
+/// A declared variable: a local, a message variable or a property variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An enum and its constants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnumType {
+    /// Its name.
+    pub name: String,
+    /// Its constants; a [`Value::Enum`] is an index into them.
+    pub constants: Vec<String>,
+}
+
+/// A whole model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The declared enums without `channel`.
+    pub enums: Vec<EnumType>,
+    /// The channels: `*`, then the constants of the enum `channel`.
+    pub channels: Vec<String>,
+    /// The message variables.
+    pub messages: Vec<Variable>,
+    /// The property variables.
+    pub properties: Vec<Variable>,
+    /// The agent types.
+    pub agents: Vec<Agent>,
+    /// The instances; their order is that of the locations.
+    pub instances: Vec<Instance>,
+    /// The specs, in their order.
+    pub specs: Vec<Spec>,
+}
+
+/// An agent type with its structure automaton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent {
+    /// Its name.
+    pub name: String,
+    /// Its local variables.
+    pub locals: Vec<Variable>,
+    /// The initial condition; leaves are locals and `myself`.
+    pub init: Expr<CommandLeaf>,
+    /// Per property variable what it means for this agent; leaves are locals and `myself`.
+    pub relabel: Vec<Option<Expr<CommandLeaf>>>,
+    /// Leaves are locals, `myself` and `chan`.
+    pub receive_guard: Expr<CommandLeaf>,
+    /// The number of automaton states; 0 is the initial one.
+    pub states: u32,
+    /// One edge per command, in the order of the text.
+    pub edges: Vec<Edge>,
+}
+
+/// An instance of an agent type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub agent: AgentId,
+    /// Its extra initial condition; leaves are locals and `myself`.
+    pub init: Expr<CommandLeaf>,
+}
+
+/// A command between two automaton states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// The automaton state that it leaves.
+    pub source: u32,
+    /// The automaton state that it enters.
+    pub target: u32,
+    /// The label of the command.
+    pub label: Option<String>,
+    /// Leaves are locals, `myself` and, on all but sends, message variables.
+    pub guard: Expr<CommandLeaf>,
+    /// What it does.
+    pub action: Action,
+    /// New values; at most one per local. Leaves as in the guard.
+    pub updates: Vec<(LocalId, Expr<CommandLeaf>)>,
+    /// The message variables that guard and updates read, sorted: they must be assigned by the
+    /// other side.
+    pub reads: Vec<MessageId>,
+    /// Where the command stands.
+    pub span: Span,
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Broadcast (channel `*`) or multicast.
+    Send {
+        /// A constant or a local of type channel.
+        channel: Expr<CommandLeaf>,
+        /// Leaves are the sender's locals, its `myself`, `chan`, and the receiver's property variables.
+        guard: Expr<CommandLeaf>,
+        /// At most one per message variable; leaves are locals and `myself`.
+        data: Vec<(MessageId, Expr<CommandLeaf>)>,
+    },
+    /// Receives what is sent on the channel.
+    Receive {
+        /// A constant or a local of type channel.
+        channel: Expr<CommandLeaf>,
+    },
+    /// Asks a supplier.
+    Get {
+        /// Which supplier.
+        target: GetTarget,
+        /// At most one per message variable; leaves are locals and `myself`.
+        data: Vec<(MessageId, Expr<CommandLeaf>)>,
+    },
+    /// Answers a getter.
+    Supply {
+        /// Which getter.
+        to: SupplyTarget,
+        /// At most one per message variable; leaves are locals and `myself`.
+        data: Vec<(MessageId, Expr<CommandLeaf>)>,
+    },
+}
+
+impl Action {
+    /// The data that the command sends along; receives have none.
+    pub fn data(&self) -> &[(MessageId, Expr<CommandLeaf>)] {
+        match self {
+            Action::Send { data, .. } | Action::Get { data, .. } | Action::Supply { data, .. } => data,
+            Action::Receive { .. } => &[],
+        }
+    }
+}
+
+/// Whom a get asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GetTarget {
+    /// The instance that this expression of type location names: a local, a constant or `myself`.
+    Location(Expr<CommandLeaf>),
+    /// Any instance that satisfies this; leaves are the getter's locals, its `myself`, and the
+    /// supplier's property variables.
+    Predicate(Expr<CommandLeaf>),
+}
+
+/// Whom a supply serves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SupplyTarget {
+    /// Gets by name and by predicate.
+    Any,
+    /// Gets by name.
+    Myself,
+    /// Gets, by name or by predicate, of the instance that this expression of type location names:
+    /// a constant or a local.
+    Getter(Expr<CommandLeaf>),
+}
+
+impl Model {
+    /// The agent type of an instance.
+    pub fn agent_of(&self, instance: InstanceId) -> &Agent {
+        &self.agents[self.instances[instance.index()].agent.index()]
+    }
+
+    /// All instances.
+    pub fn instance_ids(&self) -> impl DoubleEndedIterator<Item = InstanceId> + use<> {
+        (0..self.instances.len() as u32).map(InstanceId)
+    }
+
+    /// The number of values of a type, if it has finitely many.
+    pub fn cardinality(&self, ty: Type) -> Option<u64> {
+        match ty {
+            Type::Bool => Some(2),
+            Type::Int => None,
+            Type::Range(low, high) => u64::try_from(i128::from(high) - i128::from(low) + 1).ok(),
+            Type::Enum(id) => Some(self.enums[id.index()].constants.len() as u64),
+            Type::Channel => Some(self.channels.len() as u64),
+            Type::Location => Some(self.instances.len() as u64),
+        }
+    }
+
+    /// A value as the user writes it.
+    pub fn show(&self, value: &Value, ty: Type) -> String {
+        match (value, ty) {
+            (Value::Bool(value), _) => value.to_string(),
+            (Value::Int(value), _) => value.to_string(),
+            (Value::Enum(index), Type::Enum(id)) => self.enums[id.index()].constants[*index as usize].clone(),
+            (Value::Enum(index), Type::Location) => self.instances[*index as usize].name.clone(),
+            (Value::Enum(index), _) => self.channels[*index as usize].clone(),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Source files and places in them.
+//!
+//! A [`Span`] is a range of **bytes** in one file; lines and columns (counted from 1, columns in
+//! characters) exist only where something is shown to a person.
+
+use std::ops::Range;
+
+/// A half-open range of byte offsets in a source file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from byte `start` up to, and without, byte `end`.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// The smallest span that contains both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// As a range of indices.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Span {
+        Span::new(range.start, range.end)
+    }
+}
+
+/// A place as people count: line and column, both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+/// A named text with an index of its lines.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    name: String,
+    text: String,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Wraps a text. Texts of 4 GiB and more do not fit a [`Span`]; callers refuse them earlier.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
+        let text = text.into();
+        let after_newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+        let line_starts = std::iter::once(0).chain(after_newlines).collect();
+        SourceFile { name: name.into(), text, line_starts }
+    }
+
+    /// The name to show: usually the path as the user wrote it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a span.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text[span.range()]
+    }
+
+    /// Line and column of a byte offset.
+    pub fn line_column(&self, offset: u32) -> LineColumn {
+        let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let column = self.text[start..offset as usize].chars().count() + 1;
+        LineColumn { line: line + 1, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_not_bytes() {
+        let source = SourceFile::new("m", "a\nüb\n");
+        assert_eq!(source.line_column(0), LineColumn { line: 1, column: 1 });
+        assert_eq!(source.line_column(4), LineColumn { line: 2, column: 2 });
+        assert_eq!(source.line_column(6), LineColumn { line: 3, column: 1 });
+    }
+}

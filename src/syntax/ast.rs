@@ -1,0 +1,425 @@
+//! The syntax tree: what the text says, before names and types.
+//!
+//! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
+
+use crate::source::Span;
+
+/// Which of the two concrete syntaxes a file uses (LANGUAGE, section 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Today's R-CHECK: `enum channel {..}`, `{guard}`, `<<O>> f`; one level for all connectives.
+    Modern,
+    /// The papers and the Java tool: `channels: ..`, `<guard>`, `<O> f`; the usual precedences.
+    Classic,
+}
+
+/// A name at a place.
+#[derive(Clone, Debug)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl PartialEq for Ident {
+    fn eq(&self, other: &Ident) -> bool {
+        self.name == other.name
+    }
+}
+
+/// A whole file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The dialect that the file was read in.
+    pub dialect: Dialect,
+    /// Declarations before the agents, in their order.
+    pub globals: Vec<Global>,
+    /// Agent types.
+    pub agents: Vec<Agent>,
+    /// The composition; empty if the file has none (which is an error of its own).
+    pub system: Vec<Instance>,
+    /// Specifications, in their order.
+    pub specs: Vec<Spec>,
+}
+
+/// A declaration before the agents.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Global {
+    /// `enum name {a, b}`; the channels are the enum named `channel`, also in classic files.
+    Enum {
+        /// Its name (for classic `channels:`, the name is `channel` at the keyword's place).
+        name: Ident,
+        /// Its constants.
+        constants: Vec<Ident>,
+    },
+    /// `message-structure: ..`
+    Messages(Vec<Declaration>),
+    /// `property-variables: ..`
+    Properties(Vec<Declaration>),
+    /// `guard g(x : T) := e;`
+    Guard(Guard),
+}
+
+/// `x : T`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// The variable.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A type as written.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl PartialEq for Type {
+    fn eq(&self, other: &Type) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// The kinds of types as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// Not readable; an error was reported.
+    Error,
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `l..u`, both inclusive
+    Range(i64, i64),
+    /// `location`
+    Location,
+    /// The name of an enum; `channel` for channels.
+    Named(String),
+}
+
+/// A named macro over expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guard {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub parameters: Vec<Declaration>,
+    /// Its definition.
+    pub body: Expr,
+}
+
+/// An agent type. Repeated sections are an error of the parser; omitted ones are `None` or empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent {
+    /// Its name.
+    pub name: Ident,
+    /// `local:`
+    pub locals: Vec<Declaration>,
+    /// `init:`
+    pub init: Option<Expr>,
+    /// `relabel:`
+    pub relabel: Vec<Assignment>,
+    /// `receive-guard:`
+    pub receive_guard: Option<Expr>,
+    /// `repeat:`
+    pub process: Process,
+}
+
+/// `x := e`, also `x <- e` in a relabelling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The variable.
+    pub name: Ident,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// The behaviour of an agent.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// What it is.
+    pub kind: ProcessKind,
+    /// Where it stands, with its parentheses.
+    pub span: Span,
+    /// Whether it stands in parentheses.
+    pub parenthesised: bool,
+}
+
+impl PartialEq for Process {
+    fn eq(&self, other: &Process) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// The kinds of processes. Sequences nest to the left in modern and to the right in classic files:
+/// the tree has the grouping that counts for the numbers of the automaton states.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProcessKind {
+    /// Not readable; an error was reported.
+    Error,
+    /// One command.
+    Command(Box<Command>),
+    /// `P ; Q`
+    Sequence(Box<Process>, Box<Process>),
+    /// `P + Q` (to the left; the grouping of choices has no meaning)
+    Choice(Box<Process>, Box<Process>),
+    /// `rep P`
+    Rep(Box<Process>),
+}
+
+/// `label: {guard} action`
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// Its label.
+    pub label: Option<Ident>,
+    /// Its guard.
+    pub guard: Expr,
+    /// What it does.
+    pub action: Action,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl PartialEq for Command {
+    fn eq(&self, other: &Command) -> bool {
+        self.label == other.label && self.guard == other.guard && self.action == other.action
+    }
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// `channel ! guard (data) [updates]`
+    Send {
+        /// `*` or a name.
+        channel: Expr,
+        /// The send guard.
+        guard: Expr,
+        /// Assignments to message variables.
+        data: Vec<Assignment>,
+        /// Assignments to locals.
+        updates: Vec<Assignment>,
+    },
+    /// `channel ? [updates]`
+    Receive {
+        /// `*` or a name.
+        channel: Expr,
+        /// Assignments to locals.
+        updates: Vec<Assignment>,
+    },
+    /// `GET@(target)(data)[updates]`
+    Get {
+        /// A location, or a predicate over the supplier's property variables.
+        target: Expr,
+        /// Assignments to message variables.
+        data: Vec<Assignment>,
+        /// Assignments to locals.
+        updates: Vec<Assignment>,
+    },
+    /// `SUPPLY@(to)(data)[updates]`
+    Supply {
+        /// Who is served.
+        to: SupplyTarget,
+        /// Assignments to message variables.
+        data: Vec<Assignment>,
+        /// Assignments to locals.
+        updates: Vec<Assignment>,
+    },
+}
+
+/// Whom a supply command serves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SupplyTarget {
+    /// `any`: gets by name and by predicate.
+    Any,
+    /// `myself`: gets that name the supplier.
+    Myself,
+    /// A name: gets by that instance.
+    Name(Ident),
+}
+
+/// `Type(name, condition)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// The agent type.
+    pub agent: Ident,
+    /// The name of the instance.
+    pub name: Ident,
+    /// The extra initial condition.
+    pub init: Expr,
+}
+
+/// One specification.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// From a comment `// name: N` on the lines directly above it or at the end of its line.
+    pub name: Option<Ident>,
+    /// From a comment `// expect: holds|violated|unknown` at the same places.
+    pub expect: Option<Ident>,
+    /// The formula.
+    pub formula: Expr,
+    /// From the keyword to the end of the formula.
+    pub span: Span,
+}
+
+impl PartialEq for Spec {
+    fn eq(&self, other: &Spec) -> bool {
+        self.name == other.name && self.expect == other.expect && self.formula == other.formula
+    }
+}
+
+/// Any expression: of a command, a guard, a formula or an observation. Which operators and names may
+/// occur where is checked with the names and types.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands, with its parentheses.
+    pub span: Span,
+    /// Whether it stands in parentheses.
+    pub parenthesised: bool,
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        self.kind == other.kind
+    }
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// Not readable; an error was reported.
+    Error,
+    /// `true`, `TRUE`, `false`, `FALSE`
+    Bool(bool),
+    /// An integer literal, never negative.
+    Int(i64),
+    /// `*`, the broadcast channel
+    Star,
+    /// `chan`, `channel`, `ch`: the channel of the current message
+    Chan,
+    /// `myself`
+    Myself,
+    /// Any other plain name, among them `sender`, `getter`, `p2p`, `deadlock`: names of formulas.
+    Name(String),
+    /// `@pv`
+    Property(Ident),
+    /// `i-x`, `i-automaton-state` (member `automaton-state`), `k-myself`
+    Member {
+        /// An instance or a quantified variable.
+        owner: Ident,
+        /// A local, a label, `automaton-state`, `myself` or (classic) `name`.
+        member: Ident,
+    },
+    /// `g(a, b)`, the call of a guard
+    Call {
+        /// The guard.
+        callee: Ident,
+        /// Its arguments.
+        arguments: Vec<Expr>,
+    },
+    /// `exists(e)` and `forall(e)` over property variables, in observations
+    Assignments(Quantifier, Box<Expr>),
+    /// A prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// An infix operator.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `<<O>> f`, `[[O]] f`
+    Observe {
+        /// Possible or necessary.
+        modality: Modality,
+        /// The observation descriptor.
+        observation: Box<Expr>,
+        /// What holds after the step.
+        body: Box<Expr>,
+    },
+    /// `forall k : T1 | T2 . f`
+    Quantified {
+        /// Which.
+        quantifier: Quantifier,
+        /// The bound variable.
+        variable: Ident,
+        /// Agent types, or `Agent` for all.
+        domain: Vec<Ident>,
+        /// The scope.
+        body: Box<Expr>,
+    },
+}
+
+/// For all, or for some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// For all.
+    Forall,
+    /// For some.
+    Exists,
+}
+
+/// The two observation operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modality {
+    /// `<<O>> f`: observed, and then f.
+    Possible,
+    /// `[[O]] f`: if observed, then f.
+    Necessary,
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `!`
+    Not,
+    /// `-`
+    Neg,
+    /// `X`
+    Next,
+    /// `F`
+    Finally,
+    /// `G`
+    Globally,
+}
+
+/// Infix operators. `=` and `==` are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `->`
+    Implies,
+    /// `<->`
+    Iff,
+    /// `U`
+    Until,
+    /// `W`
+    WeakUntil,
+    /// `R`
+    Release,
+    /// `=`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+}
