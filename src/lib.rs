@@ -2,5 +2,7 @@
 
 pub mod diag;
 pub mod model;
+pub mod property;
 pub mod source;
 pub mod syntax;
+pub mod ts;

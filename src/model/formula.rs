@@ -2,6 +2,7 @@
 
 use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId};
 use crate::source::Span;
+use std::collections::BTreeSet;
 
 /// What a spec is expected to be, according to a comment at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +64,30 @@ pub enum Formula {
     Necessary(Box<Observation>, Box<Formula>),
 }
 
+impl Formula {
+    /// Calls `visit` on every direct subformula, from left to right.
+    pub fn for_each_child<'f>(&'f self, visit: &mut impl FnMut(&'f Formula)) {
+        match self {
+            Formula::Atom(_) | Formula::Label(..) => {}
+            Formula::And(list) | Formula::Or(list) => list.iter().for_each(visit),
+            Formula::Not(a)
+            | Formula::Next(a)
+            | Formula::Finally(a)
+            | Formula::Globally(a)
+            | Formula::Possible(_, a)
+            | Formula::Necessary(_, a) => visit(a),
+            Formula::Implies(a, b)
+            | Formula::Iff(a, b)
+            | Formula::Until(a, b)
+            | Formula::WeakUntil(a, b)
+            | Formula::Release(a, b) => {
+                visit(a);
+                visit(b);
+            }
+        }
+    }
+}
+
 /// What a state formula can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateLeaf {
@@ -117,6 +142,31 @@ pub enum Observation {
     Exists(Box<Observation>),
     /// `forall(O)`: every such assignment does. Property variables occur inside of these two only.
     Forall(Box<Observation>),
+}
+
+impl Observation {
+    /// The property variables that occur.
+    pub fn properties(&self) -> BTreeSet<PropertyId> {
+        let mut found = BTreeSet::new();
+        self.collect_properties(&mut found);
+        found
+    }
+
+    fn collect_properties(&self, found: &mut BTreeSet<PropertyId>) {
+        match self {
+            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+            Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
+                if let DataLeaf::Property(id) = leaf {
+                    found.insert(*id);
+                }
+            }),
+            Observation::Not(a) | Observation::Exists(a) | Observation::Forall(a) => a.collect_properties(found),
+            Observation::And(a, b) | Observation::Or(a, b) | Observation::Implies(a, b) | Observation::Iff(a, b) => {
+                a.collect_properties(found);
+                b.collect_properties(found);
+            }
+        }
+    }
 }
 
 /// What a comparison in an observation can read.

@@ -101,6 +101,14 @@ impl Value {
     pub fn int(value: i64) -> Value {
         Value::Int(IBig::from(value))
     }
+
+    /// The truth value; panics on other types.
+    pub fn as_bool(&self) -> bool {
+        match self {
+            Value::Bool(value) => *value,
+            other => panic!("{other:?} is no truth value"),
+        }
+    }
 }
 
 /// A declared variable: a local, a message variable or a property variable.

@@ -1,0 +1,238 @@
+//! From specs to temporal properties of a transition system.
+//!
+//! Observations and the labels of sends, gets and supplies become predicates over state *and event*
+//! of the current step, not variables; `<<O>> f` is then `O & X f`. Labels of receives are history
+//! variables ([`crate::ts::history`]). What remains is linear temporal logic over such predicates,
+//! in negation normal form and hash-consed ([`ltl`]). Conjunctions are split first: each part is a
+//! property of its own, and usually a much smaller one.
+
+pub mod ltl;
+mod observe;
+
+use crate::model::formula::StateLeaf;
+use crate::model::{Action, EdgeId, Formula, InstanceId, Model, Spec, Type};
+use crate::ts::expressions::{Expressions, lower_expr};
+use crate::ts::system::{EventKind, Origin, System};
+use crate::ts::term::{Term, Terms};
+use ltl::{Ltl, LtlId};
+use rustc_hash::FxHashSet;
+
+/// One conjunct of a spec, as a property of a system.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The conjunct in terms of the model.
+    pub formula: Formula,
+    /// Its negation: a run that satisfies it is a counterexample.
+    pub negation: LtlId,
+}
+
+/// A spec, ready to be checked on the system that it was built with.
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The formulas of all parts.
+    pub ltl: Ltl,
+    /// The conjuncts; the spec holds iff all of them do.
+    pub parts: Vec<Part>,
+}
+
+impl Property {
+    /// Translates a spec; adds terms to the system, which must have a history variable for each
+    /// receive label that occurs ([`receive_labels`]).
+    pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
+        let mut translation = Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new() };
+        let parts = conjuncts(&spec.formula)
+            .into_iter()
+            .map(|formula| Part { negation: translation.formula(&formula, false), formula })
+            .collect();
+        Property { ltl: translation.ltl, parts }
+    }
+}
+
+/// The receives whose labels occur in the specs of a model.
+pub fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
+    let mut labels = FxHashSet::default();
+    for spec in &model.specs {
+        collect_receive_labels(model, &spec.formula, &mut labels);
+    }
+    let mut labels: Vec<_> = labels.into_iter().collect();
+    labels.sort_unstable();
+    labels
+}
+
+fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
+    if let Formula::Label(instance, edge) = formula
+        && matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. })
+    {
+        labels.insert((*instance, *edge));
+    }
+    formula.for_each_child(&mut |child| collect_receive_labels(model, child, labels));
+}
+
+/// Splits `f & g`, `G (f & g)`, `X (f & g)` and `[[O]] (f & g)` as far as it goes.
+fn conjuncts(formula: &Formula) -> Vec<Formula> {
+    let under = |inner: &Formula, wrap: &dyn Fn(Box<Formula>) -> Formula| {
+        conjuncts(inner).into_iter().map(|part| wrap(Box::new(part))).collect()
+    };
+    match formula {
+        Formula::And(list) => list.iter().flat_map(conjuncts).collect(),
+        Formula::Globally(inner) => under(inner, &Formula::Globally),
+        Formula::Next(inner) => under(inner, &Formula::Next),
+        Formula::Necessary(observation, inner) => under(inner, &|part| Formula::Necessary(observation.clone(), part)),
+        other => vec![other.clone()],
+    }
+}
+
+struct Translation<'a> {
+    model: &'a Model,
+    expressions: Expressions<'a>,
+    system: &'a mut System,
+    ltl: Ltl,
+}
+
+impl Translation<'_> {
+    /// The formula (`positive`) or its negation, in negation normal form.
+    fn formula(&mut self, formula: &Formula, positive: bool) -> LtlId {
+        match formula {
+            Formula::Atom(expr) => {
+                let term = self.state_atom(expr);
+                self.atom(term, positive)
+            }
+            Formula::Label(instance, edge) => {
+                let term = self.label(*instance, *edge);
+                self.atom(term, positive)
+            }
+            Formula::Not(inner) => self.formula(inner, !positive),
+            Formula::And(list) => self.junction(list, positive, positive),
+            Formula::Or(list) => self.junction(list, !positive, positive),
+            Formula::Implies(a, b) => {
+                let (a, b) = (self.formula(a, !positive), self.formula(b, positive));
+                if positive {
+                    self.ltl.or(self.system.terms_mut(), [a, b])
+                } else {
+                    self.ltl.and(self.system.terms_mut(), [a, b])
+                }
+            }
+            Formula::Iff(a, b) => self.iff(a, b, positive),
+            Formula::Next(inner) => {
+                let inner = self.formula(inner, positive);
+                self.ltl.next(self.system.terms_mut(), inner)
+            }
+            Formula::Finally(inner) => self.eventually(inner, positive),
+            Formula::Globally(inner) => self.eventually_not(inner, positive),
+            Formula::Until(a, b) => self.until(a, b, positive),
+            Formula::Release(a, b) => self.release(a, b, positive),
+            Formula::WeakUntil(a, b) => {
+                let either = Formula::Or(vec![(**a).clone(), (**b).clone()]);
+                self.release(b, &either, positive)
+            }
+            Formula::Possible(observation, body) => self.observed(observation, body, true, positive),
+            Formula::Necessary(observation, body) => self.observed(observation, body, false, positive),
+        }
+    }
+
+    fn atom(&mut self, term: Term, positive: bool) -> LtlId {
+        let term = self.system.fold(term);
+        let term = if positive { term } else { self.system.terms_mut().not(term) };
+        self.ltl.atom(term)
+    }
+
+    /// A conjunction if `all`, else a disjunction, of the formulas (`positive`) or their negations.
+    fn junction(&mut self, list: &[Formula], all: bool, positive: bool) -> LtlId {
+        let list: Vec<LtlId> = list.iter().map(|formula| self.formula(formula, positive)).collect();
+        let terms = self.system.terms_mut();
+        if all { self.ltl.and(terms, list) } else { self.ltl.or(terms, list) }
+    }
+
+    fn iff(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
+        let (a_yes, a_no) = (self.formula(a, true), self.formula(a, false));
+        let (b_same, b_other) = (self.formula(b, positive), self.formula(b, !positive));
+        let terms = self.system.terms_mut();
+        let both = self.ltl.and(terms, [a_yes, b_same]);
+        let neither = self.ltl.and(terms, [a_no, b_other]);
+        self.ltl.or(terms, [both, neither])
+    }
+
+    fn eventually(&mut self, inner: &Formula, positive: bool) -> LtlId {
+        let inner = self.formula(inner, positive);
+        let terms = self.system.terms_mut();
+        if positive { self.ltl.finally(terms, inner) } else { self.ltl.globally(terms, inner) }
+    }
+
+    fn eventually_not(&mut self, inner: &Formula, positive: bool) -> LtlId {
+        let inner = self.formula(inner, positive);
+        let terms = self.system.terms_mut();
+        if positive { self.ltl.globally(terms, inner) } else { self.ltl.finally(terms, inner) }
+    }
+
+    fn until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
+        let (a, b) = (self.formula(a, positive), self.formula(b, positive));
+        let terms = self.system.terms_mut();
+        if positive { self.ltl.until(terms, a, b) } else { self.ltl.release(terms, a, b) }
+    }
+
+    fn release(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
+        let (a, b) = (self.formula(a, positive), self.formula(b, positive));
+        let terms = self.system.terms_mut();
+        if positive { self.ltl.release(terms, a, b) } else { self.ltl.until(terms, a, b) }
+    }
+
+    /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
+    fn observed(
+        &mut self,
+        observation: &crate::model::Observation,
+        body: &Formula,
+        possible: bool,
+        positive: bool,
+    ) -> LtlId {
+        let seen = observe::observation(self.model, &self.expressions, self.system, observation);
+        let seen = self.atom(seen, possible == positive);
+        let body = self.formula(body, positive);
+        let terms = self.system.terms_mut();
+        let next = self.ltl.next(terms, body);
+        if possible == positive { self.ltl.and(terms, [seen, next]) } else { self.ltl.or(terms, [seen, next]) }
+    }
+
+    /// A send, get or supply label is a set of events; a receive label is a history variable.
+    fn label(&mut self, instance: InstanceId, edge: EdgeId) -> Term {
+        if let Some(id) = self.system.find(Origin::Received(instance, edge)) {
+            return self.system.var_term(id);
+        }
+        let is_it = |kind: EventKind| match kind {
+            EventKind::Send { sender, edge: sent } => (sender, sent) == (instance, edge),
+            EventKind::GetSupply { getter, get, supplier, supply } => {
+                (getter, get) == (instance, edge) || (supplier, supply) == (instance, edge)
+            }
+            EventKind::Stutter => false,
+        };
+        let events: Vec<usize> =
+            (0..self.system.events().len()).filter(|&index| is_it(self.system.events()[index].kind)).collect();
+        let events: Vec<Term> = events.into_iter().map(|index| self.system.event_is(index)).collect();
+        self.system.terms_mut().or(events)
+    }
+
+    fn state_atom(&mut self, expr: &crate::model::Expr<StateLeaf>) -> Term {
+        let (model, deadlock) = (self.model, self.system.deadlock());
+        let leaf_type = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,
+            StateLeaf::Automaton(instance) => Type::Range(0, i64::from(model.agent_of(*instance).states) - 1),
+            StateLeaf::Deadlock => Type::Bool,
+        };
+        lower_expr(self.system.terms_mut(), model, expr, &leaf_type, &mut |terms, leaf| match *leaf {
+            StateLeaf::Local(instance, local) => self.expressions.local(terms, instance, local),
+            StateLeaf::Automaton(instance) => automaton_number(terms, &self.expressions, model, instance),
+            StateLeaf::Deadlock => deadlock,
+        })
+    }
+}
+
+/// The automaton state of an instance as an integer.
+fn automaton_number(terms: &mut Terms, expressions: &Expressions, model: &Model, instance: InstanceId) -> Term {
+    let automaton = expressions.automaton(terms, instance);
+    let count = model.agent_of(instance).states;
+    let last = terms.int(count - 1);
+    (0..count - 1).rev().fold(last, |rest, state| {
+        let value = terms.constant_of_enum(state, count);
+        let (here, number) = (terms.eq(automaton, value), terms.int(state));
+        terms.ite(here, number, rest)
+    })
+}

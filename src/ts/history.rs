@@ -1,0 +1,42 @@
+//! History variables for receive labels: `i-l` of a receive is true in a state iff the step that led
+//! there was taken by it (LANGUAGE, section 4).
+
+use super::system::{Case, Domain, Origin, Parts, System, Variable, event_is};
+use super::term::{Leaf, Sort, VarId};
+use crate::model::{EdgeId, InstanceId, Model};
+
+/// Adds a variable per receive, after those that the system has. Nothing but properties reads them.
+pub fn remember_receives(system: System, model: &Model, receives: &[(InstanceId, EdgeId)]) -> System {
+    let mut parts = system.into_parts();
+    for &(receiver, edge) in receives {
+        add(&mut parts, model, receiver, edge);
+    }
+    System::new(parts)
+}
+
+fn add(parts: &mut Parts, model: &Model, receiver: InstanceId, edge: EdgeId) {
+    let terms = &mut parts.terms;
+    let count = parts.events.len() as u32;
+    let mut ways = Vec::new();
+    for (index, event) in parts.events.iter().enumerate() {
+        for reception in event.receptions.iter().filter(|r| r.receiver == receiver && r.edge == edge) {
+            let this = event_is(terms, index, count);
+            ways.push(terms.and([this, reception.taken]));
+        }
+    }
+    let taken = terms.or(ways);
+    let not_taken = terms.not(taken);
+    let id = VarId(parts.variables.len() as u32);
+    let variable = terms.leaf(Leaf::Var(id), Sort::Bool, None);
+    parts.init.push(terms.not(variable));
+    let (yes, no) = (terms.bool(true), terms.bool(false));
+    parts.updates.push(vec![Case { condition: taken, value: yes }, Case { condition: not_taken, value: no }]);
+    let label = model.agent_of(receiver).edges[edge.index()].label.as_deref().unwrap_or("receive");
+    let name = format!("{}-{label}", model.instances[receiver.index()].name);
+    parts.variables.push(Variable {
+        name,
+        origin: Origin::Received(receiver, edge),
+        sort: Sort::Bool,
+        domain: Domain::Bool,
+    });
+}

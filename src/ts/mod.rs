@@ -1,0 +1,8 @@
+//! Transition systems over our own terms: what every engine works on.
+
+pub mod expressions;
+pub mod history;
+pub mod lower;
+pub mod simplify;
+pub mod system;
+pub mod term;

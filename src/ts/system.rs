@@ -1,0 +1,328 @@
+//! Transition systems: a finite choice of event per step, guarded functional updates.
+//!
+//! A state gives a value to each variable. A step chooses an event (input [`EVENT`]) and, for each
+//! receiver that has several receives to choose from, one of them (the other inputs); it is possible
+//! iff the guard of the event holds; then every variable takes the value of the one case of its
+//! update whose condition holds, and keeps its value if none does. Nothing else is non-deterministic
+//! but the initial state. So the successor is a *function* of state and inputs, and the event names
+//! the message.
+
+use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+use crate::model::{EdgeId, InstanceId, LocalId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The input that chooses the event; the last event is the stutter.
+pub const EVENT: InputId = InputId(0);
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The automaton state of an instance.
+    Automaton(InstanceId),
+    /// A local of an instance.
+    Local(InstanceId, LocalId),
+    /// Whether the instance took this receive in the step that led here; a history variable that
+    /// only properties read.
+    Received(InstanceId, EdgeId),
+}
+
+/// The values that a variable can take: a fact about every reachable state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// Both truth values.
+    Bool,
+    /// These values, sorted, at least one; of an `Enum` or `Int` sort.
+    Finite(Box<[i64]>),
+    /// The integers between two ends, both included: too many to be listed.
+    Range(i64, i64),
+    /// All integers.
+    Unbounded,
+}
+
+/// Ranges of up to this many values are listed in a [`Domain::Finite`].
+pub const LISTED_VALUES: u64 = 64;
+
+impl Domain {
+    /// The integers from `low` to `high`.
+    pub fn range(low: i64, high: i64) -> Domain {
+        if high.abs_diff(low) < LISTED_VALUES {
+            Domain::Finite((low..=high).collect())
+        } else {
+            Domain::Range(low, high)
+        }
+    }
+
+    /// All values of an `Enum` sort.
+    pub fn all(count: u32) -> Domain {
+        Domain::Finite((0..i64::from(count)).collect())
+    }
+
+    /// The least and greatest value, for integers with bounds.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        match self {
+            Domain::Finite(values) => Some((values[0], values[values.len() - 1])),
+            Domain::Range(low, high) => Some((*low, *high)),
+            Domain::Bool | Domain::Unbounded => None,
+        }
+    }
+}
+
+/// A state variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As people write it: `client1-cLink`.
+    pub name: String,
+    /// What it stands for.
+    pub origin: Origin,
+    /// Its sort.
+    pub sort: Sort,
+    /// Its values.
+    pub domain: Domain,
+}
+
+/// A choice of the step among `count` options.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// A name for dumps.
+    pub name: String,
+    /// The number of options.
+    pub count: u32,
+}
+
+/// One case of an update. The conditions of one variable exclude each other in every possible step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Over state and inputs.
+    pub condition: Term,
+    /// The new value, over the state.
+    pub value: Term,
+}
+
+/// What an event is, in terms of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// A broadcast or multicast.
+    Send {
+        /// The sender.
+        sender: InstanceId,
+        /// Its send edge.
+        edge: EdgeId,
+    },
+    /// A get that meets a supply.
+    GetSupply {
+        /// The getter.
+        getter: InstanceId,
+        /// Its get edge.
+        get: EdgeId,
+        /// The supplier.
+        supplier: InstanceId,
+        /// Its supply edge.
+        supply: EdgeId,
+    },
+    /// Nothing else is possible, and nothing changes.
+    Stutter,
+}
+
+/// One event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// What it is.
+    pub kind: EventKind,
+    /// When the step is possible, over state and inputs other than the event.
+    pub guard: Term,
+    /// When the step is possible for some choice of the other inputs, over the state.
+    pub enabled: Term,
+    /// For a send: who takes which receive, and when (over state and inputs other than the event).
+    pub receptions: Vec<Reception>,
+}
+
+/// That an instance takes a receive in an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Reception {
+    /// The receiver.
+    pub receiver: InstanceId,
+    /// Its receive edge.
+    pub edge: EdgeId,
+    /// When it does.
+    pub taken: Term,
+}
+
+/// The parts of a [`System`], before they are checked.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The arena of all terms below.
+    pub terms: Terms,
+    /// The variables; a [`VarId`] is an index into them.
+    pub variables: Vec<Variable>,
+    /// The inputs; the first is [`EVENT`].
+    pub inputs: Vec<Input>,
+    /// The events; the last is the stutter.
+    pub events: Vec<Event>,
+    /// A conjunction over the state.
+    pub init: Vec<Term>,
+    /// Per variable its cases.
+    pub updates: Vec<Vec<Case>>,
+}
+
+/// A checked transition system.
+#[derive(Clone, Debug)]
+pub struct System {
+    parts: Parts,
+}
+
+impl System {
+    /// Checks the parts: sorts, and which leaves occur where. Panics if they do not fit: whoever
+    /// builds a system answers for that, no input of a user can cause it.
+    pub fn new(parts: Parts) -> System {
+        let system = System { parts };
+        system.assert_well_formed();
+        system
+    }
+
+    fn assert_well_formed(&self) {
+        let Parts { terms, variables, inputs, events, init, updates } = &self.parts;
+        assert_eq!(variables.len(), updates.len());
+        assert_eq!(inputs[EVENT.0 as usize].count as usize, events.len());
+        assert!(matches!(events.last().map(|event| event.kind), Some(EventKind::Stutter)));
+        let mut checked = [FxHashSet::default(), FxHashSet::default()];
+        let mut check = |term: Term, sort: Sort, inputs_allowed: bool| {
+            assert_eq!(terms.sort(term), sort);
+            terms.collect_leaves(term, &mut checked[usize::from(inputs_allowed)], &mut |leaf| match leaf {
+                Leaf::Var(id) => assert!((id.0 as usize) < variables.len()),
+                Leaf::Input(id) => assert!(inputs_allowed && (id.0 as usize) < inputs.len()),
+            });
+        };
+        init.iter().for_each(|&term| check(term, Sort::Bool, false));
+        for event in events {
+            check(event.guard, Sort::Bool, true);
+            check(event.enabled, Sort::Bool, false);
+            event.receptions.iter().for_each(|reception| check(reception.taken, Sort::Bool, true));
+        }
+        for (variable, cases) in variables.iter().zip(updates) {
+            for case in cases {
+                check(case.condition, Sort::Bool, true);
+                check(case.value, variable.sort, variable.sort == Sort::Bool);
+            }
+        }
+    }
+
+    /// The parts, to build another system from them.
+    pub fn into_parts(self) -> Parts {
+        self.parts
+    }
+
+    /// The arena.
+    pub fn terms(&self) -> &Terms {
+        &self.parts.terms
+    }
+
+    /// The arena, to add terms: the system itself does not change by that.
+    pub fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.parts.terms
+    }
+
+    /// The variables.
+    pub fn variables(&self) -> &[Variable] {
+        &self.parts.variables
+    }
+
+    /// All variable ids.
+    pub fn var_ids(&self) -> impl Iterator<Item = VarId> + use<> {
+        (0..self.parts.variables.len() as u32).map(VarId)
+    }
+
+    /// One variable.
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.parts.variables[id.0 as usize]
+    }
+
+    /// The variable as a term.
+    pub fn var_term(&mut self, id: VarId) -> Term {
+        let Variable { sort, ref domain, .. } = self.parts.variables[id.0 as usize];
+        let bounds = domain.bounds().filter(|_| sort == Sort::Int);
+        self.parts.terms.leaf(Leaf::Var(id), sort, bounds)
+    }
+
+    /// The variable that stands for something, if it was not folded away.
+    pub fn find(&self, origin: Origin) -> Option<VarId> {
+        let position = self.parts.variables.iter().position(|variable| variable.origin == origin)?;
+        Some(VarId(position as u32))
+    }
+
+    /// The term with every variable that has one value only replaced by that value.
+    pub fn fold(&mut self, term: Term) -> Term {
+        let Parts { terms, variables, .. } = &mut self.parts;
+        let mut replace = |terms: &mut Terms, leaf: Leaf| match leaf {
+            Leaf::Var(id) => {
+                let variable = &variables[id.0 as usize];
+                match &variable.domain {
+                    Domain::Finite(values) if values.len() == 1 => Some(terms.numbered(values[0], variable.sort)),
+                    _ => None,
+                }
+            }
+            Leaf::Input(_) => None,
+        };
+        terms.substitute(term, &mut replace, &mut FxHashMap::default())
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &[Input] {
+        &self.parts.inputs
+    }
+
+    /// The events; the last is the stutter.
+    pub fn events(&self) -> &[Event] {
+        &self.parts.events
+    }
+
+    /// The term `event = index`.
+    pub fn event_is(&mut self, index: usize) -> Term {
+        let count = self.parts.events.len() as u32;
+        event_is(&mut self.parts.terms, index, count)
+    }
+
+    /// A conjunction over the state.
+    pub fn init(&self) -> &[Term] {
+        &self.parts.init
+    }
+
+    /// The cases of a variable.
+    pub fn update(&self, id: VarId) -> &[Case] {
+        &self.parts.updates[id.0 as usize]
+    }
+
+    /// That no event but the stutter is possible.
+    pub fn deadlock(&self) -> Term {
+        self.parts.events.last().expect("a system has at least the stutter").guard
+    }
+
+    /// The variables that some of the terms depend on, now or through earlier steps; guards of
+    /// events count, because they decide which steps exist.
+    pub fn cone(&self, roots: impl IntoIterator<Item = Term>) -> Vec<VarId> {
+        let mut in_cone = vec![false; self.parts.variables.len()];
+        let mut seen = FxHashSet::default();
+        let mut work: Vec<Term> = roots.into_iter().collect();
+        work.extend(self.parts.events.iter().map(|event| event.guard));
+        while let Some(term) = work.pop() {
+            let mut found = Vec::new();
+            self.parts.terms.collect_leaves(term, &mut seen, &mut |leaf| {
+                if let Leaf::Var(id) = leaf {
+                    found.push(id);
+                }
+            });
+            for id in found {
+                if !std::mem::replace(&mut in_cone[id.0 as usize], true) {
+                    work.extend(self.update(id).iter().flat_map(|case| [case.condition, case.value]));
+                }
+            }
+        }
+        self.var_ids().filter(|id| in_cone[id.0 as usize]).collect()
+    }
+}
+
+/// The term `event = index` of a system with `count` events.
+pub fn event_is(terms: &mut Terms, index: usize, count: u32) -> Term {
+    let input = terms.leaf(Leaf::Input(EVENT), Sort::Enum(count), None);
+    let value = terms.constant_of_enum(index as u32, count);
+    terms.eq(input, value)
+}

@@ -1,0 +1,620 @@
+//! Hash-consed terms: `Copy` ids into an arena, solver-neutral, built by folding constructors only.
+//!
+//! Invariants: structurally equal terms have the same id; children are older than their parents;
+//! every term is well sorted (constructors panic on a sort error: that is a bug of the caller, never
+//! of the user). Each constructor documents its rewrites as `match => result`; all of them are
+//! equivalences over the declared bounds of the variables, which a test checks by evaluation.
+
+use crate::model::Value;
+use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A term of one [`Terms`] arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(u32);
+
+/// A state variable of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// An input: a choice that a step makes freely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InputId(pub u32);
+
+/// The sort of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// Truth values.
+    Bool,
+    /// Mathematical integers.
+    Int,
+    /// The numbers below a bound, as names: they can be compared for equality only.
+    Enum(u32),
+}
+
+/// A leaf that is not a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Leaf {
+    /// A state variable.
+    Var(VarId),
+    /// An input of the step.
+    Input(InputId),
+}
+
+/// What a term is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(IBig),
+    /// Value and number of values.
+    Enum(u32, u32),
+    /// A variable or an input.
+    Leaf(Leaf),
+    /// Negation; never of a constant or of another negation.
+    Not(Term),
+    /// Conjunction of two or more different terms, sorted by id.
+    And(Box<[Term]>),
+    /// Disjunction of two or more different terms, sorted by id.
+    Or(Box<[Term]>),
+    /// Equality between terms of one sort; a constant stands on the right.
+    Eq(Term, Term),
+    /// `a <= b` between integers.
+    Le(Term, Term),
+    /// `constant + sum of coefficient * term`; no coefficient is 0, terms are sorted and neither
+    /// constants nor sums; never a mere constant or a mere term.
+    Sum(IBig, Box<[(IBig, Term)]>),
+    /// A product of two non-constants, sorted.
+    Product(Term, Term),
+    /// Quotient by a constant, rounded towards zero.
+    Quotient(Term, IBig),
+    /// `if condition then a else b`, of sort `Int` or `Enum`.
+    Ite(Term, Term, Term),
+}
+
+/// A possibly open interval of integers.
+type Interval = (Option<IBig>, Option<IBig>);
+
+#[derive(Clone, Debug)]
+struct LeafInfo {
+    sort: Sort,
+    bounds: Option<(i64, i64)>,
+    values: Option<Box<[i64]>>,
+}
+
+/// The arena.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    sorts: Vec<Sort>,
+    index: FxHashMap<Node, Term>,
+    leaves: FxHashMap<Leaf, LeafInfo>,
+}
+
+impl Terms {
+    /// An empty arena.
+    pub fn new() -> Terms {
+        Terms::default()
+    }
+
+    /// What a term is made of.
+    pub fn node(&self, term: Term) -> &Node {
+        &self.nodes[term.0 as usize]
+    }
+
+    /// The sort of a term.
+    pub fn sort(&self, term: Term) -> Sort {
+        self.sorts[term.0 as usize]
+    }
+
+    fn intern(&mut self, node: Node, sort: Sort) -> Term {
+        if let Some(&term) = self.index.get(&node) {
+            return term;
+        }
+        let term = Term(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.sorts.push(sort);
+        self.index.insert(node, term);
+        term
+    }
+
+    /// A leaf; `bounds` (both included) are facts about all its values that folding may use. Later
+    /// calls for the same leaf must repeat the same sort; the first bounds stay.
+    pub fn leaf(&mut self, leaf: Leaf, sort: Sort, bounds: Option<(i64, i64)>) -> Term {
+        let info = self.leaves.entry(leaf).or_insert(LeafInfo { sort, bounds, values: None });
+        assert_eq!(info.sort, sort, "one leaf, one sort");
+        self.intern(Node::Leaf(leaf), sort)
+    }
+
+    /// Adds the fact that a leaf of sort `Int` or `Enum` takes these values only (sorted, at least
+    /// one). Terms that are built from now on, by [`Terms::substitute`] too, fold with it.
+    pub fn restrict(&mut self, leaf: Leaf, values: &[i64]) {
+        let info = self.leaves.get_mut(&leaf).expect("a leaf that exists");
+        if info.sort == Sort::Int {
+            info.bounds = Some((values[0], values[values.len() - 1]));
+        }
+        info.values = Some(values.into());
+    }
+
+    /// `true` or `false`
+    pub fn bool(&mut self, value: bool) -> Term {
+        self.intern(Node::Bool(value), Sort::Bool)
+    }
+
+    /// An integer constant.
+    pub fn int(&mut self, value: impl Into<IBig>) -> Term {
+        self.intern(Node::Int(value.into()), Sort::Int)
+    }
+
+    /// Value number `value` of a sort with `count` values.
+    pub fn constant_of_enum(&mut self, value: u32, count: u32) -> Term {
+        assert!(value < count, "value {value} of a sort with {count}");
+        self.intern(Node::Enum(value, count), Sort::Enum(count))
+    }
+
+    /// A constant of the given sort.
+    pub fn constant(&mut self, value: &Value, sort: Sort) -> Term {
+        match (value, sort) {
+            (Value::Bool(value), Sort::Bool) => self.bool(*value),
+            (Value::Int(value), Sort::Int) => self.int(value.clone()),
+            (Value::Enum(value), Sort::Enum(count)) => self.constant_of_enum(*value, count),
+            (value, sort) => panic!("{value:?} is not of sort {sort:?}"),
+        }
+    }
+
+    /// The constant of a sort with a number: 0 and 1 are the truth values.
+    pub fn numbered(&mut self, number: i64, sort: Sort) -> Term {
+        match sort {
+            Sort::Bool => self.bool(number != 0),
+            Sort::Int => self.int(number),
+            Sort::Enum(count) => self.constant_of_enum(number as u32, count),
+        }
+    }
+
+    /// The value of a constant.
+    pub fn as_constant(&self, term: Term) -> Option<Value> {
+        match self.node(term) {
+            Node::Bool(value) => Some(Value::Bool(*value)),
+            Node::Int(value) => Some(Value::Int(value.clone())),
+            Node::Enum(value, _) => Some(Value::Enum(*value)),
+            _ => None,
+        }
+    }
+
+    /// Whether the term is the constant `true`.
+    pub fn is_true(&self, term: Term) -> bool {
+        *self.node(term) == Node::Bool(true)
+    }
+
+    /// Whether the term is the constant `false`.
+    pub fn is_false(&self, term: Term) -> bool {
+        *self.node(term) == Node::Bool(false)
+    }
+
+    /// `!true => false`, `!false => true`, `!!a => a`
+    pub fn not(&mut self, a: Term) -> Term {
+        match self.node(a) {
+            Node::Bool(value) => {
+                let value = !*value;
+                self.bool(value)
+            }
+            Node::Not(inner) => *inner,
+            _ => self.intern(Node::Not(a), Sort::Bool),
+        }
+    }
+
+    /// `{} => true`, `{a} => a`, nested conjunctions are flattened, `true` and repetitions dropped,
+    /// `a & !a => false`, `v = c & v = d => false`
+    pub fn and(&mut self, terms: impl IntoIterator<Item = Term>) -> Term {
+        match self.junction(terms, true) {
+            None => self.bool(false),
+            Some(list) if list.is_empty() => self.bool(true),
+            Some(list) if list.len() == 1 => list[0],
+            Some(list) if self.two_values(&list) => self.bool(false),
+            Some(list) => self.intern(Node::And(list.into()), Sort::Bool),
+        }
+    }
+
+    /// `{} => false`, `{a} => a`, nested disjunctions are flattened, `false` and repetitions
+    /// dropped, `a | !a => true`
+    pub fn or(&mut self, terms: impl IntoIterator<Item = Term>) -> Term {
+        match self.junction(terms, false) {
+            None => self.bool(true),
+            Some(list) if list.is_empty() => self.bool(false),
+            Some(list) if list.len() == 1 => list[0],
+            Some(list) => self.intern(Node::Or(list.into()), Sort::Bool),
+        }
+    }
+
+    /// The members of a conjunction (`unit` true) or disjunction (`unit` false), flattened, sorted
+    /// and without the unit; `None` when a member is the other constant or two members contradict.
+    fn junction(&self, terms: impl IntoIterator<Item = Term>, unit: bool) -> Option<Vec<Term>> {
+        let mut list = Vec::new();
+        for term in terms {
+            match self.node(term) {
+                Node::Bool(value) if *value == unit => {}
+                Node::Bool(_) => return None,
+                Node::And(inner) if unit => list.extend_from_slice(inner),
+                Node::Or(inner) if !unit => list.extend_from_slice(inner),
+                _ => {
+                    assert_eq!(self.sort(term), Sort::Bool);
+                    list.push(term);
+                }
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        let contradicts = |&term: &Term| matches!(self.node(term), Node::Not(a) if list.binary_search(a).is_ok());
+        if list.iter().any(contradicts) { None } else { Some(list) }
+    }
+
+    /// Whether a conjunction equates one term with two constants.
+    fn two_values(&self, list: &[Term]) -> bool {
+        let mut values: FxHashMap<Term, Term> = FxHashMap::default();
+        list.iter().any(|&term| match self.node(term) {
+            Node::Eq(a, b) if self.as_constant(*b).is_some() => values.insert(*a, *b).is_some_and(|old| old != *b),
+            _ => false,
+        })
+    }
+
+    /// `a -> b`
+    pub fn implies(&mut self, a: Term, b: Term) -> Term {
+        let not_a = self.not(a);
+        self.or([not_a, b])
+    }
+
+    /// `a = a => true`; constants are compared; `a = true => a`, `a = false => !a`;
+    /// `ite(c, x, y) = k => ite(c, x = k, y = k)` for constants x or y; between integers the
+    /// difference is normalised: `x + c = d => x = d - c`; values that the facts about a leaf exclude give `false`
+    pub fn eq(&mut self, a: Term, b: Term) -> Term {
+        assert_eq!(self.sort(a), self.sort(b), "equality between sorts");
+        if a == b {
+            return self.bool(true);
+        }
+        let (a, b) =
+            if self.as_constant(a).is_some() || (self.as_constant(b).is_none() && a > b) { (b, a) } else { (a, b) };
+        match self.sort(a) {
+            Sort::Bool => self.eq_bool(a, b),
+            Sort::Enum(_) => self.eq_cases(a, b),
+            Sort::Int => self.eq_int(a, b),
+        }
+    }
+
+    fn eq_bool(&mut self, a: Term, b: Term) -> Term {
+        if let Node::Bool(value) = *self.node(b) {
+            return if value { a } else { self.not(a) };
+        }
+        // One orientation for a = b, !a = !b, !(a = !b), !(!a = b).
+        match (self.node(a).clone(), self.node(b).clone()) {
+            (Node::Not(x), Node::Not(y)) => self.eq(x, y),
+            (Node::Not(x), _) => {
+                let same = self.eq(x, b);
+                self.not(same)
+            }
+            (_, Node::Not(y)) => {
+                let same = self.eq(a, y);
+                self.not(same)
+            }
+            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+        }
+    }
+
+    fn eq_cases(&mut self, a: Term, b: Term) -> Term {
+        if self.as_constant(a).is_some() {
+            return self.bool(false);
+        }
+        match (self.node(a), self.as_constant(b)) {
+            (&Node::Ite(condition, x, y), Some(_)) => {
+                let (x, y) = (self.eq(x, b), self.eq(y, b));
+                self.ite(condition, x, y)
+            }
+            (Node::Leaf(leaf), Some(value)) if !self.may_be(*leaf, &value) => self.bool(false),
+            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+        }
+    }
+
+    /// Whether the facts about a leaf allow the value.
+    fn may_be(&self, leaf: Leaf, value: &Value) -> bool {
+        let Some(values) = &self.leaves[&leaf].values else { return true };
+        let number = match value {
+            Value::Enum(value) => Some(i64::from(*value)),
+            Value::Int(value) => i64::try_from(value).ok(),
+            Value::Bool(_) => return true,
+        };
+        number.is_some_and(|number| values.binary_search(&number).is_ok())
+    }
+
+    fn eq_int(&mut self, a: Term, b: Term) -> Term {
+        let difference = self.sub(a, b);
+        match self.node(difference).clone() {
+            Node::Int(value) => return self.bool(value == IBig::ZERO),
+            Node::Sum(constant, summands) if summands.len() == 1 => {
+                let (coefficient, x) = &summands[0];
+                let (value, rest) = dashu_div_rem(&-constant, coefficient);
+                if rest != IBig::ZERO {
+                    return self.bool(false);
+                }
+                return self.eq_int_constant(*x, value);
+            }
+            _ => {}
+        }
+        match self.node(b).clone() {
+            Node::Int(value) => self.eq_int_constant(a, value),
+            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+        }
+    }
+
+    fn eq_int_constant(&mut self, a: Term, value: IBig) -> Term {
+        let (low, high) = self.interval(a);
+        if low.is_some_and(|low| value < low) || high.is_some_and(|high| value > high) {
+            return self.bool(false);
+        }
+        let b = self.int(value);
+        self.eq_cases(a, b)
+    }
+
+    /// Constants are compared; decided by the bounds of both sides where they suffice; the
+    /// difference is normalised: `x + c <= d => x <= d - c`, `-x <= d => -d <= x`
+    pub fn le(&mut self, a: Term, b: Term) -> Term {
+        let difference = self.sub(a, b);
+        let (low, high) = self.interval(difference);
+        if high.is_some_and(|high| high <= IBig::ZERO) {
+            return self.bool(true);
+        }
+        if low.is_some_and(|low| low > IBig::ZERO) {
+            return self.bool(false);
+        }
+        match self.node(difference).clone() {
+            Node::Sum(constant, summands) if summands.len() == 1 => {
+                let (coefficient, x) = &summands[0];
+                let bound = -constant;
+                if *coefficient == IBig::ONE {
+                    let bound = self.int(bound);
+                    self.intern(Node::Le(*x, bound), Sort::Bool)
+                } else if *coefficient == IBig::NEG_ONE {
+                    let bound = self.int(-bound);
+                    self.intern(Node::Le(bound, *x), Sort::Bool)
+                } else {
+                    self.intern(Node::Le(a, b), Sort::Bool)
+                }
+            }
+            _ => self.intern(Node::Le(a, b), Sort::Bool),
+        }
+    }
+
+    /// `a < b => !(b <= a)`
+    pub fn lt(&mut self, a: Term, b: Term) -> Term {
+        let le = self.le(b, a);
+        self.not(le)
+    }
+
+    /// `a + b`, in the normal form of [`Node::Sum`]
+    pub fn add(&mut self, a: Term, b: Term) -> Term {
+        self.linear(&[(IBig::ONE, a), (IBig::ONE, b)])
+    }
+
+    /// `a - b`, in the normal form of [`Node::Sum`]
+    pub fn sub(&mut self, a: Term, b: Term) -> Term {
+        self.linear(&[(IBig::ONE, a), (IBig::NEG_ONE, b)])
+    }
+
+    /// `c * a => ` a sum for a constant c, else a product
+    pub fn mul(&mut self, a: Term, b: Term) -> Term {
+        match (self.node(a), self.node(b)) {
+            (Node::Int(factor), _) => {
+                let factor = factor.clone();
+                self.linear(&[(factor, b)])
+            }
+            (_, Node::Int(factor)) => {
+                let factor = factor.clone();
+                self.linear(&[(factor, a)])
+            }
+            _ => self.intern(Node::Product(a.min(b), a.max(b)), Sort::Int),
+        }
+    }
+
+    /// Quotient rounded towards zero: constants are divided, `a / 1 => a`
+    pub fn div(&mut self, a: Term, divisor: IBig) -> Term {
+        assert!(divisor != IBig::ZERO, "division by zero");
+        match self.node(a) {
+            Node::Int(value) => {
+                let value = dashu_div_rem(value, &divisor).0;
+                self.int(value)
+            }
+            _ if divisor == IBig::ONE => a,
+            _ => self.intern(Node::Quotient(a, divisor), Sort::Int),
+        }
+    }
+
+    /// The sum of `coefficient * term` in normal form.
+    fn linear(&mut self, summands: &[(IBig, Term)]) -> Term {
+        let mut constant = IBig::ZERO;
+        let mut flat: Vec<(IBig, Term)> = Vec::new();
+        for (coefficient, term) in summands {
+            match self.node(*term) {
+                Node::Int(value) => constant += coefficient * value,
+                Node::Sum(inner, list) => {
+                    constant += coefficient * inner;
+                    flat.extend(list.iter().map(|(factor, x)| (coefficient * factor, *x)));
+                }
+                _ => flat.push((coefficient.clone(), *term)),
+            }
+        }
+        flat.sort_by_key(|&(_, term)| term);
+        flat.dedup_by(|next, kept| {
+            let same = next.1 == kept.1;
+            if same {
+                kept.0 += &next.0;
+            }
+            same
+        });
+        flat.retain(|(coefficient, _)| *coefficient != IBig::ZERO);
+        match &flat[..] {
+            [] => self.int(constant),
+            [(coefficient, term)] if constant == IBig::ZERO && *coefficient == IBig::ONE => *term,
+            _ => self.intern(Node::Sum(constant, flat.into()), Sort::Int),
+        }
+    }
+
+    /// `ite(true, a, b) => a`, `ite(false, a, b) => b`, `ite(c, a, a) => a`, `ite(!c, a, b) =>
+    /// ite(c, b, a)`; for Booleans `(c & a) | (!c & b)`
+    pub fn ite(&mut self, condition: Term, a: Term, b: Term) -> Term {
+        assert_eq!(self.sort(a), self.sort(b), "branches of two sorts");
+        match *self.node(condition) {
+            Node::Bool(true) => return a,
+            Node::Bool(false) => return b,
+            _ if a == b => return a,
+            Node::Not(inner) => return self.ite(inner, b, a),
+            _ => {}
+        }
+        let sort = self.sort(a);
+        if sort == Sort::Bool {
+            let otherwise = self.not(condition);
+            let (then, other) = (self.and([condition, a]), self.and([otherwise, b]));
+            return self.or([then, other]);
+        }
+        self.intern(Node::Ite(condition, a, b), sort)
+    }
+
+    /// Bounds of an integer term that follow from those of its leaves.
+    fn interval(&self, term: Term) -> Interval {
+        match self.node(term) {
+            Node::Int(value) => (Some(value.clone()), Some(value.clone())),
+            Node::Leaf(leaf) => match self.leaves[leaf].bounds {
+                Some((low, high)) => (Some(low.into()), Some(high.into())),
+                None => (None, None),
+            },
+            Node::Sum(constant, summands) => {
+                let start = (Some(constant.clone()), Some(constant.clone()));
+                summands.iter().fold(start, |sum, (coefficient, x)| {
+                    let (low, high) = self.interval(*x);
+                    let scale = |end: Option<IBig>| end.map(|end| end * coefficient);
+                    let (low, high) = if *coefficient > IBig::ZERO { (low, high) } else { (high, low) };
+                    let plus = |a: Option<IBig>, b: Option<IBig>| Some(a? + b?);
+                    (plus(sum.0, scale(low)), plus(sum.1, scale(high)))
+                })
+            }
+            Node::Ite(_, a, b) => {
+                let ((a_low, a_high), (b_low, b_high)) = (self.interval(*a), self.interval(*b));
+                (a_low.zip(b_low).map(|(a, b)| a.min(b)), a_high.zip(b_high).map(|(a, b)| a.max(b)))
+            }
+            _ => (None, None),
+        }
+    }
+
+    /// Calls `visit` on every child.
+    pub fn for_each_child(&self, term: Term, mut visit: impl FnMut(Term)) {
+        match self.node(term) {
+            Node::Bool(_) | Node::Int(_) | Node::Enum(..) | Node::Leaf(_) => {}
+            Node::Not(a) | Node::Quotient(a, _) => visit(*a),
+            Node::And(list) | Node::Or(list) => list.iter().copied().for_each(visit),
+            Node::Eq(a, b) | Node::Le(a, b) | Node::Product(a, b) => [*a, *b].into_iter().for_each(visit),
+            Node::Sum(_, list) => list.iter().for_each(|(_, x)| visit(*x)),
+            Node::Ite(c, a, b) => [*c, *a, *b].into_iter().for_each(visit),
+        }
+    }
+
+    /// Rebuilds a term with other leaves, folding again. `memo` is shared between calls with the
+    /// same `replace`.
+    pub fn substitute(
+        &mut self,
+        term: Term,
+        replace: &mut impl FnMut(&mut Terms, Leaf) -> Option<Term>,
+        memo: &mut FxHashMap<Term, Term>,
+    ) -> Term {
+        if let Some(&known) = memo.get(&term) {
+            return known;
+        }
+        let mut go = |terms: &mut Terms, x: Term| terms.substitute(x, replace, memo);
+        let result = match self.node(term).clone() {
+            Node::Bool(_) | Node::Int(_) | Node::Enum(..) => term,
+            Node::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
+            Node::Not(a) => {
+                let a = go(self, a);
+                self.not(a)
+            }
+            Node::And(list) => {
+                let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
+                self.and(list)
+            }
+            Node::Or(list) => {
+                let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
+                self.or(list)
+            }
+            Node::Eq(a, b) => {
+                let (a, b) = (go(self, a), go(self, b));
+                self.eq(a, b)
+            }
+            Node::Le(a, b) => {
+                let (a, b) = (go(self, a), go(self, b));
+                self.le(a, b)
+            }
+            Node::Sum(constant, list) => {
+                let mut list: Vec<(IBig, Term)> = list.iter().map(|(c, x)| (c.clone(), go(self, *x))).collect();
+                list.push((IBig::ONE, self.int(constant)));
+                self.linear(&list)
+            }
+            Node::Product(a, b) => {
+                let (a, b) = (go(self, a), go(self, b));
+                self.mul(a, b)
+            }
+            Node::Quotient(a, divisor) => {
+                let a = go(self, a);
+                self.div(a, divisor)
+            }
+            Node::Ite(c, a, b) => {
+                let (c, a, b) = (go(self, c), go(self, a), go(self, b));
+                self.ite(c, a, b)
+            }
+        };
+        memo.insert(term, result);
+        result
+    }
+
+    /// Adds the leaves of a term to `leaves`; `seen` is shared between calls that fill one set.
+    pub fn collect_leaves(&self, term: Term, seen: &mut FxHashSet<Term>, visit: &mut impl FnMut(Leaf)) {
+        let mut stack = vec![term];
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.node(term) {
+                Node::Leaf(leaf) => visit(*leaf),
+                _ => self.for_each_child(term, |child| stack.push(child)),
+            }
+        }
+    }
+
+    /// The value of a term under values of its leaves.
+    pub fn evaluate(&self, term: Term, leaf_value: &impl Fn(Leaf) -> Value) -> Value {
+        let go = |x: &Term| self.evaluate(*x, leaf_value);
+        let int = |x: &Term| match self.evaluate(*x, leaf_value) {
+            Value::Int(value) => value,
+            other => panic!("{other:?} is no integer"),
+        };
+        match self.node(term) {
+            Node::Bool(value) => Value::Bool(*value),
+            Node::Int(value) => Value::Int(value.clone()),
+            Node::Enum(value, _) => Value::Enum(*value),
+            Node::Leaf(leaf) => leaf_value(*leaf),
+            Node::Not(a) => Value::Bool(!go(a).as_bool()),
+            Node::And(list) => Value::Bool(list.iter().all(|x| go(x).as_bool())),
+            Node::Or(list) => Value::Bool(list.iter().any(|x| go(x).as_bool())),
+            Node::Eq(a, b) => Value::Bool(go(a) == go(b)),
+            Node::Le(a, b) => Value::Bool(int(a) <= int(b)),
+            Node::Sum(constant, list) => {
+                Value::Int(list.iter().fold(constant.clone(), |sum, (coefficient, x)| sum + coefficient * int(x)))
+            }
+            Node::Product(a, b) => Value::Int(int(a) * int(b)),
+            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&int(a), divisor).0),
+            Node::Ite(c, a, b) => go(if go(c).as_bool() { a } else { b }),
+        }
+    }
+}
+
+/// Quotient and remainder, rounded towards zero.
+fn dashu_div_rem(a: &IBig, b: &IBig) -> (IBig, IBig) {
+    use dashu_int::ops::DivRem;
+    a.div_rem(b)
+}
