@@ -1,0 +1,3 @@
+//! Engines make claims about a property of a system. None of them makes a verdict.
+
+pub mod bmc;

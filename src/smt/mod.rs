@@ -1,0 +1,80 @@
+//! The bridge to Z3, the only module that names it.
+//!
+//! [`Solver`] answers with three values, never two: an [`Answer::Unknown`] carries its reason and
+//! has to be handled wherever a question is asked. [`encode`] turns our terms into literals of one
+//! step, [`unroll`] strings steps together and reads traces back from models.
+//!
+//! A context of Z3 belongs to one thread; [`with_context`] gives each piece of work its own.
+
+pub mod encode;
+pub mod literal;
+pub mod solver;
+pub mod unroll;
+
+pub use literal::Literal;
+pub use solver::{Answer, Model, Solver, Theory};
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Why a solver or an engine does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time limit was reached.
+    Timeout,
+    /// The memory limit was reached.
+    Memory,
+    /// Somebody asked to stop.
+    Interrupted,
+    /// The solver's own words.
+    Solver(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Reason::Timeout => write!(f, "timeout"),
+            Reason::Memory => write!(f, "memory limit reached"),
+            Reason::Interrupted => write!(f, "interrupted"),
+            Reason::Solver(words) => write!(f, "the solver gave up: {words}"),
+        }
+    }
+}
+
+/// How long a piece of work may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    deadline: Option<Instant>,
+}
+
+impl Budget {
+    /// From now on, that long; `None` for ever.
+    pub fn new(limit: Option<Duration>) -> Budget {
+        Budget { deadline: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+    }
+
+    /// The time that is left; `None` when there is no limit.
+    pub fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether the time is over.
+    pub fn is_over(&self) -> bool {
+        self.left() == Some(Duration::ZERO)
+    }
+}
+
+/// Runs `work` with a Z3 context of its own.
+pub fn with_context<R: Send + Sync>(work: impl FnOnce() -> R + Send + Sync) -> R {
+    z3::with_z3_config(&z3::Config::new(), work)
+}
+
+/// Limits the memory of all solvers of this process together; call it before the first one is made.
+pub fn limit_memory(megabytes: u32) {
+    z3::set_global_param("memory_max_size", &megabytes.to_string());
+}
+
+/// The version of Z3 that the binary runs with, in Z3's words.
+pub fn version() -> &'static str {
+    z3::full_version()
+}

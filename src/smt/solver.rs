@@ -1,0 +1,157 @@
+//! An incremental solver with three-valued answers.
+
+use super::{Budget, Literal, Reason};
+use dashu_int::IBig;
+use z3::ast::Int;
+use z3::{Params, SatResult};
+
+/// What a solver has to understand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theory {
+    /// Propositional logic.
+    Finite,
+    /// Linear integer arithmetic.
+    Linear,
+    /// Integer arithmetic with products: the solver may give up.
+    Nonlinear,
+}
+
+/// The answer to a question. There is deliberately no way to ask only whether it is satisfiable.
+#[derive(Debug)]
+pub enum Answer {
+    /// Yes, and here is how.
+    Sat(Model),
+    /// No.
+    Unsat,
+    /// Nobody knows, and here is why.
+    Unknown(Reason),
+}
+
+/// An incremental solver: formulas are only ever added, questions are asked under assumptions.
+#[derive(Debug)]
+pub struct Solver {
+    solver: z3::Solver,
+}
+
+impl Solver {
+    /// An empty solver. `QF_FD` is Z3's SAT solver; for integers its core for linear arithmetic is
+    /// faster without relevancy filtering.
+    pub fn new(theory: Theory) -> Solver {
+        let named = match theory {
+            Theory::Finite => z3::Solver::new_for_logic("QF_FD"),
+            Theory::Linear => z3::Solver::new_for_logic("QF_LIA"),
+            Theory::Nonlinear => None,
+        };
+        let solver = named.unwrap_or_else(z3::Solver::new);
+        if theory == Theory::Linear {
+            let mut params = Params::new();
+            params.set_u32("smt.relevancy", 0);
+            solver.set_params(&params);
+        }
+        Solver { solver }
+    }
+
+    /// Adds a formula for good.
+    pub fn add(&self, literal: &Literal) {
+        if !matches!(literal, Literal::Const(true)) {
+            self.solver.assert(literal.formula());
+        }
+    }
+
+    /// Whether the formulas and the assumptions can hold together.
+    pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
+        if budget.is_over() {
+            return Answer::Unknown(Reason::Timeout);
+        }
+        let mut params = Params::new();
+        let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis().max(1));
+        params.set_u32("timeout", u32::try_from(left).unwrap_or(u32::MAX));
+        self.solver.set_params(&params);
+        let mut formulas = Vec::with_capacity(assumptions.len());
+        for assumption in assumptions {
+            match assumption {
+                Literal::Const(true) => {}
+                Literal::Const(false) => return Answer::Unsat,
+                Literal::Formula(formula) => formulas.push(formula.clone()),
+            }
+        }
+        match self.solver.check_assumptions(&formulas) {
+            SatResult::Unsat => Answer::Unsat,
+            SatResult::Unknown => Answer::Unknown(self.reason(budget)),
+            SatResult::Sat => match self.solver.get_model() {
+                Some(model) => Answer::Sat(Model { model }),
+                None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
+            },
+        }
+    }
+
+    fn reason(&self, budget: Budget) -> Reason {
+        let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
+        if words.contains("memory") {
+            Reason::Memory
+        } else if words.contains("interrupted") {
+            Reason::Interrupted
+        } else if words.contains("timeout") || (words.contains("canceled") && budget.left().is_some()) {
+            Reason::Timeout
+        } else {
+            Reason::Solver(words)
+        }
+    }
+}
+
+/// Values that satisfy what was asked.
+#[derive(Debug)]
+pub struct Model {
+    model: z3::Model,
+}
+
+impl Model {
+    /// The truth of a literal; what the model leaves open is completed somehow, but consistently.
+    pub fn is_true(&self, literal: &Literal) -> bool {
+        match literal {
+            Literal::Const(value) => *value,
+            Literal::Formula(formula) => {
+                self.model.eval(formula, true).and_then(|value| value.as_bool()).unwrap_or(false)
+            }
+        }
+    }
+
+    /// The value of an integer; completed like truth values.
+    pub(super) fn integer(&self, term: &Int) -> IBig {
+        let Some(value) = self.model.eval(term, true) else { return IBig::ZERO };
+        match value.as_i64() {
+            Some(small) => IBig::from(small),
+            None => parse_numeral(&value.to_string()).unwrap_or(IBig::ZERO),
+        }
+    }
+}
+
+/// Reads `123` and `(- 123)`.
+fn parse_numeral(text: &str) -> Option<IBig> {
+    match text.strip_prefix("(-").and_then(|rest| rest.strip_suffix(')')) {
+        Some(digits) => digits.trim().parse::<IBig>().ok().map(|value| -value),
+        None => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_beyond_64_bits_are_read() {
+        let big = IBig::from(10).pow(30);
+        assert_eq!(parse_numeral("1000000000000000000000000000000"), Some(big.clone()));
+        assert_eq!(parse_numeral("(- 1000000000000000000000000000000)"), Some(-big));
+        assert_eq!(parse_numeral("x"), None);
+    }
+
+    #[test]
+    fn a_finished_budget_is_unknown_not_unsat() {
+        let solver = Solver::new(Theory::Finite);
+        solver.add(&Literal::FALSE);
+        let over = Budget::new(Some(std::time::Duration::ZERO));
+        assert!(matches!(solver.check(&[], over), Answer::Unknown(Reason::Timeout)));
+        assert!(matches!(solver.check(&[], Budget::new(None)), Answer::Unsat));
+    }
+}
