@@ -1,0 +1,188 @@
+//! Which variables can influence a run or the truth of a formula on it.
+//!
+//! A run is given by its first state and its choices. Say that two states *agree* if all automaton
+//! states and all influential locals are the same. Then, by the way the set is made:
+//!
+//! 1. the same choices are possible in both: guards, channels, send guards, relabellings, receive
+//!    guards, get and supply targets have the same values, and so have the data and updates that a
+//!    range restricts;
+//! 2. a choice leads them to states that agree again: the new value of an influential local is
+//!    computed from influential locals, its own instance's or, through message variables, the others';
+//! 3. every atom and every observation of the formula has the same truth in both.
+//!
+//! So if s_0 .. s_n is a run by the choices c_0 .. c_(n-1), and s_n agrees with s_l, then c_l can be
+//! taken from s_n, leads to a state that agrees with s_(l+1), and so on: c_0 .. c_(l-1) (c_l ..
+//! c_(n-1))^omega is an infinite run, and the formula has the truth that it has on the lasso. An
+//! integer that only counts and that nobody reads may therefore differ at the loop's ends.
+
+use super::truth::operands;
+use crate::model::formula::{DataLeaf, StateLeaf};
+use crate::model::{
+    Action, CommandLeaf, Edge, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
+    SupplyTarget, Type,
+};
+use rustc_hash::FxHashSet;
+
+/// The variables that can influence the steps of a model or the truth of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Influence {
+    locals: FxHashSet<(InstanceId, LocalId)>,
+}
+
+impl Influence {
+    /// What influences which steps are possible: the least set that closes a loop.
+    pub fn of_behaviour(model: &Model) -> Influence {
+        let mut reader = Reader::new(model);
+        reader.behaviour();
+        reader.close()
+    }
+
+    /// What influences which steps are possible, and the truth of the formula.
+    pub fn of(model: &Model, formula: &Formula) -> Influence {
+        let mut reader = Reader::new(model);
+        reader.behaviour();
+        reader.formula(formula);
+        reader.close()
+    }
+
+    /// Whether the local is among them.
+    pub fn contains(&self, instance: InstanceId, local: LocalId) -> bool {
+        self.locals.contains(&(instance, local))
+    }
+}
+
+/// Collects what is read. `pending` are influential locals whose updates were not looked at yet.
+struct Reader<'m> {
+    model: &'m Model,
+    locals: FxHashSet<(InstanceId, LocalId)>,
+    messages: FxHashSet<MessageId>,
+    pending: Vec<(InstanceId, LocalId)>,
+}
+
+impl<'m> Reader<'m> {
+    fn new(model: &'m Model) -> Reader<'m> {
+        Reader { model, locals: FxHashSet::default(), messages: FxHashSet::default(), pending: Vec::new() }
+    }
+
+    fn local(&mut self, instance: InstanceId, local: LocalId) {
+        if self.locals.insert((instance, local)) {
+            self.pending.push((instance, local));
+        }
+    }
+
+    /// A message variable is read: what anybody may put into it counts.
+    fn message(&mut self, message: MessageId) {
+        if !self.messages.insert(message) {
+            return;
+        }
+        let model = self.model;
+        for instance in model.instance_ids() {
+            for edge in &model.agent_of(instance).edges {
+                for (_, value) in edge.action.data().iter().filter(|(assigned, _)| *assigned == message) {
+                    self.expr(instance, value);
+                }
+            }
+        }
+    }
+
+    /// An expression of a command of the instance. Relabellings are read anyway: see `behaviour`.
+    fn expr(&mut self, instance: InstanceId, expr: &Expr<CommandLeaf>) {
+        expr.for_each_leaf(&mut |leaf| match leaf {
+            CommandLeaf::Local(local) => self.local(instance, *local),
+            CommandLeaf::Message(message) => self.message(*message),
+            CommandLeaf::Property(_) | CommandLeaf::Chan | CommandLeaf::Myself => {}
+        });
+    }
+
+    /// All that decides which steps exist.
+    fn behaviour(&mut self) {
+        let model = self.model;
+        for instance in model.instance_ids() {
+            let agent = model.agent_of(instance);
+            self.expr(instance, &agent.receive_guard);
+            for relabelling in agent.relabel.iter().flatten() {
+                self.expr(instance, relabelling);
+            }
+            for edge in &agent.edges {
+                self.edge(instance, edge);
+            }
+        }
+    }
+
+    fn edge(&mut self, instance: InstanceId, edge: &Edge) {
+        let model = self.model;
+        self.expr(instance, &edge.guard);
+        match &edge.action {
+            Action::Send { channel, guard, .. } => {
+                self.expr(instance, channel);
+                self.expr(instance, guard);
+            }
+            Action::Receive { channel } => self.expr(instance, channel),
+            Action::Get { target: GetTarget::Location(expr) | GetTarget::Predicate(expr), .. } => {
+                self.expr(instance, expr);
+            }
+            Action::Supply { to: SupplyTarget::Getter(expr), .. } => self.expr(instance, expr),
+            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Myself, .. } => {}
+        }
+        for (message, value) in edge.action.data() {
+            if matches!(model.messages[message.index()].ty, Type::Range(..)) {
+                self.expr(instance, value);
+            }
+        }
+        for (local, value) in &edge.updates {
+            if matches!(model.agent_of(instance).locals[local.index()].ty, Type::Range(..)) {
+                self.expr(instance, value);
+            }
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(expr) => expr.for_each_leaf(&mut |leaf| {
+                if let StateLeaf::Local(instance, local) = leaf {
+                    self.local(*instance, *local);
+                }
+            }),
+            Formula::Label(..) => {}
+            Formula::Possible(observation, body) | Formula::Necessary(observation, body) => {
+                self.observation(observation);
+                self.formula(body);
+            }
+            other => operands(other).into_iter().for_each(|operand| self.formula(operand)),
+        }
+    }
+
+    fn observation(&mut self, observation: &Observation) {
+        match observation {
+            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+            Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
+                if let DataLeaf::Message(message) = leaf {
+                    self.message(*message);
+                }
+            }),
+            Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
+                self.observation(inner);
+            }
+            Observation::And(left, right)
+            | Observation::Or(left, right)
+            | Observation::Implies(left, right)
+            | Observation::Iff(left, right) => {
+                self.observation(left);
+                self.observation(right);
+            }
+        }
+    }
+
+    /// Adds what the updates of influential locals read, until nothing is new.
+    fn close(mut self) -> Influence {
+        let model = self.model;
+        while let Some((instance, local)) = self.pending.pop() {
+            for edge in &model.agent_of(instance).edges {
+                for (_, value) in edge.updates.iter().filter(|(updated, _)| *updated == local) {
+                    self.expr(instance, value);
+                }
+            }
+        }
+        Influence { locals: self.locals }
+    }
+}

@@ -1,0 +1,222 @@
+//! Initial states (LANGUAGE, section 3.1): whether a state is one, and all of them where they are
+//! finitely many and can be found.
+//!
+//! Initial conditions speak about one instance each, so instances are solved one by one: what the
+//! conjuncts of the conditions determine is filled in (`x = 3`, `b`, `!b`, `x = y + 1` once `y` is
+//! known), then the first open variable of finite type is tried with each of its values, and so on.
+//! An open `int` that nothing determines is split on the alternatives of a disjunction, if there is
+//! one, and given up otherwise.
+
+use super::Semantics;
+use super::scope::own;
+use super::state::State;
+use super::value::{belongs, domain, evaluate};
+use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, InstanceId, LocalId, Model, Value};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The most states, and the most partial assignments of one instance, that are enumerated.
+const LIMIT: usize = 1_000_000;
+
+/// Why the initial states cannot be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotEnumerable {
+    /// An integer, as in `client1-count`, has no bounds, and no equation determines it.
+    Unbounded {
+        /// The variable.
+        variable: String,
+    },
+    /// The values of this variable, times those before it, are too many.
+    TooMany {
+        /// The variable.
+        variable: String,
+    },
+    /// Each instance has few enough initial states, but all of them together have too many.
+    TooManyStates,
+}
+
+impl fmt::Display for NotEnumerable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotEnumerable::Unbounded { variable } => {
+                write!(out, "`{variable}` is unbounded, and the initial condition does not determine it")
+            }
+            NotEnumerable::TooMany { variable } => write!(out, "`{variable}` has too many initial values"),
+            NotEnumerable::TooManyStates => write!(out, "there are more than {LIMIT} initial states"),
+        }
+    }
+}
+
+impl std::error::Error for NotEnumerable {}
+
+impl Semantics<'_> {
+    /// Whether a state is initial: automaton states 0, every value in its type, and both initial
+    /// conditions of every instance true.
+    pub fn is_initial(&self, state: &State) -> bool {
+        self.model.instance_ids().all(|instance| {
+            let agent = self.model.agent_of(instance);
+            let scope = own(self.model, state, instance);
+            let typed = agent
+                .locals
+                .iter()
+                .enumerate()
+                .all(|(index, local)| belongs(self.model, state.local(instance, LocalId(index as u32)), local.ty));
+            let extra = &self.model.instances[instance.index()].init;
+            state.automaton(instance) == 0 && typed && scope.holds(&agent.init) && scope.holds(extra)
+        })
+    }
+
+    /// All initial states, ascending.
+    pub fn initial_states(&self) -> Result<Vec<State>, NotEnumerable> {
+        let per_instance =
+            self.model.instance_ids().map(|instance| solutions(self.model, instance)).collect::<Result<Vec<_>, _>>()?;
+        let count = per_instance.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
+        if count.is_none_or(|count| count > LIMIT) && per_instance.iter().all(|list| !list.is_empty()) {
+            return Err(NotEnumerable::TooManyStates);
+        }
+        let mut combinations: Vec<Vec<&[Value]>> = vec![Vec::new()];
+        for list in &per_instance {
+            let extended = combinations.iter().flat_map(|prefix| {
+                list.iter().map(move |values| prefix.iter().copied().chain([values.as_slice()]).collect())
+            });
+            combinations = extended.collect();
+        }
+        let states = combinations.iter().map(|parts| State::from_parts(parts.iter().map(|values| (0, *values))));
+        Ok(states.collect())
+    }
+}
+
+/// The initial values of an instance's locals, ascending.
+fn solutions(model: &Model, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+    let agent = model.agent_of(instance);
+    let mut conjuncts = Vec::new();
+    split(BinaryOp::And, &agent.init, &mut conjuncts);
+    split(BinaryOp::And, &model.instances[instance.index()].init, &mut conjuncts);
+    let mut search = Search { model, agent, instance, visited: 0, found: BTreeSet::new() };
+    search.extend(vec![None; agent.locals.len()], conjuncts)?;
+    Ok(search.found.into_iter().collect())
+}
+
+/// Appends the operands of nested `op`s.
+fn split<'e>(op: BinaryOp, expr: &'e Expr<CommandLeaf>, operands: &mut Vec<&'e Expr<CommandLeaf>>) {
+    match expr {
+        Expr::Binary(found, left, right) if *found == op => {
+            split(op, left, operands);
+            split(op, right, operands);
+        }
+        other => operands.push(other),
+    }
+}
+
+/// Some locals have values.
+type Partial = Vec<Option<Value>>;
+
+struct Search<'m> {
+    model: &'m Model,
+    agent: &'m Agent,
+    instance: InstanceId,
+    visited: usize,
+    found: BTreeSet<Vec<Value>>,
+}
+
+impl<'m> Search<'m> {
+    /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
+    fn extend(&mut self, mut values: Partial, mut conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
+        if !self.propagate(&mut values, &conjuncts) {
+            return Ok(());
+        }
+        let Some((local, domain)) = self.choose(&values) else {
+            self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
+            return Ok(());
+        };
+        if let Some(domain) = domain {
+            for value in domain {
+                self.visited += 1;
+                if self.visited > LIMIT {
+                    return Err(NotEnumerable::TooMany { variable: self.name(local) });
+                }
+                let mut extended = values.clone();
+                extended[local.index()] = Some(value);
+                self.extend(extended, conjuncts.clone())?;
+            }
+            return Ok(());
+        }
+        let disjunction = |conjunct: &&Expr<CommandLeaf>| matches!(conjunct, Expr::Binary(BinaryOp::Or, ..));
+        let Some(at) = conjuncts.iter().position(disjunction) else {
+            return Err(NotEnumerable::Unbounded { variable: self.name(local) });
+        };
+        let mut alternatives = Vec::new();
+        split(BinaryOp::Or, conjuncts.swap_remove(at), &mut alternatives);
+        for alternative in alternatives {
+            let mut narrowed = conjuncts.clone();
+            split(BinaryOp::And, alternative, &mut narrowed);
+            self.extend(values.clone(), narrowed)?;
+        }
+        Ok(())
+    }
+
+    fn name(&self, local: LocalId) -> String {
+        format!("{}-{}", self.model.instances[self.instance.index()].name, self.agent.locals[local.index()].name)
+    }
+
+    /// The next open local: the first of finite type with its values, else the first open one.
+    #[allow(clippy::type_complexity)] // an iterator of values, once
+    fn choose(&self, values: &Partial) -> Option<(LocalId, Option<Box<dyn Iterator<Item = Value>>>)> {
+        let open = || (0..values.len()).filter(|index| values[*index].is_none());
+        let finite = open().find_map(|index| Some((index, domain(self.model, self.agent.locals[index].ty)?)));
+        match finite {
+            Some((index, values)) => Some((LocalId(index as u32), Some(values))),
+            None => open().next().map(|index| (LocalId(index as u32), None)),
+        }
+    }
+
+    /// Fills in what the conjuncts determine until nothing changes; false on a contradiction.
+    fn propagate(&self, values: &mut Partial, conjuncts: &[&Expr<CommandLeaf>]) -> bool {
+        loop {
+            let mut changed = false;
+            for conjunct in conjuncts {
+                match self.evaluate(conjunct, values) {
+                    Some(Value::Bool(true)) => {}
+                    Some(_) => return false,
+                    None => {
+                        let Some((local, value)) = self.determined(conjunct, values) else { continue };
+                        if !belongs(self.model, &value, self.agent.locals[local.index()].ty) {
+                            return false;
+                        }
+                        values[local.index()] = Some(value);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return true;
+            }
+        }
+    }
+
+    /// The open local that a conjunct gives a value, and the value.
+    fn determined(&self, conjunct: &Expr<CommandLeaf>, values: &Partial) -> Option<(LocalId, Value)> {
+        let equated = |side: &Expr<CommandLeaf>, other: &Expr<CommandLeaf>| match side {
+            Expr::Leaf(CommandLeaf::Local(local)) if values[local.index()].is_none() => {
+                Some((*local, self.evaluate(other, values)?))
+            }
+            _ => None,
+        };
+        match conjunct {
+            Expr::Leaf(_) => equated(conjunct, &Expr::TRUE),
+            Expr::Not(inner) => equated(inner, &Expr::FALSE),
+            Expr::Binary(BinaryOp::Eq | BinaryOp::Iff, left, right) => {
+                equated(left, right).or_else(|| equated(right, left))
+            }
+            _ => None,
+        }
+    }
+
+    fn evaluate(&self, expr: &Expr<CommandLeaf>, values: &Partial) -> Option<Value> {
+        evaluate(expr, &|leaf| match leaf {
+            CommandLeaf::Local(local) => values[local.index()].clone(),
+            CommandLeaf::Myself => Some(Value::Enum(self.instance.0)),
+            CommandLeaf::Message(_) | CommandLeaf::Property(_) | CommandLeaf::Chan => None,
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! The concrete reference semantics: LANGUAGE, sections 3 and 4, on values, without any solver.
+//!
+//! Nothing else in the project may decide whether a trace is a run. Read it in this order:
+//!
+//! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
+//! - [`send`] and [`transfer`]: broadcast and multicast, and get/supply, rule by rule;
+//! - [`steps`]: all steps from a state, one claimed step, deadlock;
+//! - [`initial`]: which states are initial, and which they are;
+//! - [`observe`]: which steps an observation descriptor observes;
+//! - [`influence`]: what a run may forget when it closes a loop; [`run`]: replayed runs;
+//! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run;
+//! - [`explore`]: the reachable states of a finite model; [`oracle`]: LTOL on them.
+
+pub mod choice;
+pub mod explain;
+pub mod explore;
+pub mod influence;
+pub mod initial;
+pub mod observe;
+pub mod oracle;
+pub mod run;
+mod scope;
+mod send;
+pub mod state;
+pub mod steps;
+#[cfg(test)]
+mod tests;
+mod transfer;
+pub mod truth;
+pub mod value;
+
+pub use choice::{Choice, Step, WhyNot};
+pub use explain::Reason;
+pub use explore::{Exploration, Limits};
+pub use influence::Influence;
+pub use initial::NotEnumerable;
+pub use run::{ReplayError, Run};
+pub use state::{InvalidState, State};
+pub use truth::Truth;
+
+use super::{Action, Agent, Edge, EdgeId, InstanceId, Model};
+
+/// The meaning of a model: everything that depends on the model alone is computed once, here.
+#[derive(Debug)]
+pub struct Semantics<'m> {
+    model: &'m Model,
+    /// Per agent type and automaton state.
+    commands: Vec<Vec<Commands>>,
+}
+
+/// The commands that leave an automaton state, by kind, in the order of the text.
+#[derive(Clone, Debug, Default)]
+struct Commands {
+    sends: Vec<EdgeId>,
+    receives: Vec<EdgeId>,
+    gets: Vec<EdgeId>,
+    supplies: Vec<EdgeId>,
+}
+
+impl<'m> Semantics<'m> {
+    /// The meaning of a model that came without errors.
+    pub fn new(model: &'m Model) -> Semantics<'m> {
+        Semantics { model, commands: model.agents.iter().map(commands_by_state).collect() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    fn edge(&self, instance: InstanceId, edge: EdgeId) -> &'m Edge {
+        &self.model.agent_of(instance).edges[edge.index()]
+    }
+
+    /// The commands that leave the instance's automaton state.
+    fn commands(&self, state: &State, instance: InstanceId) -> &Commands {
+        let agent = self.model.instances[instance.index()].agent;
+        &self.commands[agent.index()][state.automaton(instance) as usize]
+    }
+}
+
+fn commands_by_state(agent: &Agent) -> Vec<Commands> {
+    let mut by_state = vec![Commands::default(); agent.states as usize];
+    for (index, edge) in agent.edges.iter().enumerate() {
+        let commands = &mut by_state[edge.source as usize];
+        let list = match edge.action {
+            Action::Send { .. } => &mut commands.sends,
+            Action::Receive { .. } => &mut commands.receives,
+            Action::Get { .. } => &mut commands.gets,
+            Action::Supply { .. } => &mut commands.supplies,
+        };
+        list.push(EdgeId(index as u32));
+    }
+    by_state
+}

@@ -1,0 +1,355 @@
+//! Whether every run of a small finite model satisfies a formula, decided by the book.
+//!
+//! A *moment* is a state, who received in the step before, and the step from here: all that atoms,
+//! labels and observations speak about. A *node* is a moment with a guess, one bit per temporal
+//! subformula, of what the next moment will say: for `X f` and the observation operators the truth of
+//! f there, for the others their own truth there. The guesses give every subformula a truth at the
+//! node. A node's successor is a node of a next moment where the guesses come true. A path of nodes
+//! is a run with the right truths if, in addition, no eventuality is put off for ever: `F f` and
+//! `f U g` must again and again be false or fulfilled, and `G`, `W`, `R`, if false, refuted. So the
+//! formula is violated iff a cycle that meets all these conditions is reachable from a node of an
+//! initial moment where the formula is false.
+//!
+//! For tests and small models: it takes 2^(temporal subformulas) guesses per moment.
+
+use super::explore::{Exploration, Limits};
+use super::truth::operands;
+use super::value::holds;
+use super::{NotEnumerable, Semantics, State, Step};
+use crate::model::formula::StateLeaf;
+use crate::model::{Action, EdgeId, Formula, InstanceId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
+
+/// Why the oracle does not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// The initial states cannot be listed.
+    NotEnumerable(NotEnumerable),
+    /// The limits of the exploration were met.
+    TooManyStates,
+    /// More temporal subformulas than the oracle takes.
+    TooManyOperators(usize),
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoAnswer::NotEnumerable(reason) => reason.fmt(out),
+            NoAnswer::TooManyStates => write!(out, "the model has more states than the limit"),
+            NoAnswer::TooManyOperators(count) => write!(out, "{count} temporal operators are too many"),
+        }
+    }
+}
+
+impl std::error::Error for NoAnswer {}
+
+/// The most temporal subformulas.
+const MOST_OPERATORS: usize = 20;
+
+/// Whether every run satisfies the formula.
+pub fn holds_on_every_run(semantics: &Semantics, formula: &Formula, limits: Limits) -> Result<bool, NoAnswer> {
+    let exploration = semantics.explore(limits).map_err(NoAnswer::NotEnumerable)?;
+    if !exploration.complete() {
+        return Err(NoAnswer::TooManyStates);
+    }
+    let closure = Closure::new(formula);
+    if closure.temporal.len() > MOST_OPERATORS {
+        return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
+    }
+    let graph = Moments::new(semantics, &exploration);
+    Ok(!Product::new(semantics, &graph, &closure).has_violating_run())
+}
+
+/// The subformulas, each once, operands before what is made of them.
+struct Closure<'f> {
+    list: Vec<&'f Formula>,
+    operands: Vec<Vec<usize>>,
+    /// Those with a guess, in the order of the guess's bits.
+    temporal: Vec<usize>,
+}
+
+impl<'f> Closure<'f> {
+    fn new(formula: &'f Formula) -> Closure<'f> {
+        let mut closure = Closure { list: Vec::new(), operands: Vec::new(), temporal: Vec::new() };
+        closure.add(formula, &mut FxHashMap::default());
+        closure
+    }
+
+    fn add(&mut self, formula: &'f Formula, known: &mut FxHashMap<&'f Formula, usize>) -> usize {
+        if let Some(index) = known.get(formula) {
+            return *index;
+        }
+        let parts = operands(formula).into_iter().map(|part| self.add(part, known)).collect();
+        let index = self.list.len();
+        self.list.push(formula);
+        self.operands.push(parts);
+        known.insert(formula, index);
+        if is_temporal(formula) {
+            self.temporal.push(index);
+        }
+        index
+    }
+
+    /// The truth of every subformula, from the facts of a moment and a guess.
+    fn truths(&self, facts: &[bool], guess: u32) -> Vec<bool> {
+        let mut truths: Vec<bool> = Vec::with_capacity(self.list.len());
+        let mut bits = (0..self.temporal.len()).map(|bit| guess >> bit & 1 == 1);
+        for (index, formula) in self.list.iter().enumerate() {
+            let part = |at: usize| truths[self.operands[index][at]];
+            let mut next = || bits.next().expect("one bit per temporal subformula");
+            let truth = match formula {
+                Formula::Atom(_) | Formula::Label(..) => facts[index],
+                Formula::Not(_) => !part(0),
+                Formula::And(parts) => (0..parts.len()).all(part),
+                Formula::Or(parts) => (0..parts.len()).any(part),
+                Formula::Implies(..) => !part(0) || part(1),
+                Formula::Iff(..) => part(0) == part(1),
+                Formula::Next(_) => next(),
+                Formula::Finally(_) => next() || part(0),
+                Formula::Globally(_) => next() && part(0),
+                Formula::Until(..) | Formula::WeakUntil(..) => next() && part(0) || part(1),
+                Formula::Release(..) => (next() || part(0)) && part(1),
+                Formula::Possible(..) => next() && facts[index],
+                Formula::Necessary(..) => next() || !facts[index],
+            };
+            truths.push(truth);
+        }
+        truths
+    }
+
+    /// The guess that a moment before one with these truths must have made.
+    fn demand(&self, truths: &[bool]) -> u32 {
+        let next = |index: &usize| match self.list[*index] {
+            Formula::Next(_) | Formula::Possible(..) | Formula::Necessary(..) => truths[self.operands[*index][0]],
+            _ => truths[*index],
+        };
+        self.temporal.iter().enumerate().fold(0, |bits, (bit, index)| bits | u32::from(next(index)) << bit)
+    }
+
+    /// Which temporal subformulas do not put anything off here, as bits.
+    fn fair(&self, truths: &[bool]) -> u32 {
+        let fair = |index: &usize| {
+            let part = |at: usize| truths[self.operands[*index][at]];
+            match self.list[*index] {
+                Formula::Finally(_) => !truths[*index] || part(0),
+                Formula::Until(..) => !truths[*index] || part(1),
+                Formula::Globally(_) | Formula::WeakUntil(..) => truths[*index] || !part(0),
+                Formula::Release(..) => truths[*index] || !part(1),
+                _ => true,
+            }
+        };
+        self.temporal.iter().enumerate().fold(0, |bits, (bit, index)| bits | u32::from(fair(index)) << bit)
+    }
+}
+
+fn is_temporal(formula: &Formula) -> bool {
+    matches!(
+        formula,
+        Formula::Next(_)
+            | Formula::Finally(_)
+            | Formula::Globally(_)
+            | Formula::Until(..)
+            | Formula::WeakUntil(..)
+            | Formula::Release(..)
+            | Formula::Possible(..)
+            | Formula::Necessary(..)
+    )
+}
+
+/// Who received in a step, with which command.
+type Received = Vec<(InstanceId, EdgeId)>;
+
+struct Moment {
+    state: State,
+    received: Received,
+    step: Step,
+}
+
+/// The reachable moments and which may follow which.
+struct Moments {
+    list: Vec<Moment>,
+    successors: Vec<Vec<usize>>,
+    initial: Vec<usize>,
+}
+
+impl Moments {
+    fn new(semantics: &Semantics, exploration: &Exploration) -> Moments {
+        let mut moments = Moments { list: Vec::new(), successors: Vec::new(), initial: Vec::new() };
+        let mut known = FxHashMap::default();
+        for state in exploration.layer(0) {
+            let initial = moments.of(semantics, &mut known, state, &Received::new());
+            moments.initial.extend(initial);
+        }
+        let mut next = 0;
+        while next < moments.list.len() {
+            let step = moments.list[next].step.clone();
+            let successors = moments.of(semantics, &mut known, &step.target, step.choice.receivers());
+            moments.successors.push(successors);
+            next += 1;
+        }
+        moments
+    }
+
+    /// The moments of a state that was reached with these receivers.
+    fn of(
+        &mut self,
+        semantics: &Semantics,
+        known: &mut FxHashMap<(State, Received), Vec<usize>>,
+        state: &State,
+        received: &[(InstanceId, EdgeId)],
+    ) -> Vec<usize> {
+        let key = (state.clone(), received.to_vec());
+        if let Some(moments) = known.get(&key) {
+            return moments.clone();
+        }
+        let first = self.list.len();
+        let steps = semantics.steps(state).into_iter();
+        self.list.extend(steps.map(|step| Moment { state: state.clone(), received: received.to_vec(), step }));
+        let moments: Vec<usize> = (first..self.list.len()).collect();
+        known.insert(key, moments.clone());
+        moments
+    }
+}
+
+/// The truth at a moment of atoms and labels, and whether its step is observed; false elsewhere.
+fn facts(semantics: &Semantics, moment: &Moment, closure: &Closure) -> Vec<bool> {
+    let fact = |formula: &&Formula| match formula {
+        Formula::Atom(expr) => holds(expr, &|leaf| {
+            Some(match leaf {
+                StateLeaf::Local(instance, local) => moment.state.local(instance, local).clone(),
+                StateLeaf::Automaton(instance) => Value::int(i64::from(moment.state.automaton(instance))),
+                StateLeaf::Deadlock => Value::Bool(semantics.deadlocked(&moment.state)),
+            })
+        }),
+        Formula::Label(instance, edge) => {
+            let command = &semantics.model().agent_of(*instance).edges[edge.index()];
+            match command.action {
+                Action::Receive { .. } => moment.received.contains(&(*instance, *edge)),
+                _ => moment.step.choice.performs(*instance, *edge),
+            }
+        }
+        Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
+            semantics.observes(&moment.state, &moment.step, observation)
+        }
+        _ => false,
+    };
+    closure.list.iter().map(fact).collect()
+}
+
+/// A moment and a guess.
+type Node = (usize, u32);
+
+struct Product<'p> {
+    moments: &'p Moments,
+    /// Bits of the temporal subformulas.
+    all: u32,
+    /// Per moment and demand: the guesses that meet it.
+    guesses: Vec<FxHashMap<u32, Vec<u32>>>,
+    /// Per moment and guess: what is not put off.
+    fair: Vec<Vec<u32>>,
+    initial: Vec<Node>,
+}
+
+impl<'p> Product<'p> {
+    fn new(semantics: &Semantics, moments: &'p Moments, closure: &Closure) -> Product<'p> {
+        let count = 1u32 << closure.temporal.len();
+        let mut product =
+            Product { moments, all: count - 1, guesses: Vec::new(), fair: Vec::new(), initial: Vec::new() };
+        let initial: FxHashSet<usize> = moments.initial.iter().copied().collect();
+        for (index, moment) in moments.list.iter().enumerate() {
+            let facts = facts(semantics, moment, closure);
+            let mut guesses: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+            let mut fair = Vec::with_capacity(count as usize);
+            for guess in 0..count {
+                let truths = closure.truths(&facts, guess);
+                guesses.entry(closure.demand(&truths)).or_default().push(guess);
+                fair.push(closure.fair(&truths));
+                if initial.contains(&index) && truths.last() == Some(&false) {
+                    product.initial.push((index, guess));
+                }
+            }
+            product.guesses.push(guesses);
+            product.fair.push(fair);
+        }
+        product
+    }
+
+    fn successors(&self, (moment, guess): Node) -> Vec<Node> {
+        let next = self.moments.successors[moment].iter();
+        next.flat_map(|after| self.guesses[*after].get(&guess).into_iter().flatten().map(move |guess| (*after, *guess)))
+            .collect()
+    }
+
+    /// Whether some reachable cycle puts nothing off: Tarjan's strongly connected components.
+    fn has_violating_run(&self) -> bool {
+        let mut search = Components::default();
+        self.initial.iter().any(|node| !search.index.contains_key(node) && self.search(&mut search, *node))
+    }
+
+    fn search(&self, search: &mut Components, root: Node) -> bool {
+        let mut frames = vec![search.enter(root, self.successors(root))];
+        while let Some(frame) = frames.last_mut() {
+            let node = frame.node;
+            if let Some(next) = frame.successors.pop() {
+                if let Some(index) = search.index.get(&next) {
+                    if search.on_stack.contains(&next) {
+                        frame.low = frame.low.min(*index);
+                    }
+                } else {
+                    frames.push(search.enter(next, self.successors(next)));
+                }
+                continue;
+            }
+            let low = frame.low;
+            frames.pop();
+            if let Some(parent) = frames.last_mut() {
+                parent.low = parent.low.min(low);
+            }
+            if low == search.index[&node] && self.is_violating(&search.leave(node)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a component has a cycle, and every condition is met somewhere in it.
+    fn is_violating(&self, component: &[Node]) -> bool {
+        let cyclic = component.len() > 1 || self.successors(component[0]).contains(&component[0]);
+        let met = component.iter().fold(0, |met, (moment, guess)| met | self.fair[*moment][*guess as usize]);
+        cyclic && met == self.all
+    }
+}
+
+#[derive(Default)]
+struct Components {
+    index: FxHashMap<Node, usize>,
+    stack: Vec<Node>,
+    on_stack: FxHashSet<Node>,
+}
+
+struct Frame {
+    node: Node,
+    low: usize,
+    successors: Vec<Node>,
+}
+
+impl Components {
+    fn enter(&mut self, node: Node, successors: Vec<Node>) -> Frame {
+        let low = self.index.len();
+        self.index.insert(node, low);
+        self.stack.push(node);
+        self.on_stack.insert(node);
+        Frame { node, low, successors }
+    }
+
+    /// Takes the component that ends at its root off the stack.
+    fn leave(&mut self, root: Node) -> Vec<Node> {
+        let start = self.stack.iter().rposition(|node| *node == root).expect("a root is on the stack");
+        let component = self.stack.split_off(start);
+        component.iter().for_each(|node| {
+            self.on_stack.remove(node);
+        });
+        component
+    }
+}

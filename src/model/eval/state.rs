@@ -1,0 +1,152 @@
+//! States of the whole system (LANGUAGE, section 3.1).
+
+use super::Semantics;
+use super::value::belongs;
+use crate::model::{InstanceId, LocalId, Model, Value};
+use std::fmt;
+
+/// The automaton state of every instance and the values of all locals.
+///
+/// States of one model only are comparable. Two arrays hold everything, so that a state is cheap to
+/// hash and to copy.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    control: Box<[Control]>,
+    locals: Box<[Value]>,
+}
+
+/// Where an instance is, and where its locals start in the common array (the same in every state of
+/// a model).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Control {
+    automaton: u32,
+    first_local: u32,
+}
+
+impl State {
+    /// The automaton state of an instance.
+    pub fn automaton(&self, instance: InstanceId) -> u32 {
+        self.control[instance.index()].automaton
+    }
+
+    /// The value of a local.
+    pub fn local(&self, instance: InstanceId, local: LocalId) -> &Value {
+        &self.locals[self.slot(instance, local)]
+    }
+
+    /// From the automaton state and the locals of every instance, unchecked.
+    pub(super) fn from_parts<'v>(parts: impl IntoIterator<Item = (u32, &'v [Value])>) -> State {
+        let mut control = Vec::new();
+        let mut locals = Vec::new();
+        for (automaton, values) in parts {
+            control.push(Control { automaton, first_local: locals.len() as u32 });
+            locals.extend_from_slice(values);
+        }
+        State { control: control.into(), locals: locals.into() }
+    }
+
+    pub(super) fn set_automaton(&mut self, instance: InstanceId, automaton: u32) {
+        self.control[instance.index()].automaton = automaton;
+    }
+
+    pub(super) fn set_local(&mut self, instance: InstanceId, local: LocalId, value: Value) {
+        let slot = self.slot(instance, local);
+        self.locals[slot] = value;
+    }
+
+    fn slot(&self, instance: InstanceId, local: LocalId) -> usize {
+        self.control[instance.index()].first_local as usize + local.index()
+    }
+}
+
+/// Why values make no state of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InvalidState {
+    /// Another number of instances than the model has.
+    Instances {
+        /// As in the model.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// Another number of locals than the instance has.
+    Locals {
+        /// The name of the instance.
+        instance: String,
+        /// As in the model.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// The instance has no such automaton state.
+    Automaton {
+        /// The name of the instance.
+        instance: String,
+        /// As given.
+        found: u32,
+    },
+    /// A value outside of its type.
+    Value {
+        /// The variable, as in `client1-assigned`.
+        variable: String,
+        /// The value as far as it can be shown.
+        value: String,
+    },
+}
+
+impl fmt::Display for InvalidState {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidState::Instances { expected, found } => {
+                write!(out, "the model has {expected} instances, the state {found}")
+            }
+            InvalidState::Locals { instance, expected, found } => {
+                write!(out, "`{instance}` has {expected} locals, the state gives {found}")
+            }
+            InvalidState::Automaton { instance, found } => {
+                write!(out, "`{instance}` has no automaton state {found}")
+            }
+            InvalidState::Value { variable, value } => write!(out, "`{variable}` cannot have the value {value}"),
+        }
+    }
+}
+
+impl std::error::Error for InvalidState {}
+
+impl Semantics<'_> {
+    /// The state with these automaton states and locals, in the order of the instances; every value
+    /// must be one of its variable's type.
+    pub fn state_from(&self, parts: &[(u32, Vec<Value>)]) -> Result<State, InvalidState> {
+        let model = self.model();
+        if parts.len() != model.instances.len() {
+            return Err(InvalidState::Instances { expected: model.instances.len(), found: parts.len() });
+        }
+        for (instance, (automaton, values)) in model.instance_ids().zip(parts) {
+            check_instance(model, instance, *automaton, values)?;
+        }
+        Ok(State::from_parts(parts.iter().map(|(automaton, values)| (*automaton, values.as_slice()))))
+    }
+}
+
+fn check_instance(model: &Model, instance: InstanceId, automaton: u32, values: &[Value]) -> Result<(), InvalidState> {
+    let agent = model.agent_of(instance);
+    let name = &model.instances[instance.index()].name;
+    if values.len() != agent.locals.len() {
+        let (expected, found) = (agent.locals.len(), values.len());
+        return Err(InvalidState::Locals { instance: name.clone(), expected, found });
+    }
+    if automaton >= agent.states {
+        return Err(InvalidState::Automaton { instance: name.clone(), found: automaton });
+    }
+    match agent.locals.iter().zip(values).find(|(local, value)| !belongs(model, value, local.ty)) {
+        None => Ok(()),
+        Some((local, value)) => {
+            let shown = match value {
+                Value::Bool(value) => value.to_string(),
+                Value::Int(value) => value.to_string(),
+                Value::Enum(index) => format!("number {index} of its kind"),
+            };
+            Err(InvalidState::Value { variable: format!("{name}-{}", local.name), value: shown })
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! All steps from a state, and one claimed step (LANGUAGE, section 3.3).
+
+use super::{Choice, Semantics, State, Step, WhyNot};
+use crate::model::{EdgeId, InstanceId};
+
+impl Semantics<'_> {
+    /// All steps from a state: sends by instance, command and receivers' choices, then get/supplies
+    /// by getter, its command, supplier and its command. Exactly the stutter if there are none.
+    pub fn steps(&self, state: &State) -> Vec<Step> {
+        let mut steps: Vec<Step> =
+            self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge)).collect();
+        steps.extend(self.possible_transfers(state).filter_map(|(get, supply)| self.transfer(state, get, supply).ok()));
+        if steps.is_empty() {
+            steps.push(stutter(state));
+        }
+        steps
+    }
+
+    /// The step with this choice, or why there is none. It exists exactly if [`Semantics::steps`]
+    /// lists it; the receivers' other choices are not enumerated for that.
+    pub fn apply(&self, state: &State, choice: &Choice) -> Result<Step, WhyNot> {
+        match choice {
+            Choice::Send { sender, edge, receivers } => self.send_to(state, *sender, *edge, receivers),
+            Choice::GetSupply { getter, get, supplier, supply } => {
+                self.transfer(state, (*getter, *get), (*supplier, *supply))
+            }
+            Choice::Stutter if self.deadlocked(state) => Ok(stutter(state)),
+            Choice::Stutter => Err(WhyNot::StepPossible),
+        }
+    }
+
+    /// Whether no step but the stutter is possible.
+    pub fn deadlocked(&self, state: &State) -> bool {
+        !self.possible_sends(state).any(|(sender, edge)| self.can_send(state, sender, edge))
+            && !self.possible_transfers(state).any(|(get, supply)| self.transfer(state, get, supply).is_ok())
+    }
+
+    /// The send commands that leave the present automaton states.
+    fn possible_sends(&self, state: &State) -> impl Iterator<Item = (InstanceId, EdgeId)> {
+        self.model
+            .instance_ids()
+            .flat_map(move |instance| self.commands(state, instance).sends.iter().map(move |edge| (instance, *edge)))
+    }
+
+    /// The pairs of get and supply commands that leave the present automaton states.
+    fn possible_transfers(&self, state: &State) -> impl Iterator<Item = ((InstanceId, EdgeId), (InstanceId, EdgeId))> {
+        let instances = self.model.instance_ids();
+        let gets =
+            instances.flat_map(move |getter| self.commands(state, getter).gets.iter().map(move |get| (getter, *get)));
+        gets.flat_map(move |get| {
+            self.model.instance_ids().flat_map(move |supplier| {
+                self.commands(state, supplier).supplies.iter().map(move |supply| (get, (supplier, *supply)))
+            })
+        })
+    }
+}
+
+fn stutter(state: &State) -> Step {
+    Step { choice: Choice::Stutter, channel: None, data: Vec::new(), target: state.clone() }
+}

@@ -1,0 +1,73 @@
+//! Get/supply (LANGUAGE, section 3.3, *Get/supply*).
+
+use super::scope::{Properties, Scope, lookup};
+use super::{Choice, Semantics, State, Step, WhyNot};
+use crate::model::{Action, EdgeId, GetTarget, InstanceId, SupplyTarget, Value};
+
+impl Semantics<'_> {
+    /// The step in which the getter's command meets the supplier's.
+    pub(super) fn transfer(
+        &self,
+        state: &State,
+        (getter, get): (InstanceId, EdgeId),
+        (supplier, supply): (InstanceId, EdgeId),
+    ) -> Result<Step, WhyNot> {
+        let Action::Get { target, .. } = &self.leaving(state, getter, get)?.action else {
+            return Err(WhyNot::WrongKind(getter, get));
+        };
+        let Action::Supply { to, .. } = &self.leaving(state, supplier, supply)?.action else {
+            return Err(WhyNot::WrongKind(supplier, supply));
+        };
+        if getter == supplier {
+            return Err(WhyNot::OwnSupply(supplier));
+        }
+        if !self.asks(state, getter, target, supplier) {
+            return Err(WhyNot::NotAsked(getter, get, supplier));
+        }
+        if !self.serves(state, supplier, to, getter, target) {
+            return Err(WhyNot::NotServed(supplier, supply, getter));
+        }
+        let (getter_alone, supplier_alone) = (self.own(state, getter), self.own(state, supplier));
+        let getter_data = self.data(&getter_alone, get)?;
+        let supplier_data = self.data(&supplier_alone, supply)?;
+        let getter_scope = Scope { data: &supplier_data, ..getter_alone };
+        let supplier_scope = Scope { data: &getter_data, ..supplier_alone };
+        self.enabled(&getter_scope, get)?;
+        self.enabled(&supplier_scope, supply)?;
+        let mut target = state.clone();
+        self.movement(&getter_scope, get)?.apply(&mut target);
+        self.movement(&supplier_scope, supply)?.apply(&mut target);
+        let mut data = supplier_data;
+        let only_getter = getter_data.into_iter().filter(|(message, _)| lookup(&data, *message).is_none());
+        let only_getter: Vec<_> = only_getter.collect();
+        data.extend(only_getter);
+        data.sort_by_key(|(message, _)| *message);
+        let choice = Choice::GetSupply { getter, get, supplier, supply };
+        Ok(Step { choice, channel: None, data, target })
+    }
+
+    /// Whether the get names the supplier, or the supplier satisfies its predicate.
+    fn asks(&self, state: &State, getter: InstanceId, target: &GetTarget, supplier: InstanceId) -> bool {
+        let scope = self.own(state, getter);
+        match target {
+            GetTarget::Location(location) => scope.value(location) == Some(Value::Enum(supplier.0)),
+            GetTarget::Predicate(predicate) => Scope { properties: Properties::Of(supplier), ..scope }.holds(predicate),
+        }
+    }
+
+    /// Whether the supply is meant for such a get by this getter.
+    fn serves(
+        &self,
+        state: &State,
+        supplier: InstanceId,
+        to: &SupplyTarget,
+        getter: InstanceId,
+        target: &GetTarget,
+    ) -> bool {
+        match to {
+            SupplyTarget::Any => true,
+            SupplyTarget::Myself => matches!(target, GetTarget::Location(_)),
+            SupplyTarget::Getter(named) => self.own(state, supplier).value(named) == Some(Value::Enum(getter.0)),
+        }
+    }
+}

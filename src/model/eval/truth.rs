@@ -1,0 +1,287 @@
+//! The truth of formulas on a run, at every position (LANGUAGE, section 4).
+//!
+//! On a lasso every formula is true or false: temporal operators are the least (`F`, `U`) or greatest
+//! (`G`, `W`, `R`) solutions of their one-step equations, found by going backwards through the loop
+//! twice. The beginning of a run stands for all its continuations: a formula is true (false) there
+//! only if what was seen makes it true (false) on each of them, and unknown otherwise. It may be
+//! unknown although all continuations agree, since operands are judged one by one.
+
+use super::{Influence, Run, State, Step};
+use crate::model::formula::StateLeaf;
+use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Observation, Value};
+
+/// A truth value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Truth {
+    /// It does not hold, however the run goes on.
+    False,
+    /// Not decided by what was seen.
+    Unknown,
+    /// It holds, however the run goes on.
+    True,
+}
+
+impl Truth {
+    /// Conjunction.
+    pub fn and(self, other: Truth) -> Truth {
+        match (self, other) {
+            (Truth::False, _) | (_, Truth::False) => Truth::False,
+            (Truth::True, Truth::True) => Truth::True,
+            _ => Truth::Unknown,
+        }
+    }
+
+    /// Disjunction.
+    pub fn or(self, other: Truth) -> Truth {
+        self.negated().and(other.negated()).negated()
+    }
+
+    /// Negation.
+    pub fn negated(self) -> Truth {
+        match self {
+            Truth::False => Truth::True,
+            Truth::Unknown => Truth::Unknown,
+            Truth::True => Truth::False,
+        }
+    }
+
+    /// Implication.
+    pub fn implies(self, other: Truth) -> Truth {
+        self.negated().or(other)
+    }
+
+    /// Equivalence.
+    pub fn iff(self, other: Truth) -> Truth {
+        self.implies(other).and(other.implies(self))
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(value: bool) -> Truth {
+        if value { Truth::True } else { Truth::False }
+    }
+}
+
+/// The immediate subformulas, from left to right.
+pub fn operands(formula: &Formula) -> Vec<&Formula> {
+    match formula {
+        Formula::Atom(_) | Formula::Label(..) => Vec::new(),
+        Formula::Not(inner)
+        | Formula::Next(inner)
+        | Formula::Finally(inner)
+        | Formula::Globally(inner)
+        | Formula::Possible(_, inner)
+        | Formula::Necessary(_, inner) => vec![inner],
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().collect(),
+        Formula::Implies(left, right)
+        | Formula::Iff(left, right)
+        | Formula::Until(left, right)
+        | Formula::WeakUntil(left, right)
+        | Formula::Release(left, right) => vec![left, right],
+    }
+}
+
+/// The positions of a run at which formulas are evaluated.
+///
+/// A receive label speaks about the step before. Where the loop starts, that is another step on the
+/// first visit than on the later ones; if the receivers differ, the loop is unrolled once, so that
+/// every position has one step before it as far as labels can tell.
+#[derive(Clone, Debug)]
+pub(super) struct Positions {
+    /// How many there are.
+    count: usize,
+    /// The successor of the last one, on a lasso.
+    back: Option<usize>,
+    /// The run's own loop, as (start, number of steps), on a lasso.
+    period: Option<(usize, usize)>,
+}
+
+impl Positions {
+    fn new(run: &Run, loop_start: Option<usize>) -> Positions {
+        let steps = run.steps();
+        let Some(start) = loop_start else {
+            return Positions { count: steps.len() + 1, back: None, period: None };
+        };
+        let entering = start.checked_sub(1).map_or(&[][..], |before| steps[before].choice.receivers());
+        let returning = steps[steps.len() - 1].choice.receivers();
+        let period = Some((start, steps.len()));
+        if entering == returning {
+            Positions { count: steps.len(), back: Some(start), period }
+        } else {
+            Positions { count: 2 * steps.len() - start, back: Some(steps.len()), period }
+        }
+    }
+
+    /// The position that any position of the infinite run is like.
+    pub(super) fn fold(&self, position: usize) -> usize {
+        match self.back {
+            Some(back) if position >= self.count => back + (position - back) % (self.count - back),
+            _ => position,
+        }
+    }
+
+    /// The index of a position's state and, but for the last position of a beginning, of its step.
+    fn index(&self, position: usize) -> usize {
+        match self.period {
+            Some((start, end)) if position >= end => start + (position - start) % (end - start),
+            _ => position,
+        }
+    }
+
+    fn successor(&self, position: usize) -> Option<usize> {
+        if position + 1 < self.count { Some(position + 1) } else { self.back }
+    }
+
+    /// The positions of the infinite run from `position` on, until nothing new can come.
+    pub(super) fn from(&self, position: usize) -> std::ops::Range<usize> {
+        match self.back {
+            None => position..self.count,
+            Some(back) => position..position.max(back) + self.count,
+        }
+    }
+}
+
+/// A formula with its truth at every position of a run.
+#[derive(Clone, Debug)]
+pub struct Evaluation<'f> {
+    formula: &'f Formula,
+    positions: Positions,
+    truth: Vec<Truth>,
+    operands: Vec<Evaluation<'f>>,
+}
+
+impl<'f> Evaluation<'f> {
+    /// The formula.
+    pub fn formula(&self) -> &'f Formula {
+        self.formula
+    }
+
+    /// Its immediate subformulas, from left to right.
+    pub fn operands(&self) -> &[Evaluation<'f>] {
+        &self.operands
+    }
+
+    /// Its truth at a position; on a lasso at any position of the infinite run.
+    ///
+    /// # Panics
+    /// Behind the last state of a run without a loop.
+    pub fn at(&self, position: usize) -> Truth {
+        self.truth[self.positions.fold(position)]
+    }
+
+    pub(super) fn positions(&self) -> &Positions {
+        &self.positions
+    }
+}
+
+impl Run<'_> {
+    /// The truth of the formula on this run.
+    pub fn evaluate(&self, formula: &Formula) -> Truth {
+        self.evaluation(formula).at(0)
+    }
+
+    /// The truth of the formula and of all its subformulas, at every position.
+    ///
+    /// A loop that forgets a variable that matters to the formula is not used: then the run is taken
+    /// as a beginning only, and the answer may be unknown.
+    pub fn evaluation<'f>(&self, formula: &'f Formula) -> Evaluation<'f> {
+        let influence = Influence::of(self.semantics().model(), formula);
+        let positions = Positions::new(self, self.loop_start_for(&influence));
+        self.evaluation_at(&positions, formula)
+    }
+
+    fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula) -> Evaluation<'f> {
+        let parts = operands(formula);
+        let operands: Vec<_> = parts.into_iter().map(|part| self.evaluation_at(positions, part)).collect();
+        let truth = self.truth(positions, formula, &operands);
+        Evaluation { formula, positions: positions.clone(), truth, operands }
+    }
+
+    fn truth(&self, positions: &Positions, formula: &Formula, operands: &[Evaluation]) -> Vec<Truth> {
+        let each = |rule: &dyn Fn(usize) -> Truth| (0..positions.count).map(rule).collect::<Vec<_>>();
+        let value = |operand: usize, at: usize| operands[operand].truth[at];
+        let next = |at: usize| positions.successor(at).map_or(Truth::Unknown, |after| value(0, after));
+        let least = |rule: &dyn Fn(usize, Truth) -> Truth| fixpoint(positions, Truth::False, rule);
+        let greatest = |rule: &dyn Fn(usize, Truth) -> Truth| fixpoint(positions, Truth::True, rule);
+        match formula {
+            Formula::Atom(expr) => each(&|at| self.atom(positions, expr, at)),
+            Formula::Label(instance, edge) => each(&|at| self.label(positions, *instance, *edge, at)),
+            Formula::Not(_) => each(&|at| value(0, at).negated()),
+            Formula::And(parts) => each(&|at| (0..parts.len()).fold(Truth::True, |all, part| all.and(value(part, at)))),
+            Formula::Or(parts) => {
+                each(&|at| (0..parts.len()).fold(Truth::False, |some, part| some.or(value(part, at))))
+            }
+            Formula::Implies(..) => each(&|at| value(0, at).implies(value(1, at))),
+            Formula::Iff(..) => each(&|at| value(0, at).iff(value(1, at))),
+            Formula::Next(_) => each(&next),
+            Formula::Finally(_) => least(&|at, after| value(0, at).or(after)),
+            Formula::Globally(_) => greatest(&|at, after| value(0, at).and(after)),
+            Formula::Until(..) => least(&|at, after| value(1, at).or(value(0, at).and(after))),
+            Formula::WeakUntil(..) => greatest(&|at, after| value(1, at).or(value(0, at).and(after))),
+            Formula::Release(..) => greatest(&|at, after| value(1, at).and(value(0, at).or(after))),
+            Formula::Possible(seen, _) => each(&|at| self.observed(positions, seen, at).and(next(at))),
+            Formula::Necessary(seen, _) => each(&|at| self.observed(positions, seen, at).implies(next(at))),
+        }
+    }
+
+    fn atom(&self, positions: &Positions, expr: &Expr<StateLeaf>, at: usize) -> Truth {
+        let state = self.state(positions, at);
+        super::value::holds(expr, &|leaf| Some(self.state_value(state, leaf))).into()
+    }
+
+    /// The value of what a state atom reads.
+    pub(super) fn state_value(&self, state: &State, leaf: StateLeaf) -> Value {
+        match leaf {
+            StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
+            StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
+            StateLeaf::Deadlock => Value::Bool(self.semantics().deadlocked(state)),
+        }
+    }
+
+    /// A receive label is about the step before, false at position 0; any other about the step from here.
+    fn label(&self, positions: &Positions, instance: InstanceId, edge: EdgeId, at: usize) -> Truth {
+        let command = &self.semantics().model().agent_of(instance).edges[edge.index()];
+        if let Action::Receive { .. } = command.action {
+            let before = self.step_before(positions, at);
+            return before.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))).into();
+        }
+        self.step(positions, at).map_or(Truth::Unknown, |step| step.choice.performs(instance, edge).into())
+    }
+
+    /// Whether the step from a position is observed.
+    pub(super) fn observed(&self, positions: &Positions, observation: &Observation, at: usize) -> Truth {
+        match self.step(positions, at) {
+            None => Truth::Unknown,
+            Some(step) => self.semantics().observes(self.state(positions, at), step, observation).into(),
+        }
+    }
+
+    /// The state at a position of the infinite run.
+    pub(super) fn state(&self, positions: &Positions, at: usize) -> &State {
+        &self.states()[positions.index(at)]
+    }
+
+    /// The step from a position, unless a beginning ends there.
+    pub(super) fn step(&self, positions: &Positions, at: usize) -> Option<&Step> {
+        self.steps().get(positions.index(at))
+    }
+
+    /// The step to a position.
+    pub(super) fn step_before(&self, positions: &Positions, at: usize) -> Option<&Step> {
+        at.checked_sub(1).and_then(|before| self.step(positions, before))
+    }
+}
+
+/// Solves `truth(at) = rule(at, truth(successor of at))`, beginning with `seed` in the loop.
+fn fixpoint(positions: &Positions, seed: Truth, rule: &dyn Fn(usize, Truth) -> Truth) -> Vec<Truth> {
+    let mut truth = vec![seed; positions.count];
+    let mut behind = match positions.back {
+        None => Truth::Unknown,
+        Some(back) => (back..positions.count).rev().fold(seed, |after, at| rule(at, after)),
+    };
+    for at in (0..positions.count).rev() {
+        behind = rule(at, behind);
+        truth[at] = behind;
+    }
+    truth
+}

@@ -1,0 +1,292 @@
+//! Expressions, commands, observations and formulas as a user of the modern dialect writes them, with
+//! as few parentheses as leave no doubt (LANGUAGE, section 1.3): the connectives and `U W R` are one
+//! level there, and a prefix operator takes everything to its right.
+
+use super::formula::{DataLeaf, Role, StateLeaf};
+use super::{
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
+    SupplyTarget, Type, Value,
+};
+
+/// A text and how tightly it holds together.
+struct Shown {
+    text: String,
+    level: Level,
+    /// Whether a prefix operator in it takes whatever is written to its right.
+    open: bool,
+}
+
+/// What a text is, from tight to loose.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Operand,
+    Product,
+    Sum,
+    Comparison,
+    /// Only a chain of the same connective needs no parentheses on its left.
+    Connective(&'static str),
+    Prefix,
+}
+
+impl Shown {
+    fn operand(text: impl Into<String>) -> Shown {
+        Shown { text: text.into(), level: Level::Operand, open: false }
+    }
+
+    /// The text, in parentheses unless it is at most as loose as `loosest`.
+    fn within(self, loosest: Level) -> String {
+        if self.level <= loosest { self.text } else { format!("({})", self.text) }
+    }
+
+    fn negated(self) -> Shown {
+        Shown::operand(format!("!{}", self.within(Level::Operand)))
+    }
+
+    /// `F f`, `<<O>> f`
+    fn prefixed(self, prefix: &str) -> Shown {
+        let body = if self.level == Level::Prefix { self.text } else { self.within(Level::Operand) };
+        Shown { text: format!("{prefix} {body}"), level: Level::Prefix, open: true }
+    }
+
+    fn connective(self, name: &'static str, right: Shown) -> Shown {
+        let chain = matches!(name, "&" | "|") && self.level == Level::Connective(name) && !self.open;
+        let left = if chain { self.text } else { self.within(Level::Comparison) };
+        let open = right.open && right.level == Level::Prefix;
+        let right = if right.level == Level::Prefix { right.text } else { right.within(Level::Comparison) };
+        Shown { text: format!("{left} {name} {right}"), level: Level::Connective(name), open }
+    }
+
+    fn arithmetic(self, level: Level, name: &str, right: Shown, loosest_right: Level) -> Shown {
+        let text = format!("{} {name} {}", self.within(level), right.within(loosest_right));
+        Shown { text, level, open: false }
+    }
+
+    /// `a name b` for any infix operator.
+    fn infix(self, op: BinaryOp, right: Shown) -> Shown {
+        match op {
+            BinaryOp::And => self.connective("&", right),
+            BinaryOp::Or => self.connective("|", right),
+            BinaryOp::Implies => self.connective("->", right),
+            BinaryOp::Iff => self.connective("<->", right),
+            BinaryOp::Eq => self.comparison("=", right),
+            BinaryOp::Ne => self.comparison("!=", right),
+            BinaryOp::Lt => self.comparison("<", right),
+            BinaryOp::Le => self.comparison("<=", right),
+            BinaryOp::Gt => self.comparison(">", right),
+            BinaryOp::Ge => self.comparison(">=", right),
+            BinaryOp::Add => self.arithmetic(Level::Sum, "+", right, Level::Product),
+            BinaryOp::Sub => self.arithmetic(Level::Sum, "-", right, Level::Product),
+            BinaryOp::Mul => self.arithmetic(Level::Product, "*", right, Level::Operand),
+            BinaryOp::Div => self.arithmetic(Level::Product, "/", right, Level::Operand),
+        }
+    }
+
+    fn comparison(self, name: &str, right: Shown) -> Shown {
+        let text = format!("{} {name} {}", self.within(Level::Sum), right.within(Level::Sum));
+        Shown { text, level: Level::Comparison, open: false }
+    }
+}
+
+/// How the leaves of an expression are called, and their types.
+type Names<'n, L> = &'n dyn Fn(L) -> (String, Type);
+
+impl Model {
+    /// An expression of a command of the agent. `ty` is the type of its place: it tells which
+    /// constant a bare one is.
+    pub fn show_expr(&self, agent: AgentId, expr: &Expr<CommandLeaf>, ty: Type) -> String {
+        self.shown_command_expr(&self.agents[agent.index()], expr, ty).text
+    }
+
+    /// A state expression of a formula.
+    pub fn show_state_expr(&self, expr: &Expr<StateLeaf>) -> String {
+        self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)).text
+    }
+
+    /// An observation descriptor, without its brackets.
+    pub fn show_observation(&self, observation: &Observation) -> String {
+        self.shown_observation(observation).text
+    }
+
+    /// A formula.
+    pub fn show_formula(&self, formula: &Formula) -> String {
+        self.shown_formula(formula).text
+    }
+
+    /// The name of a command of an instance: `i-label`, or its place among the agent's commands.
+    pub fn show_command_name(&self, instance: InstanceId, edge: EdgeId) -> String {
+        let name = &self.instances[instance.index()].name;
+        let command = &self.agent_of(instance).edges[edge.index()];
+        match (&command.label, &command.action) {
+            (Some(label), _) => format!("{name}-{label}"),
+            (None, Action::Send { .. }) => format!("{name}'s command {} (a send)", edge.0 + 1),
+            (None, Action::Receive { .. }) => format!("{name}'s command {} (a receive)", edge.0 + 1),
+            (None, Action::Get { .. }) => format!("{name}'s command {} (a get)", edge.0 + 1),
+            (None, Action::Supply { .. }) => format!("{name}'s command {} (a supply)", edge.0 + 1),
+        }
+    }
+
+    /// A command in full, with its label.
+    pub fn show_command(&self, agent: AgentId, edge: EdgeId) -> String {
+        let agent = &self.agents[agent.index()];
+        let command = &agent.edges[edge.index()];
+        let expr = |expr: &Expr<CommandLeaf>, ty: Type| self.shown_command_expr(agent, expr, ty);
+        let label = command.label.as_ref().map(|label| format!("{label}: ")).unwrap_or_default();
+        let guard = expr(&command.guard, Type::Bool).text;
+        let data = command.action.data().iter().map(|(message, value)| {
+            let variable = &self.messages[message.index()];
+            format!("{} := {}", variable.name, expr(value, variable.ty).text)
+        });
+        let data = data.collect::<Vec<_>>().join(", ");
+        let updates = command.updates.iter().map(|(local, value)| {
+            let variable = &agent.locals[local.index()];
+            format!("{} := {}", variable.name, expr(value, variable.ty).text)
+        });
+        let updates = updates.collect::<Vec<_>>().join(", ");
+        let action = match &command.action {
+            Action::Send { channel, guard, .. } => {
+                let channel = expr(channel, Type::Channel).text;
+                format!("{channel} ! {} ({data})", expr(guard, Type::Bool).within(Level::Operand))
+            }
+            Action::Receive { channel } => format!("{} ?", expr(channel, Type::Channel).text),
+            Action::Get { target: GetTarget::Location(location), .. } => {
+                format!("GET@({}) ({data})", expr(location, Type::Location).text)
+            }
+            Action::Get { target: GetTarget::Predicate(predicate), .. } => {
+                format!("GET@({}) ({data})", expr(predicate, Type::Bool).text)
+            }
+            Action::Supply { to: SupplyTarget::Any, .. } => format!("SUPPLY@(any) ({data})"),
+            Action::Supply { to: SupplyTarget::Myself, .. } => format!("SUPPLY@(myself) ({data})"),
+            Action::Supply { to: SupplyTarget::Getter(getter), .. } => {
+                format!("SUPPLY@({}) ({data})", expr(getter, Type::Location).text)
+            }
+        };
+        format!("{label}{{{guard}}} {action} [{updates}]")
+    }
+
+    fn shown_command_expr(&self, agent: &Agent, expr: &Expr<CommandLeaf>, ty: Type) -> Shown {
+        self.shown(expr, ty, &|leaf| match leaf {
+            CommandLeaf::Local(local) => {
+                let variable = &agent.locals[local.index()];
+                (variable.name.clone(), variable.ty)
+            }
+            CommandLeaf::Message(message) => self.data_leaf(DataLeaf::Message(message)),
+            CommandLeaf::Property(property) => self.data_leaf(DataLeaf::Property(property)),
+            CommandLeaf::Chan => self.data_leaf(DataLeaf::Chan),
+            CommandLeaf::Myself => ("myself".to_string(), Type::Location),
+        })
+    }
+
+    /// The name and the type of what an observation reads.
+    pub fn data_leaf(&self, leaf: DataLeaf) -> (String, Type) {
+        match leaf {
+            DataLeaf::Message(message) => {
+                let variable = &self.messages[message.index()];
+                (variable.name.clone(), variable.ty)
+            }
+            DataLeaf::Property(property) => {
+                let variable = &self.properties[property.index()];
+                (format!("@{}", variable.name), variable.ty)
+            }
+            DataLeaf::Chan => ("chan".to_string(), Type::Channel),
+        }
+    }
+
+    /// The name and the type of what a state expression reads.
+    pub fn state_leaf(&self, leaf: StateLeaf) -> (String, Type) {
+        let name = |instance: InstanceId| &self.instances[instance.index()].name;
+        match leaf {
+            StateLeaf::Local(instance, local) => {
+                let variable = &self.agent_of(instance).locals[local.index()];
+                (format!("{}-{}", name(instance), variable.name), variable.ty)
+            }
+            StateLeaf::Automaton(instance) => (format!("{}-automaton-state", name(instance)), Type::Int),
+            StateLeaf::Deadlock => ("deadlock".to_string(), Type::Bool),
+        }
+    }
+
+    fn shown<L: Copy>(&self, expr: &Expr<L>, ty: Type, names: Names<L>) -> Shown {
+        match expr {
+            Expr::Const(value) => Shown::operand(self.show(value, ty)),
+            Expr::Leaf(leaf) => Shown::operand(names(*leaf).0),
+            Expr::Not(inner) => self.shown(inner, Type::Bool, names).negated(),
+            Expr::Neg(inner) => {
+                Shown::operand(format!("-{}", self.shown(inner, Type::Int, names).within(Level::Operand)))
+            }
+            Expr::Binary(op, left, right) => {
+                let ty = operand_type(left, names).or_else(|| operand_type(right, names)).unwrap_or(Type::Location);
+                self.shown(left, ty, names).infix(*op, self.shown(right, ty, names))
+            }
+        }
+    }
+
+    fn shown_observation(&self, observation: &Observation) -> Shown {
+        let shown = |part: &Observation| self.shown_observation(part);
+        match observation {
+            Observation::Const(value) => Shown::operand(value.to_string()),
+            Observation::Role(role, instance) => {
+                let name = &self.instances[instance.index()].name;
+                Shown::operand(role_name(*role)).comparison("=", Shown::operand(name))
+            }
+            Observation::PointToPoint => Shown::operand("p2p"),
+            Observation::Data(expr) => self.shown(expr, Type::Bool, &|leaf| self.data_leaf(leaf)),
+            Observation::Not(inner) => shown(inner).negated(),
+            Observation::And(left, right) => shown(left).infix(BinaryOp::And, shown(right)),
+            Observation::Or(left, right) => shown(left).infix(BinaryOp::Or, shown(right)),
+            Observation::Implies(left, right) => shown(left).infix(BinaryOp::Implies, shown(right)),
+            Observation::Iff(left, right) => shown(left).infix(BinaryOp::Iff, shown(right)),
+            Observation::Exists(inner) => Shown::operand(format!("exists({})", shown(inner).text)),
+            Observation::Forall(inner) => Shown::operand(format!("forall({})", shown(inner).text)),
+        }
+    }
+
+    fn shown_formula(&self, formula: &Formula) -> Shown {
+        let shown = |part: &Formula| self.shown_formula(part);
+        let chain = |parts: &[Formula], name: &'static str, empty: bool| {
+            let joined = parts.iter().map(shown).reduce(|left, right| left.connective(name, right));
+            joined.unwrap_or_else(|| Shown::operand(empty.to_string()))
+        };
+        match formula {
+            Formula::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
+            Formula::Label(instance, edge) => Shown::operand(self.show_command_name(*instance, *edge)),
+            Formula::Not(inner) => shown(inner).negated(),
+            Formula::And(parts) => chain(parts, "&", true),
+            Formula::Or(parts) => chain(parts, "|", false),
+            Formula::Implies(left, right) => shown(left).connective("->", shown(right)),
+            Formula::Iff(left, right) => shown(left).connective("<->", shown(right)),
+            Formula::Next(inner) => shown(inner).prefixed("X"),
+            Formula::Finally(inner) => shown(inner).prefixed("F"),
+            Formula::Globally(inner) => shown(inner).prefixed("G"),
+            Formula::Until(left, right) => shown(left).connective("U", shown(right)),
+            Formula::WeakUntil(left, right) => shown(left).connective("W", shown(right)),
+            Formula::Release(left, right) => shown(left).connective("R", shown(right)),
+            Formula::Possible(observation, body) => {
+                shown(body).prefixed(&format!("<<{}>>", self.show_observation(observation)))
+            }
+            Formula::Necessary(observation, body) => {
+                shown(body).prefixed(&format!("[[{}]]", self.show_observation(observation)))
+            }
+        }
+    }
+}
+
+/// The type of an expression as far as its form tells.
+fn operand_type<L: Copy>(expr: &Expr<L>, names: Names<L>) -> Option<Type> {
+    match expr {
+        Expr::Const(Value::Bool(_)) | Expr::Not(_) => Some(Type::Bool),
+        Expr::Const(Value::Int(_)) | Expr::Neg(_) => Some(Type::Int),
+        Expr::Const(Value::Enum(_)) => None,
+        Expr::Leaf(leaf) => Some(names(*leaf).1),
+        Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => Some(Type::Int),
+        Expr::Binary(..) => Some(Type::Bool),
+    }
+}
+
+fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Sender => "sender",
+        Role::Getter => "getter",
+        Role::Supplier => "supplier",
+        Role::Initiator => "initiator",
+        Role::Producer => "producer",
+    }
+}
