@@ -1,3 +1,7 @@
-//! The command line of `rcheck-smt`.
+//! The binary: everything is in the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rcheck_smt::cli::main()
+}

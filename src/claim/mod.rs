@@ -29,10 +29,8 @@ pub struct Step {
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
-    /// This run violates this part of the property.
+    /// This run violates the property.
     Violated {
-        /// The index of the conjunct.
-        part: usize,
         /// The run.
         trace: Trace,
     },

@@ -20,11 +20,11 @@ use crate::property::Property;
 use crate::property::ltl::{LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{Unrolling, reads_inputs};
-use crate::smt::{Answer, Budget, Literal, Reason};
+use crate::smt::{Answer, Budget, Literal};
 use crate::ts::system::System;
-use crate::ts::term::Term;
+use crate::ts::term::{Term, VarId};
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// How far to search.
 #[derive(Clone, Copy)]
@@ -33,32 +33,47 @@ pub struct Config<'a> {
     pub bound: usize,
     /// How long it may take.
     pub budget: Budget,
-    /// Set by others to stop the search.
-    pub stop: &'a AtomicBool,
+    /// Variables that a loop must close on besides the cone of the property.
+    pub also_close: &'a [VarId],
     /// Told the depth whenever it is clear.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Building formulas and telling them to the solver.
+    pub encoding: Duration,
+    /// Waiting for answers.
+    pub solving: Duration,
+}
+
 /// Searches for the shortest counterexample to any part of a property. Needs a Z3 context
 /// ([`crate::smt::with_context`]).
-pub fn run(system: &System, property: &Property, config: Config) -> Claim {
-    let mut search = Bmc::new(system, property);
+pub fn run(system: &System, property: &Property, config: Config) -> (Claim, Times) {
+    let start = Instant::now();
+    let mut solving = Duration::ZERO;
+    let claim = search(system, property, config, &mut solving);
+    (claim, Times { encoding: start.elapsed().saturating_sub(solving), solving })
+}
+
+fn search(system: &System, property: &Property, config: Config, solving: &mut Duration) -> Claim {
+    let mut search = Bmc::new(system, property, config.also_close);
     let mut clear = None;
     for depth in 0..=config.bound {
-        if config.stop.load(Ordering::Relaxed) {
-            return Claim::Unknown { clear, reason: Reason::Interrupted };
-        }
         if depth > 0 {
             search.extend();
         }
         let end = search.end();
         for part in 0..property.parts.len() {
-            match search.check(part, &end, config.budget) {
+            let asked = Instant::now();
+            let answer = search.check(part, &end, config.budget);
+            *solving += asked.elapsed();
+            match answer {
                 Answer::Unsat => {}
                 Answer::Sat(model) => {
                     let loop_start = search.loop_start(&end, &model);
-                    let trace = search.unrolling.trace(&model, depth, loop_start);
-                    return Claim::Violated { part, trace };
+                    return Claim::Violated { trace: search.unrolling.trace(&model, depth, loop_start) };
                 }
                 Answer::Unknown(reason) => return Claim::Unknown { clear, reason },
             }
@@ -110,14 +125,14 @@ struct Bmc<'s> {
 }
 
 impl<'s> Bmc<'s> {
-    fn new(system: &'s System, property: &'s Property) -> Bmc<'s> {
+    fn new(system: &'s System, property: &'s Property, also_close: &[VarId]) -> Bmc<'s> {
         let promised = promised(property);
         let atoms = property.parts.iter().flat_map(|part| property.ltl.subformulas(part.negation));
         let atoms = atoms.filter_map(|id| match property.ltl.node(id) {
             Node::Atom(term) => Some(*term),
             _ => None,
         });
-        let cone = system.cone(atoms);
+        let cone = system.cone(atoms, also_close);
         let unrolling = Unrolling::new(system, cone);
         let mut bmc = Bmc { system, property, unrolling, promised, bits: Vec::new(), loops: None };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {

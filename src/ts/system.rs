@@ -297,12 +297,16 @@ impl System {
     }
 
     /// The variables that some of the terms depend on, now or through earlier steps; guards of
-    /// events count, because they decide which steps exist.
-    pub fn cone(&self, roots: impl IntoIterator<Item = Term>) -> Vec<VarId> {
+    /// events count, because they decide which steps exist. The variables of `also` count too.
+    pub fn cone(&self, roots: impl IntoIterator<Item = Term>, also: &[VarId]) -> Vec<VarId> {
         let mut in_cone = vec![false; self.parts.variables.len()];
         let mut seen = FxHashSet::default();
         let mut work: Vec<Term> = roots.into_iter().collect();
         work.extend(self.parts.events.iter().map(|event| event.guard));
+        for id in also {
+            in_cone[id.0 as usize] = true;
+            work.extend(self.update(*id).iter().flat_map(|case| [case.condition, case.value]));
+        }
         while let Some(term) = work.pop() {
             let mut found = Vec::new();
             self.parts.terms.collect_leaves(term, &mut seen, &mut |leaf| {

@@ -1,0 +1,195 @@
+//! The arguments of all commands.
+
+use crate::syntax::ast::Dialect;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  nothing is violated
+  1  some spec is violated
+  2  the input or the arguments are wrong
+  3  internal error: please report it
+  4  something is unknown, and nothing violated";
+
+/// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
+#[derive(Debug, Parser)]
+#[command(name = "rcheck-smt", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to use colours.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read models and report what is wrong with them.
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Print a model canonically, in the modern dialect.
+    #[command(after_help = EXIT_CODES)]
+    Fmt(Fmt),
+    /// Search for the shortest counterexample to each spec, up to a depth.
+    #[command(after_help = EXIT_CODES)]
+    Bmc(Bmc),
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The models.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How to print what is found.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub deny_warnings: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Print nothing; exit with 1 if the file is not formatted.
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+    /// Write the result back to the file.
+    #[arg(long)]
+    pub write: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Bmc {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The largest number of steps of a counterexample.
+    #[arg(long, value_name = "K", default_value_t = 30)]
+    pub bound: usize,
+    /// Check this spec only: its number, from 1, or its name. May be repeated.
+    #[arg(long, value_name = "N|NAME")]
+    pub spec: Vec<String>,
+    /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Limit the memory of the solver, for all specs together: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
+    /// How many specs to check at the same time [default: the number of cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Show whole states in traces, not only what changes.
+    #[arg(long)]
+    pub full: bool,
+    /// Say where the time went.
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Reading {
+    /// Read the file in this dialect, whatever it looks like.
+    #[arg(long, value_name = "DIALECT")]
+    dialect: Option<DialectName>,
+}
+
+impl Reading {
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.dialect.map(|name| match name {
+            DialectName::Modern => Dialect::Modern,
+            DialectName::Classic => Dialect::Classic,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DialectName {
+    Modern,
+    Classic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Makes the choice for everything that is printed from now on.
+    pub fn apply(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((at, unit)) if unit.is_ascii_alphabetic() => (&text[..at], unit),
+        _ => (text, 's'),
+    };
+    let factor = match unit {
+        's' => 1.0,
+        'm' => 60.0,
+        'h' => 3600.0,
+        _ => return Err("units are s, m and h".to_owned()),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| "expected a number of seconds, as in `90` or `5m`".to_owned())?;
+    match Duration::try_from_secs_f64(seconds * factor) {
+        Ok(duration) if !duration.is_zero() => Ok(duration),
+        _ => Err("expected a positive time".to_owned()),
+    }
+}
+
+fn parse_megabytes(text: &str) -> Result<u32, String> {
+    let (number, factor) = match text.strip_suffix(['G', 'g']) {
+        Some(number) => (number, 1024),
+        None => (text.strip_suffix(['M', 'm']).unwrap_or(text), 1),
+    };
+    let size = number.parse::<u32>().ok().and_then(|number| number.checked_mul(factor));
+    size.filter(|&size| size > 0).ok_or_else(|| "expected megabytes, as in `2000`, or gigabytes, as in `2G`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(parse_duration("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert!(parse_duration("0").is_err() && parse_duration("-1s").is_err() && parse_duration("5d").is_err());
+        assert_eq!(parse_megabytes("4G"), Ok(4096));
+        assert_eq!(parse_megabytes("500"), Ok(500));
+        assert!(parse_megabytes("0").is_err() && parse_megabytes("9999999G").is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! `rcheck-smt bmc`
+
+use super::Status;
+use super::arguments::Bmc;
+use super::board::Board;
+use super::input::{load, show_diagnostics};
+use crate::check::Verdict;
+use crate::model::Model;
+use crate::report::human::{self, Options};
+use crate::report::trace::Detail;
+use crate::smt::{self, Budget};
+use crate::verify::{Limits, Subject};
+use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Checks the chosen specs of one model.
+pub fn run(command: &Bmc) -> Result<Status> {
+    let loaded = load(&command.file, command.reading.dialect())?;
+    show_diagnostics(&loaded)?;
+    let Some(model) = loaded.model else { return Ok(Status::BadInput) };
+    let specs = choose(&model, &command.spec)?;
+    if specs.is_empty() {
+        bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
+    }
+    if let Some(megabytes) = command.memory {
+        smt::limit_memory(megabytes);
+    }
+    let board = Arc::new(Board::new(model, specs));
+    on_interrupt(board.clone())?;
+    let subject = Subject::new(board.model());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
+    pool.install(|| {
+        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, &subject, &board, slot));
+    });
+    Ok(board.status())
+}
+
+/// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
+fn on_interrupt(board: Arc<Board>) -> Result<()> {
+    let handler = move || std::process::exit(board.give_up().code().into());
+    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
+}
+
+fn check_spec(command: &Bmc, subject: &Subject, board: &Board, slot: usize) {
+    let spec = board.specs()[slot];
+    let progress = |depth: usize| board.clear(slot, depth);
+    let limits = Limits { bound: command.bound, budget: Budget::new(command.timeout), progress: &progress };
+    let detail = if command.full { Detail::Full } else { Detail::Changes };
+    let options = Options { detail, statistics: command.stats };
+    let mut text = Vec::new();
+    let (status, written) = match subject.bmc(spec, &limits) {
+        Ok(outcome) => {
+            let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
+            (status_of(&outcome.verdict), written)
+        }
+        Err(refuted) => {
+            let name = human::name(subject.model(), spec);
+            anstream::eprintln!("internal error: spec {name}: {refuted}; please report it with the model");
+            let reason = "an internal error of the tool";
+            (Status::Internal, human::write_unknown_spec(&mut text, subject.model(), spec, None, reason))
+        }
+    };
+    written.expect("writing to memory works");
+    board.done(slot, text, status);
+}
+
+fn status_of(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Violated(_) => Status::Violated,
+        Verdict::NoCounterexample { .. } => Status::Clear,
+        Verdict::Unknown { .. } => Status::Unknown,
+    }
+}
+
+/// The indices of the specs that the user named; all if none was.
+fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
+    if wanted.is_empty() {
+        return Ok((0..model.specs.len()).collect());
+    }
+    let mut chosen = Vec::new();
+    for text in wanted {
+        let by_name = model.specs.iter().position(|spec| spec.name.as_deref() == Some(text.as_str()));
+        let by_number = text.parse::<usize>().ok().filter(|number| (1..=model.specs.len()).contains(number));
+        let Some(spec) = by_name.or(by_number.map(|number| number - 1)) else {
+            let names: Vec<&str> = model.specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
+            let names = if names.is_empty() { String::new() } else { format!(", named {}", names.join(", ")) };
+            bail!("no spec `{text}`: the model has {}{names}", human::count(model.specs.len(), "spec"));
+        };
+        if !chosen.contains(&spec) {
+            chosen.push(spec);
+        }
+    }
+    Ok(chosen)
+}

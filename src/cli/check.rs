@@ -1,0 +1,37 @@
+//! `rcheck-smt check`
+
+use super::Status;
+use super::arguments::{Check, Format};
+use super::input::{Loaded, load, show_diagnostics};
+use crate::diag::{Severity, json};
+use anyhow::Result;
+
+/// Reports the findings of all files.
+pub fn run(command: &Check) -> Result<Status> {
+    let mut status = Status::Clear;
+    let mut records = Vec::new();
+    for path in &command.files {
+        match load(path, command.reading.dialect()) {
+            Ok(loaded) => {
+                status = status.worst(judge(&loaded, command.deny_warnings));
+                match command.format {
+                    Format::Human => show_diagnostics(&loaded)?,
+                    Format::Json => records.extend(json::records(&loaded.source, &loaded.diagnostics)),
+                }
+            }
+            Err(error) => {
+                anstream::eprintln!("error: {error:#}");
+                status = Status::BadInput;
+            }
+        }
+    }
+    if command.format == Format::Json {
+        anstream::println!("{}", serde_json::to_string_pretty(&records)?);
+    }
+    Ok(status)
+}
+
+fn judge(loaded: &Loaded, deny_warnings: bool) -> Status {
+    let fails = |severity: Severity| severity == Severity::Error || deny_warnings;
+    if loaded.diagnostics.iter().any(|finding| fails(finding.severity())) { Status::BadInput } else { Status::Clear }
+}

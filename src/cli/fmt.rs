@@ -1,0 +1,32 @@
+//! `rcheck-smt fmt`
+
+use super::Status;
+use super::arguments::Fmt;
+use super::input::{Loaded, read, show_diagnostics};
+use crate::syntax::{parse, pretty};
+use anyhow::{Context, Result};
+
+/// Prints the model canonically, or checks or rewrites the file.
+pub fn run(command: &Fmt) -> Result<Status> {
+    let source = read(&command.file)?;
+    let parsed = parse(&source, command.reading.dialect());
+    if parsed.diagnostics.has_errors() {
+        show_diagnostics(&Loaded { source, model: None, diagnostics: parsed.diagnostics.sorted() })?;
+        return Ok(Status::BadInput);
+    }
+    let text = pretty::format(&source, &parsed);
+    let shown = command.file.display();
+    if command.check {
+        if text == source.text() {
+            return Ok(Status::Clear);
+        }
+        anstream::eprintln!("{shown} is not formatted; `rcheck-smt fmt --write {shown}` formats it");
+        return Ok(Status::Violated);
+    }
+    if !command.write {
+        anstream::print!("{text}");
+    } else if text != source.text() {
+        std::fs::write(&command.file, text).with_context(|| format!("cannot write {shown}"))?;
+    }
+    Ok(Status::Clear)
+}

@@ -1,0 +1,71 @@
+//! The command line: arguments, commands, exit codes.
+
+mod arguments;
+mod bmc;
+mod board;
+mod check;
+mod fmt;
+mod input;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// What a command tells the shell; the worst of all results counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing is violated.
+    Clear,
+    /// Something is unknown, and nothing violated.
+    Unknown,
+    /// Some spec is violated.
+    Violated,
+    /// The input or the arguments make no sense.
+    BadInput,
+    /// The tool itself is wrong.
+    Internal,
+}
+
+impl Status {
+    /// The exit code, as documented in `--help`.
+    fn code(self) -> u8 {
+        match self {
+            Status::Clear => 0,
+            Status::Violated => 1,
+            Status::BadInput => 2,
+            Status::Internal => 3,
+            Status::Unknown => 4,
+        }
+    }
+
+    fn severity(self) -> u8 {
+        match self {
+            Status::Clear => 0,
+            Status::Unknown => 1,
+            Status::Violated => 2,
+            Status::BadInput => 3,
+            Status::Internal => 4,
+        }
+    }
+
+    /// The worse of the two.
+    fn worst(self, other: Status) -> Status {
+        if other.severity() > self.severity() { other } else { self }
+    }
+}
+
+/// Parses the arguments and runs the command.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    let result = match &arguments.command {
+        Command::Check(command) => check::run(command),
+        Command::Fmt(command) => fmt::run(command),
+        Command::Bmc(command) => bmc::run(command),
+    };
+    let status = result.unwrap_or_else(|error| {
+        anstream::eprintln!("error: {error:#}");
+        Status::BadInput
+    });
+    ExitCode::from(status.code())
+}

@@ -1,0 +1,99 @@
+//! Results for people.
+
+use super::trace::{self, Detail};
+use crate::check::Verdict;
+use crate::model::Model;
+use crate::verify::Outcome;
+use anstyle::{AnsiColor, Style};
+use std::io::{self, Write};
+
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const OPEN: Style = AnsiColor::Yellow.on_default().bold();
+const DIM: Style = Style::new().dimmed();
+
+/// How to write results.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What to show of states.
+    pub detail: Detail,
+    /// Whether to say where the time went.
+    pub statistics: bool,
+}
+
+/// Writes the result for one spec: a line, and the counterexample if there is one.
+pub fn write_outcome(
+    out: &mut dyn Write,
+    model: &Model,
+    spec: usize,
+    outcome: &Outcome,
+    options: Options,
+) -> io::Result<()> {
+    write_heading(out, model, spec)?;
+    match &outcome.verdict {
+        Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
+        Verdict::Unknown { clear, reason } => write_unknown(out, *clear, &reason.to_string())?,
+        Verdict::Violated(counterexample) => {
+            let run = counterexample.run();
+            let shape = match run.loop_start() {
+                Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
+                None => format!("after {}", count(run.steps().len(), "step")),
+            };
+            writeln!(out, "{BAD}violated{BAD:#} {shape}")?;
+            trace::write(out, counterexample, options.detail)?;
+            writeln!(out)?;
+        }
+    }
+    if options.statistics {
+        let times = outcome.times;
+        let (encoding, solving) = (times.encoding.as_secs_f64(), times.solving.as_secs_f64());
+        writeln!(out, "     {DIM}encoding {encoding:.3} s, solving {solving:.3} s{DIM:#}")?;
+    }
+    Ok(())
+}
+
+/// Writes that a spec is undecided.
+pub fn write_unknown_spec(
+    out: &mut dyn Write,
+    model: &Model,
+    spec: usize,
+    clear: Option<usize>,
+    reason: &str,
+) -> io::Result<()> {
+    write_heading(out, model, spec)?;
+    write_unknown(out, clear, reason)
+}
+
+fn write_heading(out: &mut dyn Write, model: &Model, spec: usize) -> io::Result<()> {
+    write!(out, "spec {}: ", name(model, spec))
+}
+
+fn write_unknown(out: &mut dyn Write, clear: Option<usize>, reason: &str) -> io::Result<()> {
+    let known = match clear {
+        Some(depth) => format!("no counterexample up to depth {depth}"),
+        None => "nothing is known".to_owned(),
+    };
+    writeln!(out, "{OPEN}unknown{OPEN:#} ({reason}); {known}")
+}
+
+/// A spec as people refer to it: its number and, if it has one, its name; else its formula.
+pub fn name(model: &Model, spec: usize) -> String {
+    match &model.specs[spec].name {
+        Some(name) => format!("{} {name}", spec + 1),
+        None => format!("{} {}", spec + 1, shorten(&model.show_formula(&model.specs[spec].formula))),
+    }
+}
+
+/// At most 60 characters.
+fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST - 3).chain("...".chars()).collect()
+}
+
+/// `1 step`, `2 steps`
+pub fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
