@@ -68,11 +68,15 @@ fn endless(process: &Process) -> Option<Span> {
 
 /// Which of the states `0..states` can be reached from 0 along the given edges.
 pub(super) fn reachable(states: u32, edges: &[(u32, u32)]) -> Vec<bool> {
+    let mut targets = vec![Vec::new(); states as usize];
+    for &(source, target) in edges {
+        targets[source as usize].push(target);
+    }
     let mut reached = vec![false; states as usize];
     let mut open = vec![0];
     while let Some(state) = open.pop() {
         if !std::mem::replace(&mut reached[state as usize], true) {
-            open.extend(edges.iter().filter(|(source, _)| *source == state).map(|(_, target)| *target));
+            open.append(&mut targets[state as usize]);
         }
     }
     reached

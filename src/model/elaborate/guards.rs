@@ -15,6 +15,10 @@ use crate::syntax::ast;
 use dashu_int::IBig;
 use std::rc::Rc;
 
+/// How deep an expression may be nested once its guards are inlined: whoever walks a model by recursion
+/// can rely on it.
+const HEIGHT_LIMIT: usize = 2000;
+
 /// What is known of a guard.
 #[derive(Clone, Debug)]
 pub(super) enum GuardState {
@@ -194,7 +198,8 @@ impl Context<'_> {
         let template = self.template(index)?;
         let arguments = self.check_arguments(index, &template, arguments, span)?;
         let size = template.body.expanded_size(&arguments.iter().map(Expr::size).collect::<Vec<_>>());
-        if size > EXPANSION_LIMIT {
+        let height = template.body.height() + arguments.iter().map(Expr::height).max().unwrap_or(0);
+        if size > EXPANSION_LIMIT || height > HEIGHT_LIMIT {
             self.report(too_large("this call", span));
             return None;
         }
@@ -231,8 +236,8 @@ impl Context<'_> {
 
 /// The report of an expansion beyond the limit.
 pub(super) fn too_large(what: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::ExpansionTooLarge, span, format!("{what} expands to more than {EXPANSION_LIMIT} nodes"))
-        .label("too large")
+    Diagnostic::new(Code::ExpansionTooLarge, span, format!("{what} expands to more than the tool handles"))
+        .label(format!("the limits are {EXPANSION_LIMIT} operators and names, nested at most {HEIGHT_LIMIT} deep"))
 }
 
 impl<L> Expr<L> {
@@ -242,6 +247,15 @@ impl<L> Expr<L> {
             Expr::Const(_) | Expr::Leaf(_) => 1,
             Expr::Not(inner) | Expr::Neg(inner) => inner.size() + 1,
             Expr::Binary(_, left, right) => left.size() + right.size() + 1,
+        }
+    }
+
+    /// The number of nodes on the longest way to a leaf.
+    fn height(&self) -> usize {
+        match self {
+            Expr::Const(_) | Expr::Leaf(_) => 1,
+            Expr::Not(inner) | Expr::Neg(inner) => inner.height() + 1,
+            Expr::Binary(_, left, right) => left.height().max(right.height()) + 1,
         }
     }
 }

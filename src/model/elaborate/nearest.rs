@@ -9,7 +9,7 @@ pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .into_iter()
         .filter(|candidate| *candidate != name)
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= limit && *distance < lower.chars().count())
+        .filter(|(distance, _)| *distance <= limit && *distance < lower.chars().count())
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -3,9 +3,7 @@
 
 use super::constants::constant;
 use crate::model::expr::Expr;
-use crate::model::{
-    Action, Agent, AgentId, CommandLeaf, Edge, EdgeId, GetTarget, MessageId, Model, SupplyTarget, Value,
-};
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
 
 /// The agent types of a model with the numbers of their instances.
 pub(super) struct Partners<'a> {
@@ -36,12 +34,8 @@ impl<'a> Partners<'a> {
     }
 
     /// The commands of all instances of these types.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (AgentId, EdgeId, &'a Edge)> {
-        self.instantiated().flat_map(|agent| self.edges_of(agent))
-    }
-
-    fn edges_of(&self, agent: AgentId) -> impl Iterator<Item = (AgentId, EdgeId, &'a Edge)> + use<'a> {
-        self.agent(agent).edges.iter().enumerate().map(move |(index, edge)| (agent, EdgeId(index as u32), edge))
+    pub(super) fn edges(&self) -> impl Iterator<Item = (AgentId, &'a Edge)> {
+        self.instantiated().flat_map(|agent| self.agent(agent).edges.iter().map(move |edge| (agent, edge)))
     }
 
     /// Whether the property variables in the predicate of a command may be read of an instance of the
@@ -61,7 +55,7 @@ impl<'a> Partners<'a> {
         }
     }
 
-    /// The commands whose data a command may read, each with whether it assigns the variable.
+    /// The commands whose data a command may read.
     pub(super) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
         self.others(agent).flat_map(|other| &self.agent(other).edges).filter(|source| gives(source, edge))
     }

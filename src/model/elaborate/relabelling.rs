@@ -30,7 +30,7 @@ impl Context<'_> {
     pub(super) fn check_relabellings(&mut self, model: &Model) {
         let partners = Partners::new(model, &self.instances);
         let mut reported = FxHashSet::default();
-        for (agent, _, edge) in partners.edges() {
+        for (agent, edge) in partners.edges() {
             for property in asked_properties(edge) {
                 for other in partners.others(agent) {
                     if partners.may_answer(edge, other)
@@ -48,20 +48,14 @@ impl Context<'_> {
     /// variable which `exists(..)` or `forall(..)` at a place read: it would have to say its own value.
     pub(super) fn check_observed_relabellings(&mut self, model: &Model, properties: &[PropertyId], span: Span) {
         let partners = Partners::new(model, &self.instances);
-        for (agent, _, edge) in partners.edges() {
+        for (agent, edge) in partners.edges() {
             if !matches!(&edge.action, Action::Get { target: GetTarget::Location(_), .. }) {
                 continue;
             }
             for other in partners.others(agent).filter(|&other| partners.may_answer(edge, other)) {
-                for &property in
-                    properties.iter().filter(|&&property| !self.relabels(other, property)).collect::<Vec<_>>()
-                {
-                    self.missing_relabelling(
-                        other,
-                        property,
-                        span,
-                        "this observation asks for it, as gets by name can reach the agent",
-                    );
+                let missing: Vec<_> = properties.iter().filter(|&&property| !self.relabels(other, property)).collect();
+                for &property in missing {
+                    self.missing_relabelling(other, property, span, "asks for it, as gets by name may reach the agent");
                 }
             }
         }

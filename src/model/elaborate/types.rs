@@ -109,6 +109,10 @@ impl Context<'_> {
     pub(super) fn unary<L>(&mut self, op: ast::UnaryOp, span: Span, inner: Typed<L>) -> Option<Typed<L>> {
         let bound = inner.bound;
         let (expr, ty) = match op {
+            ast::UnaryOp::Not if inner.ty != Type::Bool => {
+                self.report(negated_value(inner.span, &self.type_name(inner.ty)));
+                return None;
+            }
             ast::UnaryOp::Not => (Expr::Not(Box::new(self.expect(inner, Type::Bool)?)), Type::Bool),
             ast::UnaryOp::Neg => (Expr::Neg(Box::new(self.expect(inner, Type::Int)?)), Type::Int),
             ast::UnaryOp::Next | ast::UnaryOp::Finally | ast::UnaryOp::Globally => {
@@ -171,14 +175,11 @@ impl Context<'_> {
             return Some((left.expr, right.expr));
         }
         let (left_type, right_type) = (self.type_name(left.ty), self.type_name(right.ty));
-        let mut diagnostic =
+        let diagnostic =
             Diagnostic::new(Code::TypeMismatch, span, format!("cannot compare `{left_type}` with `{right_type}`"))
                 .label("both sides must be of one type")
                 .related(left.span, format!("this is of type `{left_type}`"))
                 .related(right.span, format!("this is of type `{right_type}`"));
-        if matches!(left.expr, Expr::Not(_)) {
-            diagnostic = diagnostic.help("`!` binds to its operand only: write `!(.. = ..)`, or use `!=`");
-        }
         self.report(diagnostic);
         None
     }
@@ -236,6 +237,13 @@ impl Context<'_> {
             });
         }
     }
+}
+
+/// The report of `!x` for something that is not Boolean: mostly meant for a comparison that begins so.
+fn negated_value(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::new(Code::TypeMismatch, span, format!("expected `bool`, found `{found}`"))
+        .label(format!("this is of type `{found}`"))
+        .help("`!` binds to its operand only: to negate a comparison write `!(.. = ..)`")
 }
 
 /// The report of a divisor that is not a constant, or zero.

@@ -6,27 +6,29 @@ use super::context::Context;
 use super::partners::{Partners, assigns, may_multicast};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
-use crate::model::{Action, Agent, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
-
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
 use crate::syntax::ast;
 
 impl Context<'_> {
     /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
     /// declarations.
     pub(super) fn warn(&mut self, model: &Model, automata: &[Automaton]) {
-        for (agent, automaton) in model.agents.iter().zip(automata) {
-            self.warn_unreachable(agent, automaton);
+        for (index, (agent, automaton)) in model.agents.iter().zip(automata).enumerate() {
+            self.warn_unreachable(AgentId(index as u32), agent, automaton);
         }
         let partners = Partners::new(model, &self.instances);
-        for (agent, _, edge) in partners.edges() {
+        for (agent, edge) in partners.edges() {
             let sources: Vec<&Edge> = partners.sources(agent, edge).collect();
             self.warn_never_assigned(edge, &sources);
         }
-        self.warn_omitted_receive_guards(&partners);
+        for agent in partners.instantiated() {
+            self.warn_omitted_receive_guard(&partners, agent);
+        }
         self.warn_unused();
     }
 
-    fn warn_unreachable(&mut self, agent: &Agent, automaton: &Automaton) {
+    fn warn_unreachable(&mut self, id: AgentId, agent: &Agent, automaton: &Automaton) {
+        let is_dead = |edge: &Edge| is_never(&edge.guard) || self.gets_from_itself(id, edge);
         let live: Vec<_> =
             agent.edges.iter().filter(|edge| !is_dead(edge)).map(|edge| (edge.source, edge.target)).collect();
         let reached = reachable(agent.states, &live);
@@ -34,9 +36,9 @@ impl Context<'_> {
             let diagnostic = Diagnostic::new(Code::UnreachableCommand, edge.span, "this command can never run");
             if let Some(rep) = step.after {
                 self.report(diagnostic.label("stands after a `rep`").related(rep, "this never ends"));
-            } else if constant(&edge.guard, &|_| None) == Some(Value::Bool(false)) {
+            } else if is_never(&edge.guard) {
                 self.report(diagnostic.label("its guard is always false"));
-            } else if gets_from_itself(edge) {
+            } else if self.gets_from_itself(id, edge) {
                 self.report(diagnostic.label("nobody gets from itself").help("name another instance"));
             } else if !reached[edge.source as usize] {
                 self.report(diagnostic.label("nothing that can run leads to it"));
@@ -44,60 +46,55 @@ impl Context<'_> {
         }
     }
 
-    fn warn_never_assigned(&mut self, edge: &Edge, sources: &[&Edge]) {
-        let missing: Vec<MessageId> =
-            edge.reads.iter().copied().filter(|&read| !sources.iter().any(|source| assigns(source, read))).collect();
-        for message in &missing {
-            let declared = &self.messages[message.index()].name;
-            let message = format!("nobody who may send to this command assigns `{}`", declared.name);
-            let diagnostic = Diagnostic::new(Code::NeverAssigned, edge.span, message)
-                .label(format!("reads `{}`, so it can never run", declared.name))
-                .related(declared.span, "declared here");
-            self.report(diagnostic);
-        }
-        let complete = |source: &&Edge| edge.reads.iter().all(|&read| assigns(source, read));
-        if missing.is_empty() && !edge.reads.is_empty() && !sources.iter().any(complete) {
-            let names: Vec<_> =
-                edge.reads.iter().map(|read| format!("`{}`", self.messages[read.index()].name.name)).collect();
-            self.report(
-                Diagnostic::new(
-                    Code::NeverAssigned,
-                    edge.span,
-                    format!("nobody who may send to this command assigns {} together", names.join(" and ")),
-                )
-                .label("reads all of them, so it can never run"),
-            );
+    /// Whether a get of an agent type names the getter, whichever instance that is.
+    fn gets_from_itself(&self, agent: AgentId, edge: &Edge) -> bool {
+        match &edge.action {
+            Action::Get { target: GetTarget::Location(Expr::Leaf(CommandLeaf::Myself)), .. } => true,
+            Action::Get { target: GetTarget::Location(Expr::Const(Value::Enum(named))), .. } => {
+                let instances = (0..).zip(&self.instances).filter(|(_, ty)| **ty == Some(agent));
+                instances.map(|(instance, _)| instance).eq([*named])
+            }
+            _ => false,
         }
     }
 
-    fn warn_omitted_receive_guards(&mut self, partners: &Partners) {
-        for (agent, declared) in
-            partners.instantiated().map(|id| (id, &self.tree.agents[id.index()])).collect::<Vec<_>>()
-        {
-            if declared.receive_guard.is_some() {
-                continue;
-            }
-            let others: Vec<_> = partners.others(agent).collect();
-            let blocked = partners.edges().find(|(sender, _, edge)| {
-                let multicast = matches!(&edge.action, Action::Send { channel, .. } if may_multicast(channel));
-                multicast && (*sender != agent || others.contains(&agent))
-            });
-            if let Some((_, _, send)) = blocked {
-                let name = &declared.name;
-                self.report(
-                    Diagnostic::new(
-                        Code::OmittedReceiveGuard,
-                        name.span,
-                        format!("the agent type `{}` has no receive guard and so listens to every channel", name.name),
-                    )
-                    .label("blocks each multicast that it cannot receive")
-                    .related(send.span, "as it may block this one")
-                    .help(
-                        "write `receive-guard: chan == *` if it is to hear broadcasts only, or `true` if this is meant",
-                    ),
-                );
-            }
-        }
+    fn warn_never_assigned(&mut self, edge: &Edge, sources: &[&Edge]) {
+        let declared = |id: &MessageId| self.messages[id.index()].name.clone();
+        let missing: Vec<_> =
+            edge.reads.iter().filter(|&&read| !sources.iter().any(|source| assigns(source, read))).collect();
+        let all_at_once = sources.iter().any(|source| edge.reads.iter().all(|&read| assigns(source, read)));
+        let problem = if !missing.is_empty() {
+            let names: Vec<_> = missing.into_iter().map(declared).collect();
+            Some((names, ""))
+        } else if !all_at_once && !edge.reads.is_empty() {
+            Some((edge.reads.iter().map(declared).collect(), " together"))
+        } else {
+            None
+        };
+        let Some((names, together)) = problem else { return };
+        let list: Vec<_> = names.iter().map(|name| format!("`{}`", name.name)).collect();
+        let message = format!("nobody who may send to this command assigns {}{together}", list.join(" and "));
+        let diagnostic =
+            Diagnostic::new(Code::NeverAssigned, edge.span, message).label("reads it, so it can never run");
+        self.report(names.iter().fold(diagnostic, |diagnostic, name| diagnostic.related(name.span, "declared here")));
+    }
+
+    /// Warns if an agent type without a receive guard may block a multicast of another instance.
+    fn warn_omitted_receive_guard(&mut self, partners: &Partners, agent: AgentId) {
+        let declared = &self.tree.agents[agent.index()];
+        let blocked = partners.edges().find(|(sender, edge)| {
+            matches!(&edge.action, Action::Send { channel, .. } if may_multicast(channel))
+                && partners.others(*sender).any(|other| other == agent)
+        });
+        let Some((_, send)) = blocked.filter(|_| declared.receive_guard.is_none()) else { return };
+        let name = &declared.name;
+        let message = format!("the agent type `{}` has no receive guard and so listens to every channel", name.name);
+        self.report(
+            Diagnostic::new(Code::OmittedReceiveGuard, name.span, message)
+                .label("blocks each multicast that it cannot receive")
+                .related(send.span, "such as this one")
+                .help("write `receive-guard: chan == *` to hear broadcasts only, or `true` if this is meant"),
+        );
     }
 
     fn warn_unused(&mut self) {
@@ -137,11 +134,7 @@ impl Context<'_> {
     }
 }
 
-/// Whether the command alone shows that it never runs.
-fn is_dead(edge: &Edge) -> bool {
-    gets_from_itself(edge) || constant(&edge.guard, &|_| None) == Some(Value::Bool(false))
-}
-
-fn gets_from_itself(edge: &Edge) -> bool {
-    matches!(&edge.action, Action::Get { target: GetTarget::Location(Expr::Leaf(CommandLeaf::Myself)), .. })
+/// Whether a guard is false in every state.
+fn is_never(guard: &Expr<CommandLeaf>) -> bool {
+    constant(guard, &|_| None) == Some(Value::Bool(false))
 }
