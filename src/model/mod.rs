@@ -10,12 +10,14 @@
 //! whether the receive is *ready*), but everything else that is read exists.
 
 pub mod eval;
+pub mod elaborate;
 pub mod expr;
 pub mod formula;
 mod show;
 
 use crate::source::Span;
 use dashu_int::IBig;
+pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
 

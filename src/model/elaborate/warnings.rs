@@ -1,0 +1,140 @@
+//! What looks wrong in a model without errors, taken as a whole.
+
+use super::automaton::{Automaton, reachable};
+use super::constants::constant;
+use super::context::Context;
+use super::partners::{Partners, assigns, may_multicast};
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::Expr;
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
+use crate::syntax::ast;
+
+impl Context<'_> {
+    /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
+    /// declarations.
+    pub(super) fn warn(&mut self, model: &Model, automata: &[Automaton]) {
+        for (index, (agent, automaton)) in model.agents.iter().zip(automata).enumerate() {
+            self.warn_unreachable(AgentId(index as u32), agent, automaton);
+        }
+        let partners = Partners::new(model, &self.instances);
+        for (agent, edge) in partners.edges() {
+            let sources: Vec<&Edge> = partners.sources(agent, edge).collect();
+            self.warn_never_assigned(edge, &sources);
+        }
+        for agent in partners.instantiated() {
+            self.warn_omitted_receive_guard(&partners, agent);
+        }
+        self.warn_unused();
+    }
+
+    fn warn_unreachable(&mut self, id: AgentId, agent: &Agent, automaton: &Automaton) {
+        let is_dead = |edge: &Edge| is_never(&edge.guard) || self.gets_from_itself(id, edge);
+        let live: Vec<_> =
+            agent.edges.iter().filter(|edge| !is_dead(edge)).map(|edge| (edge.source, edge.target)).collect();
+        let reached = reachable(agent.states, &live);
+        for (edge, step) in agent.edges.iter().zip(&automaton.steps) {
+            let diagnostic = Diagnostic::new(Code::UnreachableCommand, edge.span, "this command can never run");
+            if let Some(rep) = step.after {
+                self.report(diagnostic.label("stands after a `rep`").related(rep, "this never ends"));
+            } else if is_never(&edge.guard) {
+                self.report(diagnostic.label("its guard is always false"));
+            } else if self.gets_from_itself(id, edge) {
+                self.report(diagnostic.label("nobody gets from itself").help("name another instance"));
+            } else if !reached[edge.source as usize] {
+                self.report(diagnostic.label("nothing that can run leads to it"));
+            }
+        }
+    }
+
+    /// Whether a get of an agent type names the getter, whichever instance that is.
+    fn gets_from_itself(&self, agent: AgentId, edge: &Edge) -> bool {
+        match &edge.action {
+            Action::Get { target: GetTarget::Location(Expr::Leaf(CommandLeaf::Myself)), .. } => true,
+            Action::Get { target: GetTarget::Location(Expr::Const(Value::Enum(named))), .. } => {
+                let instances = (0..).zip(&self.instances).filter(|(_, ty)| **ty == Some(agent));
+                instances.map(|(instance, _)| instance).eq([*named])
+            }
+            _ => false,
+        }
+    }
+
+    fn warn_never_assigned(&mut self, edge: &Edge, sources: &[&Edge]) {
+        let declared = |id: &MessageId| self.messages[id.index()].name.clone();
+        let missing: Vec<_> =
+            edge.reads.iter().filter(|&&read| !sources.iter().any(|source| assigns(source, read))).collect();
+        let all_at_once = sources.iter().any(|source| edge.reads.iter().all(|&read| assigns(source, read)));
+        let problem = if !missing.is_empty() {
+            let names: Vec<_> = missing.into_iter().map(declared).collect();
+            Some((names, ""))
+        } else if !all_at_once && !edge.reads.is_empty() {
+            Some((edge.reads.iter().map(declared).collect(), " together"))
+        } else {
+            None
+        };
+        let Some((names, together)) = problem else { return };
+        let list: Vec<_> = names.iter().map(|name| format!("`{}`", name.name)).collect();
+        let message = format!("nobody who may send to this command assigns {}{together}", list.join(" and "));
+        let diagnostic =
+            Diagnostic::new(Code::NeverAssigned, edge.span, message).label("reads it, so it can never run");
+        self.report(names.iter().fold(diagnostic, |diagnostic, name| diagnostic.related(name.span, "declared here")));
+    }
+
+    /// Warns if an agent type without a receive guard may block a multicast of another instance.
+    fn warn_omitted_receive_guard(&mut self, partners: &Partners, agent: AgentId) {
+        let declared = &self.tree.agents[agent.index()];
+        let blocked = partners.edges().find(|(sender, edge)| {
+            matches!(&edge.action, Action::Send { channel, .. } if may_multicast(channel))
+                && partners.others(*sender).any(|other| other == agent)
+        });
+        let Some((_, send)) = blocked.filter(|_| declared.receive_guard.is_none()) else { return };
+        let name = &declared.name;
+        let message = format!("the agent type `{}` has no receive guard and so listens to every channel", name.name);
+        self.report(
+            Diagnostic::new(Code::OmittedReceiveGuard, name.span, message)
+                .label("blocks each multicast that it cannot receive")
+                .related(send.span, "such as this one")
+                .help("write `receive-guard: chan == *` to hear broadcasts only, or `true` if this is meant"),
+        );
+    }
+
+    fn warn_unused(&mut self) {
+        let tree = self.tree;
+        for global in &tree.globals {
+            match global {
+                ast::Global::Enum { name, constants } => {
+                    if !constants.iter().any(|constant| self.is_used(constant.span)) {
+                        self.warn_unused_name(name, "enum");
+                    }
+                }
+                ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
+                ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
+                ast::Global::Guard(guard) => {
+                    self.warn_unused_name(&guard.name, "guard");
+                    self.warn_unused_variables(&guard.parameters, "parameter");
+                }
+            }
+        }
+        for agent in &tree.agents {
+            self.warn_unused_name(&agent.name, "agent type");
+            self.warn_unused_variables(&agent.locals, "local variable");
+        }
+    }
+
+    fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str) {
+        for declaration in list {
+            self.warn_unused_name(&declaration.name, what);
+        }
+    }
+
+    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str) {
+        if !self.is_used(name.span) {
+            let message = format!("the {what} `{}` is never used", name.name);
+            self.report(Diagnostic::new(Code::Unused, name.span, message).label("not used").help("remove it"));
+        }
+    }
+}
+
+/// Whether a guard is false in every state.
+fn is_never(guard: &Expr<CommandLeaf>) -> bool {
+    constant(guard, &|_| None) == Some(Value::Bool(false))
+}
