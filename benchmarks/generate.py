@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""Print a member of a scalable family of models (modern dialect).
+
+    generate.py --list
+    generate.py resource_allocation --clients 5 --group1 3 --group2 2 > allocation_5.rcp
+
+Every family has one function, which returns the text of the model. Each spec has a `// name:` and an
+`// expect:` line; the expected verdicts hold for all sizes that the arguments admit. Families with
+`int` in their description have infinitely many states.
+"""
+
+import argparse
+import sys
+from textwrap import dedent
+
+
+def spec(name, expect, formula):
+    """A spec with its two directives."""
+    return f"// name: {name}\n// expect: {expect}\nSPEC {formula};\n"
+
+
+def system(instances):
+    """The composition, from triples (type, name, initial condition)."""
+    calls = (f"{kind}({name}, {init})" for kind, name, init in instances)
+    return "system = " + "\n      || ".join(calls) + "\n"
+
+
+def every(parts):
+    """A conjunction."""
+    return "(" + " & ".join(parts) + ")"
+
+
+def some(parts):
+    """A disjunction."""
+    return "(" + " | ".join(parts) + ")"
+
+
+def total(parts):
+    """A sum."""
+    return " + ".join(parts)
+
+
+def document(header, body, instances, specs):
+    """The whole model; `header` is its comment."""
+    comment = "".join(f"// {line}\n" for line in header)
+    return "\n".join([comment, dedent(body).strip() + "\n", system(instances), *specs])
+
+
+ALLOCATION = """
+    enum channel {{c, empty, g1, g2, t, {links}}}
+    enum rolevals {{clnt, mgr, vm}}
+    enum msgvals {{reserve, request, release, buy, connect, full, complete}}
+
+    message-structure: MSG : msgvals, LNK : channel
+    property-variables: pv : rolevals
+
+    agent Client
+        local: cLink : channel, mLink : channel, tLink : channel, role : rolevals
+        init: (cLink = c) & (mLink = empty) & (tLink = t) & (role = clnt)
+        relabel: pv <- role
+        receive-guard: (chan = *) | (chan = cLink) | (chan = tLink)
+        repeat: (
+            (
+                sReserve: {{cLink = c}} *! (@pv = role)(MSG := reserve)[]
+                +
+                rReserve: {{(cLink = c) & (MSG = reserve)}} *? [cLink := empty]
+            )
+            ;
+            (
+                (
+                    sRequest: {{cLink != empty}} cLink! (@pv = mgr)(MSG := request)[];
+                    rConnect: {{(mLink = empty) & (MSG = connect)}} cLink? [mLink := LNK];
+                    sRelease: {{true}} *! (@pv = role)(MSG := release)[cLink := empty];
+                    sBuy: {{mLink != empty}} mLink! (true)(MSG := buy)[mLink := empty];
+                    (
+                        sSolve: {{true}} tLink! (true)(MSG := complete)[]
+                        +
+                        rSolve: {{MSG = complete}} tLink? []
+                    )
+                )
+                +
+                rRelease: {{(cLink = empty) & (MSG = release)}} *? [cLink := c]
+            )
+        )
+
+    agent Manager
+        local: hLink : channel, sLink : channel, cLink : channel, role : rolevals
+        init: (hLink = g1) & (sLink = g2) & (cLink = c) & (role = mgr)
+        relabel: pv <- role
+        receive-guard: (chan = *) | (chan = cLink) | (chan = hLink)
+        repeat: (
+            rRequest: {{MSG = request}} cLink? [];
+            sForward: {{true}} hLink! (true)(MSG := request)[];
+            (
+                rConnect: {{MSG = connect}} cLink? []
+                +
+                (rep (
+                    rFull: {{MSG = full}} hLink? [];
+                    sRequest: {{true}} sLink! (true)(MSG := request)[]
+                ))
+            )
+        )
+
+    agent Machine
+        local: gLink : channel, pLink : channel, cLink : channel, asgn : bool
+        init: !asgn & (cLink = empty)
+        relabel: pv <- vm
+        receive-guard: (chan = *) | (chan = gLink) | (chan = pLink) | (chan = cLink)
+        repeat: (
+            (
+                rForward: {{(cLink = empty) & (MSG = request)}} gLink? [cLink := c];
+                (
+                    sConnect: {{(cLink = c) & !asgn}} cLink! (true)(MSG := connect, LNK := pLink)[cLink := empty, asgn := true]
+                    +
+                    sFull: {{(cLink = c) & asgn}} gLink! (true)(MSG := full)[cLink := empty]
+                    +
+                    rConnect: {{(cLink = c) & (MSG = connect)}} cLink? [cLink := empty]
+                    +
+                    rFull: {{(cLink = c) & asgn & (MSG = full)}} gLink? [cLink := empty]
+                )
+            )
+            +
+            rBuy: {{MSG = buy}} pLink? []
+        )
+"""
+
+
+def resource_allocation(clients, group1, group2):
+    """Finite: the case study of STTT 2023 (`specs/resource_allocation`), as many machines as clients."""
+    if group1 + group2 != clients:
+        sys.exit("resource_allocation: --group1 + --group2 must be --clients")
+    names = [f"client{k}" for k in range(1, clients + 1)]
+    machines = [f"machine{k}" for k in range(1, clients + 1)]
+    links = [f"vmm{k}" for k in range(1, clients + 1)]
+    groups = ["g1"] * group1 + ["g2"] * group2
+    instances = [("Client", name, "true") for name in names] + [("Manager", "manager", "true")]
+    for machine, link, group in zip(machines, links, groups):
+        instances.append(("Machine", machine, f"(gLink = {group}) & (pLink = {link})"))
+    body = ALLOCATION.format(links=", ".join(links))
+    header = [f"Resource allocation with {clients} clients, machines in groups of {group1} and {group2}."]
+    specs = allocation_observations(names, machines) + allocation_labels(names, machines, group2)
+    return document(header, body, instances, specs)
+
+
+def allocation_observations(names, machines):
+    """The formulas of STTT 2023, Sect. 5.2 and 6.3."""
+    sends = "(sender = {0}) & (MSG = {1})".format
+    complete = "<<(sender = k) & (MSG = complete)>> true"
+    others = [
+        f"(({name} = k) | ([[(sender != {name}) & (MSG = complete)]] {name}-rSolve))" for name in names
+    ]
+    linked = [f"(F ({name}-mLink != empty))" for name in names]
+    connected = some(f"({machine}-cLink = c)" for machine in machines)
+    reserved = f"G ([[{sends('client1', 'reserve')}]] (F (<<{sends('client1', '%s')}>> true)))"
+    return [
+        spec("reserve_then_request", "holds", reserved % "request"),
+        spec("reserve_then_release", "holds", reserved % "release"),
+        spec("request_then_connect", "holds",
+             f"G ([[{sends('client1', 'request')}]] (F (<<MSG = connect>> (client1-mLink != empty))))"),
+        spec("manager_connects_some_machine", "holds",
+             f"G ([[{sends('manager', 'request')}]] {connected})"),
+        spec("free_machine_connects", "holds",
+             "forall k : Machine . G (!k-asgn -> (F (<<(sender = k) & (MSG = connect)>> true)))"),
+        spec("joint_mission", "holds",
+             f"exists k : Client . ((F (({complete}) & {every(others)})) & {every(linked)})"),
+        spec("mission_and_links", "holds",
+             f"exists k : Client . forall j : Client . ((F ({complete})) & (F (j-mLink != empty)))"),
+    ]
+
+
+def allocation_labels(names, machines, group2):
+    """The formulas of the conference version, Sect. 5, and STTT 2023, Sect. 6.3 (2)."""
+    linked = every(f"(F ({name}-mLink != empty))" for name in names)
+    solved = some(f"{name}-sSolve" for name in names)
+    specs = [
+        spec("label_request_then_connect", "holds", "G (client1-sRequest -> (F client1-rConnect))"),
+        spec("label_forward_reaches_machine1", "holds", "G (manager-sForward -> (X machine1-rForward))"),
+        spec("label_release_disconnects", "holds", "F (client1-sRelease & (X (G !client1-rConnect)))"),
+        spec("label_release_disconnects_as_written", "violated",
+             "F (client1-sRelease & (G !client1-rConnect))"),
+        spec("label_joint_mission", "holds", f"{linked} -> (F {solved})"),
+    ]
+    if group2 > 0:
+        last = machines[-1]
+        specs.append(spec("label_forward_reaches_last_machine", "violated",
+                          f"G (manager-sForward -> (X {last}-rForward))"))
+        specs.append(spec("manager_connects_all_machines", "violated",
+                          "forall k : Machine . G ((<<(sender = manager) & (MSG = request)>> true)"
+                          " -> ([[sender = manager]] (k-cLink = c)))"))
+    return specs
+
+
+def token_ring(nodes):
+    """Int: a token that counts jobs travels around a ring (`specs/token_ring.rcp`)."""
+    links = [f"link{k}" for k in range(1, nodes + 1)]
+    names = [f"node{k}" for k in range(1, nodes + 1)]
+    body = f"""
+    enum channel {{{", ".join(links)}}}
+    message-structure: COUNT : int
+
+    agent Node
+        local: left : channel, right : channel, token : bool, worked : bool, jobs : int, total : int
+        init: !worked & (jobs = 0) & (total = 0)
+        receive-guard: chan = left
+        repeat: (
+            work: {{token & !worked}} *! (false)(COUNT := total + 1)[jobs := jobs + 1, total := total + 1, worked := true]
+            +
+            pass: {{token}} right! (true)(COUNT := total)[token := false, worked := false]
+            +
+            take: {{!token}} left? [token := true, total := COUNT]
+        )
+    """
+    instances = []
+    for k, name in enumerate(names):
+        holder = "token" if k == 0 else "!token"
+        instances.append(("Node", name, f"(left = {links[k - 1]}) & (right = {links[k]}) & {holder}"))
+    jobs = total(f"{name}-jobs" for name in names)
+    specs = [
+        spec("one_token", "holds",
+             "forall k : Node . forall j : Node . (k = j) | (G !(k-token & j-token))"),
+        spec("token_counts_all_jobs", "holds", f"forall k : Node . G (k-token -> (k-total = {jobs}))"),
+        spec("token_comes_back", "holds", "forall k : Node . G (F k-token)"),
+        spec("few_jobs", "violated", f"G (node1-total <= {nodes})"),
+        spec("jobs_get_done", "violated", "F (node1-jobs > 0)"),
+    ]
+    return document([f"A token ring of {nodes} nodes."], body, instances, specs)
+
+
+def ticket_lock(clients):
+    """Int: clients draw tickets and are called in their order (`specs/ticket_lock.rcp`)."""
+    body = """
+    enum channel {done}
+    message-structure: TICKET : int
+    property-variables: dispenser : bool, waits : bool, number : int
+
+    agent Desk
+        local: next : int, serving : int, busy : bool
+        init: (next = 0) & (serving = 0) & !busy
+        relabel:
+            dispenser <- true
+            waits <- false
+            number <- 0
+        receive-guard: chan = done
+        repeat: (
+            draw: {true} SUPPLY@(any)(TICKET := next)[next := next + 1]
+            +
+            call: {!busy & (serving < next)} *! (@waits & (@number = serving))(TICKET := serving)[busy := true]
+            +
+            freed: {busy} done? [busy := false, serving := serving + 1]
+        )
+
+    agent Client
+        local: ticket : int, waiting : bool, inside : bool
+        init: (ticket = -1) & !waiting & !inside
+        relabel:
+            dispenser <- false
+            waits <- waiting
+            number <- ticket
+        receive-guard: chan = *
+        repeat: (
+            ask: {!waiting & !inside} GET@(@dispenser)()[ticket := TICKET, waiting := true]
+            +
+            enter: {TICKET = ticket} *? [waiting := false, inside := true]
+            +
+            leave: {inside} done! (true)()[inside := false]
+        )
+    """
+    instances = [("Desk", "desk", "true")]
+    instances += [("Client", f"client{k}", "true") for k in range(1, clients + 1)]
+    specs = [
+        spec("mutual_exclusion", "holds",
+             "forall k : Client . forall j : Client . (k = j) | (G !(k-inside & j-inside))"),
+        spec("tickets_are_different", "holds",
+             "forall k : Client . forall j : Client ."
+             " (k = j) | (G (!(k-waiting & j-waiting) | (k-ticket != j-ticket)))"),
+        spec("never_stuck", "holds", "G !deadlock"),
+        spec("who_waits_is_served", "holds", "forall k : Client . G (k-waiting -> (F k-inside))"),
+        spec("few_tickets", "violated", f"G (desk-next <= {clients + 1})"),
+        spec("queue_is_never_full", "violated", f"G (desk-next - desk-serving < {clients})"),
+    ]
+    return document([f"A ticket lock with {clients} clients."], body, instances, specs)
+
+
+def bank(accounts):
+    """Int: accounts pay each other by get/supply; the total is conserved (`specs/bank.rcp`)."""
+    body = """
+    enum channel {office}
+    message-structure: AMOUNT : int
+    property-variables: open : bool
+
+    agent Account
+        local: balance : int, order : int
+        init: (balance = 10) & (order > 0)
+        relabel: open <- true
+        receive-guard: chan = *
+        repeat: (
+            pay: {order <= balance} GET@(@open)(AMOUNT := order)[balance := balance - order]
+            +
+            credit: {AMOUNT > 0} SUPPLY@(any)()[balance := balance + AMOUNT]
+        )
+    """
+    names = [f"account{k}" for k in range(1, accounts + 1)]
+    instances = [("Account", name, "true") for name in names]
+    balances = total(f"{name}-balance" for name in names)
+    specs = [
+        spec("money_is_conserved", "holds", f"G ({balances} = {10 * accounts})"),
+        spec("no_overdraft", "holds", "forall k : Account . G (k-balance >= 0)"),
+        spec("orders_do_not_change", "holds", "forall k : Account . G (k-order > 0)"),
+        spec("nobody_gets_rich", "violated", f"G (account1-balance < {10 * accounts})"),
+        spec("everybody_pays", "violated", "forall k : Account . F k-pay"),
+    ]
+    return document([f"A bank with {accounts} accounts."], body, instances, specs)
+
+
+def pipeline(stages):
+    """Int: items travel through a chain of stages, each holding at most one; counters at the ends."""
+    links = [f"link{k}" for k in range(stages + 1)]
+    body = f"""
+    enum channel {{{", ".join(links)}}}
+    message-structure: ITEM : int
+
+    agent Source
+        local: sent : int
+        init: sent = 0
+        receive-guard: chan = *
+        repeat: emit: {{true}} link0! (true)(ITEM := sent)[sent := sent + 1]
+
+    agent Stage
+        local: left : channel, right : channel, full : bool, item : int
+        init: !full & (item = -1)
+        receive-guard: chan = left
+        repeat: (
+            load: {{!full}} left? [full := true, item := ITEM]
+            +
+            unload: {{full}} right! (true)(ITEM := item)[full := false]
+        )
+
+    agent Sink
+        local: received : int
+        init: received = 0
+        receive-guard: chan = link{stages}
+        repeat: absorb: {{ITEM = received}} link{stages}? [received := received + 1]
+    """
+    names = [f"stage{k}" for k in range(1, stages + 1)]
+    instances = [("Source", "source", "true")]
+    for k, name in enumerate(names):
+        instances.append(("Stage", name, f"(left = {links[k]}) & (right = {links[k + 1]})"))
+    instances.append(("Sink", "sink", "true"))
+    specs = [
+        spec("in_flight_fits", "holds",
+             f"G ((source-sent >= sink-received) & (source-sent <= sink-received + {stages}))"),
+        spec("in_order", "holds",
+             f"G ({names[-1]}-full -> ({names[-1]}-item = sink-received))"),
+        spec("never_stuck", "holds", "G !deadlock"),
+        spec("items_arrive", "holds", "G (F sink-absorb)"),
+        spec("one_item_less", "violated", f"G (source-sent < sink-received + {stages})"),
+        spec("few_items", "violated", "G (sink-received < 2)"),
+    ]
+    return document([f"A pipeline of {stages} stages."], body, instances, specs)
+
+
+# Family -> (its function, its sizes: name -> (default, smallest)).
+FAMILIES = {
+    "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
+    "token_ring": (token_ring, {"nodes": (3, 2)}),
+    "ticket_lock": (ticket_lock, {"clients": (3, 1)}),
+    "bank": (bank, {"accounts": (3, 2)}),
+    "pipeline": (pipeline, {"stages": (3, 1)}),
+}
+
+
+def parse_arguments():
+    """The command line: one sub-command per family."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--list", action="store_true", help="list the families and their sizes")
+    families = parser.add_subparsers(dest="family", metavar="family")
+    for name, (function, sizes) in FAMILIES.items():
+        family = families.add_parser(name, help=function.__doc__, description=function.__doc__)
+        for size, (default, smallest) in sizes.items():
+            family.add_argument(f"--{size}", type=int, default=default,
+                                help=f"at least {smallest}; default {default}")
+    return parser, parser.parse_args()
+
+
+def main():
+    """Print the list, or one model."""
+    parser, arguments = parse_arguments()
+    if arguments.list:
+        for name, (function, sizes) in FAMILIES.items():
+            print(name, *(f"--{size} {default}" for size, (default, _) in sizes.items()))
+            print("   ", function.__doc__)
+        return
+    if arguments.family is None:
+        parser.error("which family? (--list shows them)")
+    function, sizes = FAMILIES[arguments.family]
+    values = {size: getattr(arguments, size) for size in sizes}
+    for size, (_, smallest) in sizes.items():
+        if values[size] < smallest:
+            parser.error(f"--{size} must be at least {smallest}")
+    sys.stdout.write(function(**values))
+
+
+if __name__ == "__main__":
+    main()
