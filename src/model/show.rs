@@ -170,7 +170,10 @@ impl Model {
                 (variable.name.clone(), variable.ty)
             }
             CommandLeaf::Message(message) => self.data_leaf(DataLeaf::Message(message)),
-            CommandLeaf::Property(property) => self.data_leaf(DataLeaf::Property(property)),
+            CommandLeaf::Property(property) => {
+                let (name, ty) = self.data_leaf(DataLeaf::Property(property));
+                (format!("@{name}"), ty)
+            }
             CommandLeaf::Chan => self.data_leaf(DataLeaf::Chan),
             CommandLeaf::Myself => ("myself".to_string(), Type::Location),
         })
@@ -185,7 +188,7 @@ impl Model {
             }
             DataLeaf::Property(property) => {
                 let variable = &self.properties[property.index()];
-                (format!("@{}", variable.name), variable.ty)
+                (variable.name.clone(), variable.ty)
             }
             DataLeaf::Chan => ("chan".to_string(), Type::Channel),
         }
