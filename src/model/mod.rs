@@ -9,6 +9,7 @@
 //! well typed; data read by a receive is not necessarily assigned by every sender (that decides
 //! whether the receive is *ready*), but everything else that is read exists.
 
+pub mod elaborate;
 pub mod eval;
 pub mod expr;
 pub mod formula;
@@ -16,6 +17,7 @@ mod show;
 
 use crate::source::Span;
 use dashu_int::IBig;
+pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
 

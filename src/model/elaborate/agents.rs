@@ -1,0 +1,249 @@
+//! Agent types: their names, their conditions and their commands.
+//!
+//! Where something has an error, a filler stands in its place; models with errors are dropped.
+
+use super::automaton::{Automaton, Step};
+use super::context::{AgentNames, Context, Declared};
+use super::expression::expression;
+use super::names::{Meaning, Member, Table};
+use super::scopes::{CommandScope, Place};
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::Expr;
+use crate::model::{
+    Action, Agent, CommandLeaf, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId, SupplyTarget, Type, Variable,
+};
+use crate::source::Span;
+use crate::syntax::ast;
+use std::rc::Rc;
+
+type Assignments<T> = Vec<(T, Expr<CommandLeaf>)>;
+
+impl Context<'_> {
+    /// Declares the locals and the labels of an agent type.
+    pub(super) fn declare_members(&mut self, agent: &ast::Agent, automaton: &Automaton) -> AgentNames {
+        let mut members = Table::new();
+        let mut locals = Vec::new();
+        for (index, local) in agent.locals.iter().enumerate() {
+            self.declare_inner(&mut members, &local.name, Member::Local(LocalId(index as u32)));
+            locals.push(Declared { name: local.name.clone(), ty: self.resolve_type(&local.ty) });
+        }
+        for (index, step) in automaton.steps.iter().enumerate() {
+            if let Some(label) = &step.command.label {
+                self.declare_inner(&mut members, label, Member::Label(EdgeId(index as u32)));
+            }
+        }
+        AgentNames { members, locals }
+    }
+
+    /// The variables of declarations; fillers stand for types that could not be read.
+    pub(super) fn variables(declared: &[Declared]) -> Vec<Variable> {
+        let variable = |declared: &Declared| Variable {
+            name: declared.name.name.clone(),
+            ty: declared.ty.unwrap_or(Type::Bool),
+            span: declared.name.span,
+        };
+        declared.iter().map(variable).collect()
+    }
+
+    /// A Boolean expression in a place of an agent type.
+    pub(super) fn condition(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr) -> Expr<CommandLeaf> {
+        self.value(names, place, expr, Type::Bool)
+    }
+
+    /// An expression of a type in a place of an agent type.
+    fn value(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr, ty: Type) -> Expr<CommandLeaf> {
+        let mut scope = CommandScope { names: names.clone(), place };
+        let typed = expression(self, &mut scope, expr);
+        typed.and_then(|typed| self.expect(typed, ty)).unwrap_or(Expr::TRUE)
+    }
+
+    /// An agent type with its automaton.
+    pub(super) fn agent(&mut self, agent: &ast::Agent, names: &Rc<AgentNames>, automaton: &Automaton) -> Agent {
+        if !automaton.complete {
+            self.unreadable();
+        }
+        let init = agent.init.as_ref().map(|init| self.condition(names, Place::INIT, init));
+        let relabelled =
+            self.assignments(names, Place::RELABEL, &agent.relabel, |context, name| context.relabelled_property(name));
+        let mut relabel = vec![None; self.properties.len()];
+        for (property, value) in relabelled {
+            relabel[property.index()] = Some(value);
+        }
+        let receive_guard =
+            agent.receive_guard.as_ref().map(|guard| self.condition(names, Place::RECEIVE_GUARD, guard));
+        Agent {
+            name: agent.name.name.clone(),
+            locals: Context::variables(&names.locals),
+            init: init.unwrap_or(Expr::TRUE),
+            relabel,
+            receive_guard: receive_guard.unwrap_or(Expr::TRUE),
+            states: automaton.states,
+            edges: automaton.steps.iter().map(|step| self.edge(names, step)).collect(),
+        }
+    }
+
+    fn edge(&mut self, names: &Rc<AgentNames>, step: &Step) -> Edge {
+        let command = step.command;
+        let (guard_place, update_place, updates) = match &command.action {
+            ast::Action::Send { updates, .. } => (Place::GUARD_OF_SEND, Place::UPDATE_OF_SEND, updates),
+            ast::Action::Receive { updates, .. }
+            | ast::Action::Get { updates, .. }
+            | ast::Action::Supply { updates, .. } => (Place::GUARD, Place::UPDATE, updates),
+        };
+        let guard = self.condition(names, guard_place, &command.guard);
+        let action = self.action(names, &command.action);
+        let updates =
+            self.assignments(names, update_place, updates, |context, name| context.updated_local(names, name));
+        Edge {
+            source: step.source,
+            target: step.target,
+            label: command.label.as_ref().map(|label| label.name.clone()),
+            reads: reads(&guard, &updates),
+            guard,
+            action,
+            updates,
+            span: command.span,
+        }
+    }
+
+    fn action(&mut self, names: &Rc<AgentNames>, action: &ast::Action) -> Action {
+        match action {
+            ast::Action::Send { channel, guard, data, .. } => Action::Send {
+                channel: self.value(names, Place::CHANNEL, channel, Type::Channel),
+                guard: self.condition(names, Place::SEND_GUARD, guard),
+                data: self.data(names, data),
+            },
+            ast::Action::Receive { channel, .. } => {
+                Action::Receive { channel: self.value(names, Place::CHANNEL, channel, Type::Channel) }
+            }
+            ast::Action::Get { target, data, .. } => {
+                Action::Get { target: self.get_target(names, target), data: self.data(names, data) }
+            }
+            ast::Action::Supply { to, data, .. } => {
+                Action::Supply { to: self.supply_target(names, to), data: self.data(names, data) }
+            }
+        }
+    }
+
+    /// A bare location names the supplier; anything else is a predicate.
+    fn get_target(&mut self, names: &Rc<AgentNames>, target: &ast::Expr) -> GetTarget {
+        let bare = matches!(target.kind, ast::ExprKind::Name(_) | ast::ExprKind::Myself) && !target.parenthesised;
+        let mut scope = CommandScope { names: names.clone(), place: Place::GET_TARGET };
+        let Some(typed) = expression(self, &mut scope, target) else { return GetTarget::Predicate(Expr::TRUE) };
+        let readable = matches!(&typed.expr, Expr::Const(_) | Expr::Leaf(CommandLeaf::Local(_) | CommandLeaf::Myself));
+        if bare && readable && typed.ty == Type::Location {
+            return GetTarget::Location(typed.expr);
+        }
+        GetTarget::Predicate(self.expect(typed, Type::Bool).unwrap_or(Expr::TRUE))
+    }
+
+    fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
+        match target {
+            ast::SupplyTarget::Any => SupplyTarget::Any,
+            ast::SupplyTarget::Myself => SupplyTarget::Myself,
+            ast::SupplyTarget::Name(name) => {
+                let kind = ast::ExprKind::Name(name.name.clone());
+                let expr = ast::Expr { kind, span: name.span, parenthesised: false };
+                SupplyTarget::Getter(self.value(names, Place::SUPPLY_TARGET, &expr, Type::Location))
+            }
+        }
+    }
+
+    fn data(&mut self, names: &Rc<AgentNames>, data: &[ast::Assignment]) -> Assignments<MessageId> {
+        self.assignments(names, Place::DATA, data, |context, name| context.assigned_message(name))
+    }
+
+    /// Assignments whose left sides are found by `target`, with the types that their right sides need.
+    fn assignments<T: Copy + PartialEq>(
+        &mut self,
+        names: &Rc<AgentNames>,
+        place: Place,
+        list: &[ast::Assignment],
+        target: impl Fn(&mut Context, &ast::Ident) -> Option<(T, Option<Type>)>,
+    ) -> Assignments<T> {
+        let mut done: Vec<(T, Span)> = Vec::new();
+        let mut assignments = Vec::new();
+        for assignment in list {
+            let mut scope = CommandScope { names: names.clone(), place };
+            let target = target(self, &assignment.name);
+            let typed = expression(self, &mut scope, &assignment.value);
+            let Some((variable, ty)) = target else { continue };
+            match done.iter().find(|(other, _)| *other == variable) {
+                Some((_, first)) => self.report(assigned_twice(&assignment.name, *first)),
+                None => done.push((variable, assignment.name.span)),
+            }
+            if let Some((typed, ty)) = typed.zip(ty)
+                && let Some(value) = self.expect(typed, ty)
+            {
+                assignments.push((variable, value));
+            }
+        }
+        assignments
+    }
+
+    fn assigned_message(&mut self, name: &ast::Ident) -> Option<(MessageId, Option<Type>)> {
+        let id = self.global_of_kind(name, "message variable", |meaning| match meaning {
+            Meaning::Message(id) => Some(id),
+            _ => None,
+        })?;
+        Some((id, self.message_type(id)))
+    }
+
+    /// Relabelling alone makes no use of a property variable.
+    fn relabelled_property(&mut self, name: &ast::Ident) -> Option<(PropertyId, Option<Type>)> {
+        let id = match self.globals.get(&name.name).map(|symbol| symbol.meaning) {
+            Some(Meaning::Property(id)) => id,
+            _ => self.property_named(name)?,
+        };
+        Some((id, self.property_type(id)))
+    }
+
+    fn updated_local(&mut self, names: &Rc<AgentNames>, name: &ast::Ident) -> Option<(LocalId, Option<Type>)> {
+        let symbol = names.members.get(&name.name);
+        if let Some(symbol) = symbol
+            && let Member::Local(id) = symbol.meaning
+        {
+            self.mark_used(symbol.span);
+            return Some((id, names.locals[id.index()].ty));
+        }
+        let found = symbol.map(|symbol| ("a label", symbol.span));
+        let found = found.or_else(|| self.use_global(&name.name).map(|found| (found.meaning.describe(), found.span)));
+        let diagnostic = match found {
+            Some((kind, span)) => {
+                let message = format!("`{}` is {kind}, not a local variable", name.name);
+                Diagnostic::new(Code::WrongKindOfName, name.span, message)
+                    .label("updates assign locals only")
+                    .related(span, "declared here")
+            }
+            None => {
+                let locals = names.members.names(|member| matches!(member, Member::Local(_)));
+                Context::unknown(&name.name, name.span, "local variable", locals)
+            }
+        };
+        self.report(diagnostic);
+        None
+    }
+}
+
+/// The report of a second assignment to one variable.
+fn assigned_twice(name: &ast::Ident, first: Span) -> Diagnostic {
+    Diagnostic::new(Code::DuplicateName, name.span, format!("`{}` is assigned twice", name.name))
+        .label("assigned again here")
+        .related(first, "first assigned here")
+        .help("all assignments of a command happen at once: keep one of them")
+}
+
+/// The message variables that guard and updates read, sorted.
+fn reads(guard: &Expr<CommandLeaf>, updates: &[(LocalId, Expr<CommandLeaf>)]) -> Vec<MessageId> {
+    let mut reads = Vec::new();
+    let mut visit = |leaf: &CommandLeaf| {
+        if let CommandLeaf::Message(id) = leaf {
+            reads.push(*id);
+        }
+    };
+    guard.for_each_leaf(&mut visit);
+    updates.iter().for_each(|(_, value)| value.for_each_leaf(&mut visit));
+    reads.sort_unstable();
+    reads.dedup();
+    reads
+}

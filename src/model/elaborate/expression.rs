@@ -1,0 +1,140 @@
+//! The walk over expressions: one for commands, guards, state formulas and data of observations. They
+//! differ in their names, so in their [`Scope`].
+
+use super::context::Context;
+use super::names::Meaning;
+use super::types::{Leaf, Typed};
+use crate::diag::{Code, Diagnostic};
+use crate::model::{CommandLeaf, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind};
+
+/// What names mean in one kind of place. Each method reports what is wrong and then returns `None`.
+pub(super) trait Scope {
+    /// The leaves of expressions in this place.
+    type Leaf: Leaf;
+
+    /// A plain name.
+    fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<Self::Leaf>>;
+
+    /// `@pv`
+    fn property(&mut self, context: &mut Context, name: &ast::Ident, span: Span) -> Option<Typed<Self::Leaf>>;
+
+    /// The channel of the current message.
+    fn channel(&mut self, context: &mut Context, span: Span) -> Option<Typed<Self::Leaf>>;
+
+    /// The instance itself.
+    fn myself(&mut self, context: &mut Context, span: Span) -> Option<Typed<Self::Leaf>>;
+
+    /// `i-x`, where `i` is an instance or a quantified variable.
+    fn member(
+        &mut self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+        span: Span,
+    ) -> Option<Typed<Self::Leaf>>;
+
+    /// Whether a name is an instance or a quantified variable, so that `name-x` is a qualified name.
+    fn owns_members(&self, context: &Context, name: &str) -> bool {
+        matches!(context.globals.get(name).map(|symbol| symbol.meaning), Some(Meaning::Instance(_)))
+    }
+
+    /// What a leaf of a guard means where the guard is called.
+    fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<Self::Leaf>;
+}
+
+/// Names and types of an expression.
+pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &ast::Expr) -> Option<Typed<S::Leaf>> {
+    let span = expr.span;
+    let typed = match &expr.kind {
+        ExprKind::Error => {
+            context.unreadable();
+            None
+        }
+        ExprKind::Bool(value) => Some(Typed::constant(Value::Bool(*value), Type::Bool, span)),
+        ExprKind::Int(value) => Some(Typed::constant(Value::int(*value), Type::Int, span)),
+        ExprKind::Star => Some(Typed::constant(Value::BROADCAST, Type::Channel, span)),
+        ExprKind::Chan => scope.channel(context, span),
+        ExprKind::Myself => scope.myself(context, span),
+        ExprKind::Name(name) => scope.name(context, name, span),
+        ExprKind::Property(name) => scope.property(context, name, span),
+        ExprKind::Member { owner, member } => qualified(context, scope, owner, member, span),
+        ExprKind::Call { callee, arguments } => call(context, scope, callee, arguments, span),
+        ExprKind::Unary(op, inner) => {
+            let inner = expression(context, scope, inner)?;
+            context.unary(*op, span, inner)
+        }
+        ExprKind::Binary(op, left, right) => {
+            if let Some((owner, member)) = hidden_member(context, scope, expr) {
+                return scope.member(context, &owner, &member, span);
+            }
+            let (left, right) = (expression(context, scope, left), expression(context, scope, right));
+            context.binary(*op, span, left?, right?)
+        }
+        ExprKind::Assignments(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => {
+            context.report(formula_only(&expr.kind, span));
+            None
+        }
+    }?;
+    Some(Typed { span, ..typed })
+}
+
+/// The names in `a - b`, if that is `a-b` for an instance `a`.
+pub(super) fn hidden_member<S: Scope>(
+    context: &Context,
+    scope: &S,
+    expr: &ast::Expr,
+) -> Option<(ast::Ident, ast::Ident)> {
+    let ExprKind::Binary(ast::BinaryOp::Sub, left, right) = &expr.kind else { return None };
+    let (owner, member) = (identifier(left)?, identifier(right)?);
+    scope.owns_members(context, &owner.name).then_some((owner, member))
+}
+
+fn identifier(expr: &ast::Expr) -> Option<ast::Ident> {
+    match &expr.kind {
+        ExprKind::Name(name) if !expr.parenthesised => Some(ast::Ident { name: name.clone(), span: expr.span }),
+        _ => None,
+    }
+}
+
+/// `a-b`: a qualified name where `a` is an instance or a quantified variable, else a subtraction.
+fn qualified<S: Scope>(
+    context: &mut Context,
+    scope: &mut S,
+    owner: &ast::Ident,
+    member: &ast::Ident,
+    span: Span,
+) -> Option<Typed<S::Leaf>> {
+    if scope.owns_members(context, &owner.name) || member.name.contains('-') || member.name == "myself" {
+        return scope.member(context, owner, member, span);
+    }
+    let left = scope.name(context, &owner.name, owner.span);
+    let right = scope.name(context, &member.name, member.span);
+    context.binary(ast::BinaryOp::Sub, span, left?, right?)
+}
+
+fn call<S: Scope>(
+    context: &mut Context,
+    scope: &mut S,
+    callee: &ast::Ident,
+    arguments: &[ast::Expr],
+    span: Span,
+) -> Option<Typed<S::Leaf>> {
+    let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();
+    let guard = context.global_of_kind(callee, "guard", |meaning| match meaning {
+        Meaning::Guard(index) => Some(index),
+        _ => None,
+    })?;
+    context.inline(scope, guard, arguments, span)
+}
+
+/// The report of an operator that only formulas or observations know.
+fn formula_only(kind: &ExprKind, span: Span) -> Diagnostic {
+    let what = match kind {
+        ExprKind::Assignments(..) => "`exists(..)` and `forall(..)` stand in observations only",
+        ExprKind::Observe { .. } => "an observation cannot stand here",
+        _ => "a quantifier cannot stand here",
+    };
+    Diagnostic::new(Code::NotAllowedHere, span, what).label("not allowed here")
+}

@@ -1,0 +1,288 @@
+//! Specs: formulas with their quantifiers expanded.
+
+use super::context::{Context, EXPANSION_LIMIT};
+use super::expression::{Scope, expression, hidden_member};
+use super::guards::too_large;
+use super::names::{Meaning, duplicate};
+use super::scopes::misplaced;
+use super::spec_scopes::StateScope;
+use super::types::Typed;
+use crate::diag::{Code, Diagnostic};
+use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
+use crate::model::{InstanceId, Model, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
+use rustc_hash::FxHashSet;
+
+/// The elaboration of one spec.
+pub(super) struct Formulas<'c, 'a> {
+    /// What is known of the file.
+    pub(super) context: &'c mut Context<'a>,
+    /// The model without specs.
+    pub(super) model: &'c Model,
+    /// The quantified variables in scope.
+    pub(super) scope: StateScope,
+    /// The places of `exists(..)` and `forall(..)` whose assignments have been counted.
+    pub(super) counted: FxHashSet<Span>,
+    nodes: usize,
+    span: Span,
+}
+
+/// A part of a formula: a value of the state, as long as it is one.
+enum Piece {
+    State(Typed<StateLeaf>),
+    Formula(Formula, Span),
+}
+
+impl Context<'_> {
+    /// All specs.
+    pub(super) fn specs(&mut self, model: &Model) -> Vec<Spec> {
+        let specs = &self.tree.specs;
+        specs.iter().filter_map(|spec| self.spec(model, spec)).collect()
+    }
+
+    fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
+        let expect = spec.expect.as_ref().and_then(|expect| self.expectation(expect));
+        let mut formulas = Formulas {
+            context: self,
+            model,
+            scope: StateScope::default(),
+            counted: FxHashSet::default(),
+            nodes: 0,
+            span: spec.formula.span,
+        };
+        let formula = formulas.formula(&spec.formula)?;
+        Some(Spec { name: spec.name.as_ref().map(|name| name.name.clone()), expect, formula, span: spec.span })
+    }
+
+    fn expectation(&mut self, expect: &ast::Ident) -> Option<Expectation> {
+        match expect.name.as_str() {
+            "holds" => Some(Expectation::Holds),
+            "violated" => Some(Expectation::Violated),
+            "unknown" => Some(Expectation::Unknown),
+            other => {
+                let message = format!("`{other}` is no expectation that the tool knows");
+                self.report(
+                    Diagnostic::new(Code::StrayDirective, expect.span, message)
+                        .label("ignored")
+                        .help("write `// expect: holds`, `violated` or `unknown`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+impl Formulas<'_, '_> {
+    /// An expression as a formula.
+    pub(super) fn formula(&mut self, expr: &ast::Expr) -> Option<Formula> {
+        let piece = self.piece(expr)?;
+        self.as_formula(piece)
+    }
+
+    fn as_formula(&mut self, piece: Piece) -> Option<Formula> {
+        match piece {
+            Piece::State(typed) => self.context.expect(typed, Type::Bool).map(Formula::Atom),
+            Piece::Formula(formula, _) => Some(formula),
+        }
+    }
+
+    fn as_state(&mut self, piece: Piece) -> Option<Typed<StateLeaf>> {
+        match piece {
+            Piece::State(typed) => Some(typed),
+            Piece::Formula(_, span) => {
+                self.context.report(
+                    misplaced("a formula with labels, observations or temporal operators is no value", span)
+                        .help("compare values of the state, and combine the comparisons"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Counts one more node; `None` once there are too many, which is reported.
+    pub(super) fn count(&mut self, nodes: usize) -> Option<()> {
+        self.nodes = self.nodes.saturating_add(nodes);
+        if self.nodes > EXPANSION_LIMIT {
+            self.context.report(too_large("the spec", self.span).help("quantify over fewer instances at once"));
+            return None;
+        }
+        Some(())
+    }
+
+    fn piece(&mut self, expr: &ast::Expr) -> Option<Piece> {
+        self.count(1)?;
+        let span = expr.span;
+        let formula = match &expr.kind {
+            ExprKind::Unary(op, inner) => return self.prefix(*op, inner, span),
+            ExprKind::Binary(op, left, right) => match hidden_member(self.context, &self.scope, expr) {
+                Some((owner, member)) => return self.member(&owner, &member, span),
+                None => return self.infix(*op, left, right, span),
+            },
+            ExprKind::Member { owner, member } => return self.member(owner, member, span),
+            ExprKind::Observe { modality, observation, body } => {
+                let (observation, body) = (self.observation(observation, false), self.formula(body));
+                let (observation, body) = (Box::new(observation?), Box::new(body?));
+                match modality {
+                    ast::Modality::Possible => Formula::Possible(observation, body),
+                    ast::Modality::Necessary => Formula::Necessary(observation, body),
+                }
+            }
+            ExprKind::Quantified { quantifier, variable, domain, body } => {
+                let expanded = self.expand(variable, domain, |formulas| formulas.formula(body))?;
+                match quantifier {
+                    Quantifier::Forall => Formula::And(expanded),
+                    Quantifier::Exists => Formula::Or(expanded),
+                }
+            }
+            _ => {
+                let typed = expression(self.context, &mut self.scope, expr)?;
+                self.count(typed.expr.size() - 1)?;
+                return Some(Piece::State(typed));
+            }
+        };
+        Some(Piece::Formula(formula, span))
+    }
+
+    fn member(&mut self, owner: &ast::Ident, member: &ast::Ident, span: Span) -> Option<Piece> {
+        if let Some((instance, edge)) = self.scope.bindings.label(self.context, owner, member) {
+            return Some(Piece::Formula(Formula::Label(instance, edge), span));
+        }
+        self.scope.member(self.context, owner, member, span).map(Piece::State)
+    }
+
+    fn prefix(&mut self, op: UnaryOp, inner: &ast::Expr, span: Span) -> Option<Piece> {
+        let inner = self.piece(inner)?;
+        let temporal = match op {
+            UnaryOp::Next => Formula::Next,
+            UnaryOp::Finally => Formula::Finally,
+            UnaryOp::Globally => Formula::Globally,
+            UnaryOp::Not => match inner {
+                Piece::State(typed) => return self.context.unary(op, span, typed).map(Piece::State),
+                Piece::Formula(formula, _) => return Some(Piece::Formula(Formula::Not(Box::new(formula)), span)),
+            },
+            UnaryOp::Neg => {
+                let inner = self.as_state(inner)?;
+                return self.context.unary(op, span, inner).map(Piece::State);
+            }
+        };
+        Some(Piece::Formula(temporal(Box::new(self.as_formula(inner)?)), span))
+    }
+
+    fn infix(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Option<Piece> {
+        let (left, right) = (self.piece(left), self.piece(right));
+        let (left, right) = (left?, right?);
+        let connect: fn(Formula, Formula) -> Formula = match op {
+            BinaryOp::Until => |left, right| Formula::Until(Box::new(left), Box::new(right)),
+            BinaryOp::WeakUntil => |left, right| Formula::WeakUntil(Box::new(left), Box::new(right)),
+            BinaryOp::Release => |left, right| Formula::Release(Box::new(left), Box::new(right)),
+            _ => return self.connective(op, left, right, span),
+        };
+        let (left, right) = (self.as_formula(left), self.as_formula(right));
+        Some(Piece::Formula(connect(left?, right?), span))
+    }
+
+    /// An operator that is one on values if both sides are values, and else may be one on formulas.
+    fn connective(&mut self, op: BinaryOp, left: Piece, right: Piece, span: Span) -> Option<Piece> {
+        let (left, right) = match (left, right) {
+            (Piece::State(left), Piece::State(right)) => {
+                return self.context.binary(op, span, left, right).map(Piece::State);
+            }
+            sides => sides,
+        };
+        let connect: fn(Formula, Formula) -> Formula = match op {
+            BinaryOp::And => and,
+            BinaryOp::Or => or,
+            BinaryOp::Implies => |left, right| Formula::Implies(Box::new(left), Box::new(right)),
+            BinaryOp::Iff | BinaryOp::Eq => |left, right| Formula::Iff(Box::new(left), Box::new(right)),
+            BinaryOp::Ne => |left, right| Formula::Not(Box::new(Formula::Iff(Box::new(left), Box::new(right)))),
+            _ => {
+                self.as_state(left);
+                self.as_state(right);
+                return None;
+            }
+        };
+        let (left, right) = (self.as_formula(left), self.as_formula(right));
+        Some(Piece::Formula(connect(left?, right?), span))
+    }
+
+    /// What the body of a quantifier is for each instance of its domain.
+    pub(super) fn expand<T>(
+        &mut self,
+        variable: &ast::Ident,
+        domain: &[ast::Ident],
+        mut body: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let taken = self.context.globals.get(&variable.name).map(|symbol| symbol.span);
+        if let Some(first) = taken.or_else(|| self.scope.bindings.get(&variable.name).map(|(span, _)| span)) {
+            self.context.report(duplicate(variable, first));
+        }
+        let instances = self.domain(domain)?;
+        let mut expanded = Vec::with_capacity(instances.len());
+        for instance in instances {
+            self.scope.bindings.push(variable, instance);
+            let formula = body(self);
+            self.scope.bindings.pop();
+            if self.nodes > EXPANSION_LIMIT {
+                return None;
+            }
+            expanded.push(formula);
+        }
+        expanded.into_iter().collect()
+    }
+
+    /// The instances of some agent types in the order of the system; none at all is an error.
+    fn domain(&mut self, domain: &[ast::Ident]) -> Option<Vec<InstanceId>> {
+        let mut member = vec![false; self.context.instances.len()];
+        for name in domain {
+            if name.name == "Agent" && self.context.globals.get("Agent").is_none() {
+                member.fill(true);
+                continue;
+            }
+            let agent = self.context.agent_domain(name)?;
+            let instances = self.context.instances.iter().zip(&mut member);
+            instances.filter(|(ty, _)| **ty == Some(agent)).for_each(|(_, member)| *member = true);
+        }
+        let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
+        if let (true, Some(first), Some(last)) = (instances.is_empty(), domain.first(), domain.last()) {
+            if !self.context.instances.is_empty() {
+                let diagnostic = misplaced("this quantifier ranges over no instance at all", first.span.to(last.span));
+                self.context.report(diagnostic.label("not in the system").help("add an instance to `system`"));
+            }
+            return None;
+        }
+        Some(instances)
+    }
+}
+
+impl Context<'_> {
+    /// An agent type that a quantifier names; that alone does not make use of it.
+    fn agent_domain(&mut self, name: &ast::Ident) -> Option<crate::model::AgentId> {
+        match self.globals.get(&name.name).map(|symbol| symbol.meaning) {
+            Some(Meaning::Agent(id)) => Some(id),
+            _ => self.agent_named(name),
+        }
+    }
+}
+
+/// `left & right`, with what is a conjunction already taken apart.
+fn and(left: Formula, right: Formula) -> Formula {
+    match left {
+        Formula::And(mut parts) => {
+            parts.push(right);
+            Formula::And(parts)
+        }
+        left => Formula::And(vec![left, right]),
+    }
+}
+
+/// `left | right`, with what is a disjunction already taken apart.
+fn or(left: Formula, right: Formula) -> Formula {
+    match left {
+        Formula::Or(mut parts) => {
+            parts.push(right);
+            Formula::Or(parts)
+        }
+        left => Formula::Or(vec![left, right]),
+    }
+}

@@ -1,0 +1,203 @@
+//! From a syntax tree to the typed model: names, types, guards, structure automata, formulas
+//! (LANGUAGE, sections 1.1 to 4).
+//!
+//! One run reports everything that it can find. What is wrong is reported once, where it is; whatever
+//! depends on it stays silent: a name whose declaration is broken has no type, and an expression
+//! without a type is compared with nothing.
+//!
+//! In reading order: [`names`] and [`context`] hold what is known, [`types`] the rules of the
+//! operators, [`expression`] the walk over expressions with [`scopes`] for the names in commands,
+//! [`guards`] the macros, [`automaton`] and [`agents`] the agent types, [`formula`] and
+//! [`observation`] the specs; [`relabelling`] and [`warnings`] look at the model as a whole.
+
+mod agents;
+mod automaton;
+mod constants;
+mod context;
+mod expression;
+mod formula;
+mod guards;
+mod names;
+mod nearest;
+mod observation;
+mod partners;
+mod relabelling;
+mod scopes;
+mod spec_scopes;
+mod types;
+mod warnings;
+
+use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Type};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::model::expr::Expr;
+use crate::source::Span;
+use crate::syntax::ast;
+use automaton::Automaton;
+use context::{Context, Declared};
+use guards::GuardState;
+use names::Meaning;
+use scopes::Place;
+use std::rc::Rc;
+
+/// The typed model of a file, and everything that is wrong with it or looks wrong.
+///
+/// There is no model iff there are errors, or the tree has `Error` nodes (which the parser reported).
+pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
+    let mut context = Context::new(tree);
+    context.declare_globals();
+    context.check_guards();
+    let automata: Vec<Automaton> = tree.agents.iter().map(|agent| Automaton::new(&agent.process)).collect();
+    for (agent, automaton) in tree.agents.iter().zip(&automata) {
+        let names = context.declare_members(agent, automaton);
+        context.agents.push(Rc::new(names));
+    }
+    let mut model = context.system(&automata);
+    context.check_relabellings(&model);
+    model.specs = context.specs(&model);
+    if !context.failed() {
+        context.warn(&model, &automata);
+    }
+    let model = (!context.failed()).then_some(model);
+    (model, context.into_diagnostics())
+}
+
+impl<'a> Context<'a> {
+    /// Declares all global names in the order of the text; then, as the order has no meaning for them,
+    /// reads the types of the variables.
+    fn declare_globals(&mut self) {
+        let tree = self.tree;
+        for global in &tree.globals {
+            self.declare_global_section(global);
+        }
+        for (index, agent) in tree.agents.iter().enumerate() {
+            self.declare_global(&agent.name, Meaning::Agent(AgentId(index as u32)));
+            if agent.name.name == "Agent" {
+                self.report(
+                    Diagnostic::new(Code::DuplicateName, agent.name.span, "an agent type cannot be called `Agent`")
+                        .label("quantifiers over `Agent` range over all instances")
+                        .help("rename the agent type"),
+                );
+            }
+        }
+        for (index, instance) in tree.system.iter().enumerate() {
+            self.declare_global(&instance.name, Meaning::Instance(InstanceId(index as u32)));
+        }
+        let types: Vec<_> = declarations(tree, messages_of).map(|it| self.resolve_type(&it.ty)).collect();
+        self.messages.iter_mut().zip(types).for_each(|(declared, ty)| declared.ty = ty);
+        let types: Vec<_> = declarations(tree, properties_of).map(|it| self.resolve_type(&it.ty)).collect();
+        self.properties.iter_mut().zip(types).for_each(|(declared, ty)| declared.ty = ty);
+    }
+
+    fn declare_global_section(&mut self, global: &'a ast::Global) {
+        match global {
+            ast::Global::Enum { name, constants } => self.declare_enum(name, constants),
+            ast::Global::Messages(list) => {
+                for ast::Declaration { name, .. } in list {
+                    self.declare_global(name, Meaning::Message(MessageId(self.messages.len() as u32)));
+                    self.messages.push(Declared { name: name.clone(), ty: None });
+                }
+            }
+            ast::Global::Properties(list) => {
+                for ast::Declaration { name, .. } in list {
+                    self.declare_global(name, Meaning::Property(PropertyId(self.properties.len() as u32)));
+                    self.properties.push(Declared { name: name.clone(), ty: None });
+                }
+            }
+            ast::Global::Guard(guard) => {
+                self.declare_global(&guard.name, Meaning::Guard(self.guards.len()));
+                self.guards.push((guard, GuardState::Unchecked));
+            }
+        }
+    }
+
+    /// Declares an enum and its constants; a second enum of one name adds to the first.
+    fn declare_enum(&mut self, name: &ast::Ident, constants: &[ast::Ident]) {
+        let known = self.globals.get(&name.name).map(|symbol| symbol.meaning);
+        let ty = match known {
+            _ if name.name == "channel" => Type::Channel,
+            Some(Meaning::Enum(ty)) => ty,
+            _ => {
+                self.enums.push(EnumType { name: name.name.clone(), constants: Vec::new() });
+                Type::Enum(EnumId(self.enums.len() as u32 - 1))
+            }
+        };
+        self.declare_global(name, Meaning::Enum(ty));
+        for constant in constants {
+            let list = match ty {
+                Type::Enum(id) => &mut self.enums[id.index()].constants,
+                _ => &mut self.channels,
+            };
+            list.push(constant.name.clone());
+            let value = list.len() as u32 - 1;
+            self.declare_global(constant, Meaning::Constant(ty, value));
+        }
+    }
+
+    /// The model without its specs.
+    fn system(&mut self, automata: &[Automaton]) -> Model {
+        let tree = self.tree;
+        let types: Vec<_> = tree.system.iter().map(|instance| self.agent_named(&instance.agent)).collect();
+        self.instances = types;
+        if tree.system.is_empty() {
+            self.report(missing_system(tree));
+        }
+        let names = self.agents.clone();
+        let agents = tree.agents.iter().zip(&names).zip(automata);
+        let agents = agents.map(|((agent, names), automaton)| self.agent(agent, names, automaton)).collect();
+        Model {
+            instances: tree.system.iter().enumerate().map(|(index, ast)| self.instance(index, ast)).collect(),
+            agents,
+            enums: self.enums.clone(),
+            channels: self.channels.clone(),
+            messages: Context::variables(&self.messages),
+            properties: Context::variables(&self.properties),
+            specs: Vec::new(),
+        }
+    }
+
+    fn agent_named(&mut self, name: &ast::Ident) -> Option<AgentId> {
+        self.global_of_kind(name, "agent type", |meaning| match meaning {
+            Meaning::Agent(id) => Some(id),
+            _ => None,
+        })
+    }
+
+    fn instance(&mut self, index: usize, instance: &ast::Instance) -> Instance {
+        let names = self.names_of(InstanceId(index as u32));
+        Instance {
+            name: instance.name.name.clone(),
+            agent: self.instances[index].unwrap_or(AgentId(0)),
+            init: names.map_or(Expr::TRUE, |names| self.condition(&names, Place::INIT, &instance.init)),
+        }
+    }
+}
+
+/// The declarations of all sections of one kind, in the order of the text.
+fn declarations(
+    tree: &ast::Model,
+    select: fn(&ast::Global) -> Option<&[ast::Declaration]>,
+) -> impl Iterator<Item = &ast::Declaration> {
+    tree.globals.iter().filter_map(select).flatten()
+}
+
+fn messages_of(global: &ast::Global) -> Option<&[ast::Declaration]> {
+    match global {
+        ast::Global::Messages(list) => Some(list),
+        _ => None,
+    }
+}
+
+fn properties_of(global: &ast::Global) -> Option<&[ast::Declaration]> {
+    match global {
+        ast::Global::Properties(list) => Some(list),
+        _ => None,
+    }
+}
+
+/// The report of a file without a `system`, at the end of what it has.
+fn missing_system(tree: &ast::Model) -> Diagnostic {
+    let end = tree.agents.last().map_or(0, |agent| agent.process.span.end);
+    Diagnostic::new(Code::UnexpectedToken, Span { start: end, end }, "the file has no `system`")
+        .label("expected after this")
+        .help("add `system = Type(name, true) || ..`")
+}

@@ -1,0 +1,123 @@
+//! Scopes: the global names of a file, and the names of one agent.
+
+use super::context::Context;
+use crate::diag::{Code, Diagnostic};
+use crate::model::{AgentId, EdgeId, InstanceId, LocalId, MessageId, PropertyId, Type};
+use crate::source::Span;
+use crate::syntax::ast::Ident;
+use rustc_hash::FxHashMap;
+
+/// What a global name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// An enum, or the channels.
+    Enum(Type),
+    /// A constant of an enum, or a channel.
+    Constant(Type, u32),
+    /// A message variable.
+    Message(MessageId),
+    /// A property variable.
+    Property(PropertyId),
+    /// A guard: an index into the guards of the file.
+    Guard(usize),
+    /// An agent type.
+    Agent(AgentId),
+    /// An instance.
+    Instance(InstanceId),
+}
+
+impl Meaning {
+    /// The kind of name, with its article.
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Meaning::Enum(_) => "an enum",
+            Meaning::Constant(Type::Channel, _) => "a channel",
+            Meaning::Constant(..) => "an enum constant",
+            Meaning::Message(_) => "a message variable",
+            Meaning::Property(_) => "a property variable",
+            Meaning::Guard(_) => "a guard",
+            Meaning::Agent(_) => "an agent type",
+            Meaning::Instance(_) => "an instance",
+        }
+    }
+}
+
+/// A declared name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Symbol<M> {
+    /// What it stands for.
+    pub(super) meaning: M,
+    /// Where it is declared.
+    pub(super) span: Span,
+}
+
+/// A scope; where a name is declared twice, the first declaration counts.
+#[derive(Debug)]
+pub(super) struct Table<M> {
+    symbols: FxHashMap<String, Symbol<M>>,
+}
+
+impl<M: Copy> Table<M> {
+    /// A scope without names.
+    pub(super) fn new() -> Table<M> {
+        Table { symbols: FxHashMap::default() }
+    }
+
+    /// Declares a name, unless it is declared already: then returns where.
+    pub(super) fn declare(&mut self, name: &Ident, meaning: M) -> Result<(), Span> {
+        match self.get(&name.name) {
+            Some(first) => Err(first.span),
+            None => {
+                self.symbols.insert(name.name.clone(), Symbol { meaning, span: name.span });
+                Ok(())
+            }
+        }
+    }
+
+    /// The declaration of a name.
+    pub(super) fn get(&self, name: &str) -> Option<Symbol<M>> {
+        self.symbols.get(name).copied()
+    }
+
+    /// The names whose meaning is of a kind.
+    pub(super) fn names(&self, of_kind: impl Fn(M) -> bool) -> impl Iterator<Item = &str> {
+        self.symbols.iter().filter(move |(_, symbol)| of_kind(symbol.meaning)).map(|(name, _)| name.as_str())
+    }
+}
+
+/// What a name of an agent stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Member {
+    /// A local variable.
+    Local(LocalId),
+    /// The label of a command.
+    Label(EdgeId),
+}
+
+impl Context<'_> {
+    /// Declares a global name, or reports that it is taken.
+    pub(super) fn declare_global(&mut self, name: &Ident, meaning: Meaning) {
+        if let Err(first) = self.globals.declare(name, meaning) {
+            self.report(duplicate(name, first));
+        }
+    }
+
+    /// Declares a name in a scope below the global one, or reports that it is taken there or globally.
+    pub(super) fn declare_inner<M: Copy>(&mut self, table: &mut Table<M>, name: &Ident, meaning: M) {
+        let clash = match self.globals.get(&name.name) {
+            Some(global) => Err(global.span),
+            None => table.declare(name, meaning),
+        };
+        if let Err(first) = clash {
+            self.report(duplicate(name, first));
+        }
+    }
+}
+
+/// The report of a name that is taken.
+pub(super) fn duplicate(name: &Ident, first: Span) -> Diagnostic {
+    Diagnostic::new(Code::DuplicateName, name.span, format!("the name `{}` is declared twice", name.name))
+        .label("declared again here")
+        .related(first, "first declared here")
+        .help("rename one of them")
+}

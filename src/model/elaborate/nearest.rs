@@ -1,0 +1,56 @@
+//! The declared name that a misspelt one was probably meant to be.
+
+/// The candidate that is nearest to the name by edit distance, if one is near enough to be meant:
+/// about one edit per three characters, and upper and lower case are the same.
+pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    let lower = name.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name)
+        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, candidate)| *distance <= limit && *distance < lower.chars().count())
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many characters must be inserted, deleted, replaced or swapped with their neighbour
+/// (the optimal string alignment distance).
+fn distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut before_last = vec![0; right.len() + 1];
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for i in 1..=left.len() {
+        let mut row = vec![i; right.len() + 1];
+        for j in 1..=right.len() {
+            let replaced = last[j - 1] + usize::from(left[i - 1] != right[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits_and_swaps() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("cLnik", "cLink"), 1);
+    }
+
+    #[test]
+    fn nearest_takes_what_is_near_and_nothing_else() {
+        let names = ["cLink", "mLink", "role"];
+        assert_eq!(nearest("clink", names), Some("cLink"));
+        assert_eq!(nearest("mLnik", names), Some("mLink"));
+        assert_eq!(nearest("counter", names), None);
+        assert_eq!(nearest("z", ["x", "y"]), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! Observation descriptors.
+
+use super::expression::expression;
+use super::formula::Formulas;
+use super::partners::Partners;
+use super::relabelling::asked_properties;
+use super::spec_scopes::DataScope;
+use super::types::{Typed, temporal_operator};
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::{BinaryOp as ValueOp, Expr};
+use crate::model::formula::{DataLeaf, Observation, Role};
+use crate::model::{InstanceId, PropertyId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
+
+/// The number of assignments to property variables beyond which `exists(..)` and `forall(..)` are
+/// refused.
+const ASSIGNMENT_LIMIT: u64 = 100_000;
+
+/// The role that a name of observations means.
+pub(super) fn role_named(name: &str) -> Option<Role> {
+    Some(match name {
+        "sender" => Role::Sender,
+        "getter" => Role::Getter,
+        "supplier" => Role::Supplier,
+        "initiator" => Role::Initiator,
+        "producer" => Role::Producer,
+        _ => return None,
+    })
+}
+
+type Connect = fn(Box<Observation>, Box<Observation>) -> Observation;
+
+/// The connective of an operator, `None` if it is none.
+fn connective(op: BinaryOp) -> Option<Connect> {
+    Some(match op {
+        BinaryOp::And => Observation::And,
+        BinaryOp::Or => Observation::Or,
+        BinaryOp::Implies => Observation::Implies,
+        BinaryOp::Iff => Observation::Iff,
+        _ => return None,
+    })
+}
+
+impl Formulas<'_, '_> {
+    /// A descriptor; `inside` of `exists(..)` or `forall(..)`, property variables stand for themselves.
+    pub(super) fn observation(&mut self, expr: &ast::Expr, inside: bool) -> Option<Observation> {
+        self.count(1)?;
+        match &expr.kind {
+            ExprKind::Name(name) if name == "p2p" && self.undeclared(name) => Some(Observation::PointToPoint),
+            ExprKind::Assignments(quantifier, inner) => self.assignments(*quantifier, inner, expr.span, inside),
+            ExprKind::Unary(UnaryOp::Not, inner) => Some(negation(self.observation(inner, inside)?)),
+            ExprKind::Binary(op, left, right) => self.infix_observation(*op, left, right, expr, inside),
+            ExprKind::Quantified { quantifier, variable, domain, body } => {
+                let parts = self.expand(variable, domain, |formulas| formulas.observation(body, inside))?;
+                let connect = match quantifier {
+                    Quantifier::Forall => Observation::And,
+                    Quantifier::Exists => Observation::Or,
+                };
+                parts.into_iter().reduce(|left, right| connect(Box::new(left), Box::new(right)))
+            }
+            ExprKind::Unary(UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally, _) => {
+                self.context.report(temporal_operator(expr.span));
+                None
+            }
+            _ => self.data(expr, inside),
+        }
+    }
+
+    fn infix_observation(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        expr: &ast::Expr,
+        inside: bool,
+    ) -> Option<Observation> {
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        if let Some(connect) = connective(op) {
+            let (left, right) = (self.observation(left, inside), self.observation(right, inside));
+            return Some(connect(Box::new(left?), Box::new(right?)));
+        }
+        if equality
+            && let Some((role, instance)) = self.role(left).zip(Some(right)).or(self.role(right).zip(Some(left)))
+        {
+            let atom = Observation::Role(role, self.instance(instance)?);
+            return Some(if op == BinaryOp::Ne { negation(atom) } else { atom });
+        }
+        if equality && (self.is_descriptor(left) || self.is_descriptor(right)) {
+            let (left, right) = (self.observation(left, inside), self.observation(right, inside));
+            let same = Observation::Iff(Box::new(left?), Box::new(right?));
+            return Some(if op == BinaryOp::Ne { negation(same) } else { same });
+        }
+        self.data(expr, inside)
+    }
+
+    /// The role that an expression names.
+    fn role(&self, expr: &ast::Expr) -> Option<Role> {
+        match &expr.kind {
+            ExprKind::Name(name) if self.undeclared(name) => role_named(name),
+            _ => None,
+        }
+    }
+
+    fn undeclared(&self, name: &str) -> bool {
+        self.context.globals.get(name).is_none() && self.scope.bindings.get(name).is_none()
+    }
+
+    /// Whether an expression says something of the step that no value can say.
+    fn is_descriptor(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => self.undeclared(name) && (name == "p2p" || role_named(name).is_some()),
+            ExprKind::Assignments(..) | ExprKind::Quantified { .. } => true,
+            ExprKind::Unary(_, inner) => self.is_descriptor(inner),
+            ExprKind::Binary(_, left, right) => self.is_descriptor(left) || self.is_descriptor(right),
+            _ => false,
+        }
+    }
+
+    /// The instance that a role is compared with.
+    fn instance(&mut self, expr: &ast::Expr) -> Option<InstanceId> {
+        let typed = self.value(expr)?;
+        if let (Type::Location, Expr::Const(Value::Enum(index))) = (typed.ty, &typed.expr) {
+            return Some(InstanceId(*index));
+        }
+        self.context.report(
+            Diagnostic::new(Code::WrongKindOfName, expr.span, "who took part is compared with instances only")
+                .label("expected an instance or a quantified variable"),
+        );
+        None
+    }
+
+    fn value(&mut self, expr: &ast::Expr) -> Option<Typed<DataLeaf>> {
+        let mut scope = DataScope { bindings: &self.scope.bindings };
+        expression(self.context, &mut scope, expr)
+    }
+
+    /// A Boolean expression over data, taken apart at its connectives.
+    fn data(&mut self, expr: &ast::Expr, inside: bool) -> Option<Observation> {
+        let typed = self.value(expr)?;
+        let data = self.context.expect(typed, Type::Bool)?;
+        self.count(data.size())?;
+        if !inside && data.any_leaf(is_property) {
+            self.check_assignments(&properties(&data), expr.span)?;
+        }
+        Some(descriptor(data, inside))
+    }
+
+    /// `exists(e)` and `forall(e)`; where nested, the outermost counts.
+    fn assignments(
+        &mut self,
+        quantifier: Quantifier,
+        inner: &ast::Expr,
+        span: Span,
+        inside: bool,
+    ) -> Option<Observation> {
+        let inner = self.observation(inner, true)?;
+        if inside {
+            return Some(inner);
+        }
+        let mut read = Vec::new();
+        read_properties(&inner, &mut read);
+        self.check_assignments(&read, span)?;
+        Some(match quantifier {
+            Quantifier::Exists => Observation::Exists(Box::new(inner)),
+            Quantifier::Forall => Observation::Forall(Box::new(inner)),
+        })
+    }
+
+    /// Checks that the assignments to the property variables, those that a predicate reads included,
+    /// can be enumerated, and that suppliers know their own values.
+    fn check_assignments(&mut self, read: &[PropertyId], span: Span) -> Option<()> {
+        if !self.counted.insert(span) {
+            return Some(());
+        }
+        self.context.check_observed_relabellings(self.model, read, span);
+        let partners = Partners::new(self.model, &self.context.instances);
+        let mut predicates: Vec<(Vec<PropertyId>, Option<Span>)> = vec![(Vec::new(), None)];
+        predicates.extend(partners.edges().map(|(_, _, edge)| (asked_properties(edge), Some(edge.span))));
+        for (mut properties, edge) in predicates {
+            properties.extend(read);
+            properties.sort_unstable();
+            properties.dedup();
+            self.check_enumerable(&properties, span, edge)?;
+        }
+        Some(())
+    }
+
+    fn check_enumerable(&mut self, properties: &[PropertyId], span: Span, edge: Option<Span>) -> Option<()> {
+        let mut count: u64 = 1;
+        for property in properties {
+            let variable = &self.model.properties[property.index()];
+            let ty = self.context.property_type(*property)?;
+            let Some(values) = self.model.cardinality(ty) else {
+                let message = format!("`{}` has infinitely many values to try here", variable.name);
+                let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message)
+                    .label("tries all assignments to the property variables")
+                    .related(variable.span, "declared here")
+                    .help(format!("declare `{}` with a range, as in `0..10`", variable.name));
+                self.context.report(match edge {
+                    Some(edge) => diagnostic.related(edge, "its predicate reads it"),
+                    None => diagnostic,
+                });
+                return None;
+            };
+            count = count.saturating_mul(values);
+        }
+        if count > ASSIGNMENT_LIMIT {
+            let message = format!("more than {ASSIGNMENT_LIMIT} assignments to the property variables");
+            let diagnostic = Diagnostic::new(Code::ExpansionTooLarge, span, message)
+                .label("tries all of them")
+                .help("declare the property variables with smaller types");
+            self.context.report(match edge {
+                Some(edge) => diagnostic.related(edge, "its predicate reads property variables, too"),
+                None => diagnostic,
+            });
+            return None;
+        }
+        Some(())
+    }
+}
+
+fn negation(observation: Observation) -> Observation {
+    Observation::Not(Box::new(observation))
+}
+
+fn is_property(leaf: &DataLeaf) -> bool {
+    matches!(leaf, DataLeaf::Property(_))
+}
+
+fn properties(data: &Expr<DataLeaf>) -> Vec<PropertyId> {
+    let mut properties = Vec::new();
+    data.for_each_leaf(&mut |leaf| {
+        if let DataLeaf::Property(id) = leaf {
+            properties.push(*id);
+        }
+    });
+    properties
+}
+
+/// The property variables that a descriptor reads.
+fn read_properties(observation: &Observation, read: &mut Vec<PropertyId>) {
+    match observation {
+        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+        Observation::Data(data) => read.extend(properties(data)),
+        Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
+            read_properties(inner, read);
+        }
+        Observation::And(left, right)
+        | Observation::Or(left, right)
+        | Observation::Implies(left, right)
+        | Observation::Iff(left, right) => {
+            read_properties(left, read);
+            read_properties(right, read);
+        }
+    }
+}
+
+/// A Boolean expression as a descriptor: connectives become those of descriptors, so that each
+/// comparison is false of its own when the step lacks what it reads. `chan != c` is the negation of
+/// `chan = c`; outside of `exists(..)` and `forall(..)`, so is `pv != c`, and `pv = c` holds if it does
+/// for all assignments.
+fn descriptor(data: Expr<DataLeaf>, inside: bool) -> Observation {
+    let both = |connect: Connect, left: Box<Expr<DataLeaf>>, right: Box<Expr<DataLeaf>>| {
+        connect(Box::new(descriptor(*left, inside)), Box::new(descriptor(*right, inside)))
+    };
+    match data {
+        Expr::Const(Value::Bool(value)) => Observation::Const(value),
+        Expr::Not(inner) => negation(descriptor(*inner, inside)),
+        Expr::Binary(ValueOp::And, left, right) => both(Observation::And, left, right),
+        Expr::Binary(ValueOp::Or, left, right) => both(Observation::Or, left, right),
+        Expr::Binary(ValueOp::Implies, left, right) => both(Observation::Implies, left, right),
+        Expr::Binary(ValueOp::Iff, left, right) => both(Observation::Iff, left, right),
+        Expr::Binary(ValueOp::Ne, left, right) if reads_as_negation(&left, &right, inside) => {
+            negation(descriptor(Expr::Binary(ValueOp::Eq, left, right), inside))
+        }
+        atom if !inside && atom.any_leaf(is_property) => Observation::Forall(Box::new(Observation::Data(atom))),
+        atom => Observation::Data(atom),
+    }
+}
+
+/// Whether `left != right` means the negation of `left = right`.
+fn reads_as_negation(left: &Expr<DataLeaf>, right: &Expr<DataLeaf>, inside: bool) -> bool {
+    let reads = |kind: fn(&DataLeaf) -> bool| left.any_leaf(kind) || right.any_leaf(kind);
+    let of_channel = reads(|leaf| *leaf == DataLeaf::Chan) && !reads(|leaf| matches!(leaf, DataLeaf::Message(_)));
+    of_channel || (!inside && reads(is_property))
+}

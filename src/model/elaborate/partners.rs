@@ -1,0 +1,113 @@
+//! Which agent types may take part in whose commands: an approximation from above by what the text
+//! says of channels and guards.
+
+use super::constants::constant;
+use crate::model::expr::Expr;
+use crate::model::{
+    Action, Agent, AgentId, CommandLeaf, Edge, EdgeId, GetTarget, MessageId, Model, SupplyTarget, Value,
+};
+
+/// The agent types of a model with the numbers of their instances.
+pub(super) struct Partners<'a> {
+    model: &'a Model,
+    counts: Vec<usize>,
+}
+
+impl<'a> Partners<'a> {
+    /// Counts the instances whose type is known.
+    pub(super) fn new(model: &'a Model, instances: &[Option<AgentId>]) -> Partners<'a> {
+        let mut counts = vec![0; model.agents.len()];
+        instances.iter().flatten().for_each(|agent| counts[agent.index()] += 1);
+        Partners { model, counts }
+    }
+
+    /// The agent types that have an instance.
+    pub(super) fn instantiated(&self) -> impl Iterator<Item = AgentId> {
+        (0..self.counts.len()).filter(|&index| self.counts[index] > 0).map(|index| AgentId(index as u32))
+    }
+
+    /// The agent types that have an instance besides one instance of the given type.
+    pub(super) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
+        self.instantiated().filter(move |&other| other != agent || self.counts[other.index()] > 1)
+    }
+
+    fn agent(&self, agent: AgentId) -> &'a Agent {
+        &self.model.agents[agent.index()]
+    }
+
+    /// The commands of all instances of these types.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (AgentId, EdgeId, &'a Edge)> {
+        self.instantiated().flat_map(|agent| self.edges_of(agent))
+    }
+
+    fn edges_of(&self, agent: AgentId) -> impl Iterator<Item = (AgentId, EdgeId, &'a Edge)> + use<'a> {
+        self.agent(agent).edges.iter().enumerate().map(move |(index, edge)| (agent, EdgeId(index as u32), edge))
+    }
+
+    /// Whether the property variables in the predicate of a command may be read of an instance of the
+    /// other type: as one that may receive a broadcast, listen to a multicast, or supply.
+    pub(super) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
+        let other = self.agent(other);
+        match &edge.action {
+            Action::Send { channel, .. } => {
+                let receives = other.edges.iter().any(|edge| matches!(edge.action, Action::Receive { .. }));
+                (may_broadcast(channel) && receives) || may_listen(other, channel)
+            }
+            Action::Get { target, .. } => other.edges.iter().any(|edge| match &edge.action {
+                Action::Supply { to, .. } => serves(to, target),
+                _ => false,
+            }),
+            Action::Receive { .. } | Action::Supply { .. } => false,
+        }
+    }
+
+    /// The commands whose data a command may read, each with whether it assigns the variable.
+    pub(super) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
+        self.others(agent).flat_map(|other| &self.agent(other).edges).filter(|source| gives(source, edge))
+    }
+}
+
+/// Whether a command may hand its data to the other one.
+fn gives(source: &Edge, reader: &Edge) -> bool {
+    match (&source.action, &reader.action) {
+        (Action::Send { channel: sent, .. }, Action::Receive { channel }) => match (sent, channel) {
+            (Expr::Const(sent), Expr::Const(channel)) => sent == channel,
+            _ => true,
+        },
+        (Action::Supply { to, .. }, Action::Get { target, .. })
+        | (Action::Get { target, .. }, Action::Supply { to, .. }) => serves(to, target),
+        _ => false,
+    }
+}
+
+fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
+    matches!(target, GetTarget::Location(_)) || !matches!(to, SupplyTarget::Myself)
+}
+
+/// Whether a channel may be the broadcast channel.
+fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
+    !matches!(channel, Expr::Const(value) if *value != Value::BROADCAST)
+}
+
+/// Whether a channel may be another than the broadcast channel.
+pub(super) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
+    !matches!(channel, Expr::Const(Value::BROADCAST))
+}
+
+/// Whether an agent may listen to a multicast on the channel.
+fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
+    let known = match channel {
+        Expr::Const(value) => Some(value),
+        _ => None,
+    };
+    let value_of = |leaf: &CommandLeaf| match leaf {
+        CommandLeaf::Chan => known.cloned(),
+        _ => None,
+    };
+    may_multicast(channel) && constant(&agent.receive_guard, &value_of) != Some(Value::Bool(false))
+}
+
+/// Whether a command assigns a message variable.
+pub(super) fn assigns(edge: &Edge, message: MessageId) -> bool {
+    edge.action.data().iter().any(|(assigned, _)| *assigned == message)
+}

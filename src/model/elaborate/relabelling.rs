@@ -1,0 +1,87 @@
+//! Agents must have a relabelling for each property variable that somebody may ask them for.
+
+use super::context::Context;
+use super::partners::Partners;
+use crate::diag::{Code, Diagnostic};
+use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, PropertyId};
+use crate::source::Span;
+use rustc_hash::FxHashSet;
+
+/// The property variables that the predicate of a send or get reads, in the order of their first use.
+pub(super) fn asked_properties(edge: &Edge) -> Vec<PropertyId> {
+    let predicate = match &edge.action {
+        Action::Send { guard, .. } => guard,
+        Action::Get { target: GetTarget::Predicate(predicate), .. } => predicate,
+        _ => return Vec::new(),
+    };
+    let mut properties = Vec::new();
+    predicate.for_each_leaf(&mut |leaf| {
+        if let CommandLeaf::Property(id) = leaf
+            && !properties.contains(id)
+        {
+            properties.push(*id);
+        }
+    });
+    properties
+}
+
+impl Context<'_> {
+    /// Reports each agent type that lacks a relabelling which the predicate of a possible partner reads.
+    pub(super) fn check_relabellings(&mut self, model: &Model) {
+        let partners = Partners::new(model, &self.instances);
+        let mut reported = FxHashSet::default();
+        for (agent, _, edge) in partners.edges() {
+            for property in asked_properties(edge) {
+                for other in partners.others(agent) {
+                    if partners.may_answer(edge, other)
+                        && !self.relabels(other, property)
+                        && reported.insert((other, property))
+                    {
+                        self.missing_relabelling(other, property, edge.span, "this command asks for it");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reports each agent type that gets by name may ask, but that lacks a relabelling of a property
+    /// variable which `exists(..)` or `forall(..)` at a place read: it would have to say its own value.
+    pub(super) fn check_observed_relabellings(&mut self, model: &Model, properties: &[PropertyId], span: Span) {
+        let partners = Partners::new(model, &self.instances);
+        for (agent, _, edge) in partners.edges() {
+            if !matches!(&edge.action, Action::Get { target: GetTarget::Location(_), .. }) {
+                continue;
+            }
+            for other in partners.others(agent).filter(|&other| partners.may_answer(edge, other)) {
+                for &property in
+                    properties.iter().filter(|&&property| !self.relabels(other, property)).collect::<Vec<_>>()
+                {
+                    self.missing_relabelling(
+                        other,
+                        property,
+                        span,
+                        "this observation asks for it, as gets by name can reach the agent",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Whether the text has a relabelling, even if that is not well typed.
+    fn relabels(&self, agent: AgentId, property: PropertyId) -> bool {
+        let name = &self.properties[property.index()].name.name;
+        self.tree.agents[agent.index()].relabel.iter().any(|assignment| assignment.name.name == *name)
+    }
+
+    fn missing_relabelling(&mut self, agent: AgentId, property: PropertyId, asked: Span, why: &str) {
+        let name = self.properties[property.index()].name.name.clone();
+        let agent = &self.tree.agents[agent.index()].name;
+        let message = format!("the agent type `{}` has no relabelling for `{name}`", agent.name);
+        self.report(
+            Diagnostic::new(Code::MissingRelabelling, agent.span, message)
+                .label(format!("lacks `relabel: {name} <- ..`"))
+                .related(asked, why)
+                .help(format!("add `{name} <- ..` to its `relabel:` section")),
+        );
+    }
+}

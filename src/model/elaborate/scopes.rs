@@ -1,0 +1,249 @@
+//! Names in the commands of agents, and what all kinds of places share about names.
+
+use super::context::{AgentNames, Context};
+use super::expression::Scope;
+use super::names::{Meaning, Member};
+use super::types::{Leaf, Typed};
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::Expr;
+use crate::model::{CommandLeaf, PropertyId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast;
+use std::rc::Rc;
+
+/// The names that observations know.
+const OBSERVATION_NAMES: [&str; 6] = ["sender", "getter", "supplier", "initiator", "producer", "p2p"];
+
+impl Leaf for CommandLeaf {
+    fn is_parameter(&self) -> bool {
+        false
+    }
+}
+
+/// A place in an agent: which leaves it may read besides locals and `myself`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// What it is, for messages.
+    pub(super) what: &'static str,
+    messages: bool,
+    properties: bool,
+    channel: bool,
+}
+
+impl Place {
+    const fn plain(what: &'static str) -> Place {
+        Place { what, messages: false, properties: false, channel: false }
+    }
+
+    /// `init` of a type or of an instance.
+    pub(super) const INIT: Place = Place::plain("an initial condition");
+    /// The right side of a relabelling.
+    pub(super) const RELABEL: Place = Place::plain("a relabelling");
+    /// `receive-guard`.
+    pub(super) const RECEIVE_GUARD: Place = Place { channel: true, ..Place::plain("a receive guard") };
+    /// The guard of a send command.
+    pub(super) const GUARD_OF_SEND: Place = Place::plain("the guard of a send command");
+    /// The updates of a send command.
+    pub(super) const UPDATE_OF_SEND: Place = Place::plain("an update of a send command");
+    /// The guard of any other command.
+    pub(super) const GUARD: Place = Place { messages: true, ..Place::plain("the guard of a command") };
+    /// The updates of any other command.
+    pub(super) const UPDATE: Place = Place { messages: true, ..Place::plain("an update") };
+    /// What is sent along.
+    pub(super) const DATA: Place = Place::plain("the data of a message");
+    /// The channel of a command.
+    pub(super) const CHANNEL: Place = Place::plain("the channel of a command");
+    /// The send guard.
+    pub(super) const SEND_GUARD: Place = Place { properties: true, channel: true, ..Place::plain("a send guard") };
+    /// The argument of `GET@`.
+    pub(super) const GET_TARGET: Place = Place { properties: true, ..Place::plain("the argument of `GET@`") };
+    /// The argument of `SUPPLY@`.
+    pub(super) const SUPPLY_TARGET: Place = Place::plain("the argument of `SUPPLY@`");
+}
+
+/// The names in one place of an agent type.
+pub(super) struct CommandScope {
+    /// The names of the agent type.
+    pub(super) names: Rc<AgentNames>,
+    /// The place.
+    pub(super) place: Place,
+}
+
+impl CommandScope {
+    /// The leaf, if it may be read in this place; `None` if not, which is reported.
+    fn allowed(&self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<CommandLeaf> {
+        let (allowed, what, help) = match leaf {
+            CommandLeaf::Local(_) | CommandLeaf::Myself => return Some(leaf),
+            CommandLeaf::Message(id) => (
+                self.place.messages,
+                format!("the message variable `{}`", context.messages[id.index()].name.name),
+                "it is the other side's data: guards and updates of receives, gets and supplies can read it",
+            ),
+            CommandLeaf::Property(id) => (
+                self.place.properties,
+                format!("the property variable `{}`", context.properties[id.index()].name.name),
+                "property variables stand in send guards, get predicates, and observations",
+            ),
+            CommandLeaf::Chan => (
+                self.place.channel,
+                "the channel of the message".to_string(),
+                "send guards and receive guards can read it",
+            ),
+        };
+        if !allowed {
+            context.report(misplaced(format!("{what} cannot be read in {}", self.place.what), span).help(help));
+            return None;
+        }
+        Some(leaf)
+    }
+
+    fn local(&self, context: &mut Context, name: &str, span: Span) -> Option<Option<Typed<CommandLeaf>>> {
+        let symbol = self.names.members.get(name)?;
+        context.mark_used(symbol.span);
+        Some(match symbol.meaning {
+            Member::Local(id) => {
+                self.names.locals[id.index()].ty.map(|ty| Typed::new(Expr::Leaf(CommandLeaf::Local(id)), ty, span))
+            }
+            Member::Label(_) => {
+                let diagnostic = misplaced(format!("the label `{name}` cannot be read in {}", self.place.what), span);
+                context.report(diagnostic.related(symbol.span, "the label").help("labels belong into specs"));
+                None
+            }
+        })
+    }
+}
+
+impl Scope for CommandScope {
+    type Leaf = CommandLeaf;
+
+    fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<CommandLeaf>> {
+        if let Some(local) = self.local(context, name, span) {
+            return local;
+        }
+        let Some(symbol) = context.use_global(name) else {
+            if means_channel(context, name) {
+                return self.channel(context, span);
+            }
+            let unknown = {
+                let members = self.names.members.names(|member| matches!(member, Member::Local(_)));
+                unknown_value(name, span, context.globals.names(is_value).chain(members))
+            };
+            context.report(unknown);
+            return None;
+        };
+        match symbol.meaning {
+            Meaning::Message(id) => {
+                let leaf = self.allowed(context, CommandLeaf::Message(id), span)?;
+                Some(Typed::new(Expr::Leaf(leaf), context.message_type(id)?, span))
+            }
+            Meaning::Property(id) => {
+                let leaf = self.allowed(context, CommandLeaf::Property(id), span)?;
+                Some(Typed::new(Expr::Leaf(leaf), context.property_type(id)?, span))
+            }
+            meaning => named_constant(context, name, meaning, symbol.span, span),
+        }
+    }
+
+    fn property(&mut self, context: &mut Context, name: &ast::Ident, span: Span) -> Option<Typed<CommandLeaf>> {
+        let id = context.property_named(name)?;
+        let leaf = self.allowed(context, CommandLeaf::Property(id), span)?;
+        Some(Typed::new(Expr::Leaf(leaf), context.property_type(id)?, span))
+    }
+
+    fn channel(&mut self, context: &mut Context, span: Span) -> Option<Typed<CommandLeaf>> {
+        let leaf = self.allowed(context, CommandLeaf::Chan, span)?;
+        Some(Typed::new(Expr::Leaf(leaf), Type::Channel, span))
+    }
+
+    fn myself(&mut self, _: &mut Context, span: Span) -> Option<Typed<CommandLeaf>> {
+        Some(Typed::new(Expr::Leaf(CommandLeaf::Myself), Type::Location, span))
+    }
+
+    fn member(
+        &mut self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+        span: Span,
+    ) -> Option<Typed<CommandLeaf>> {
+        context.report(qualified_outside_of_specs(owner, member, self.place.what, span));
+        None
+    }
+
+    fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<CommandLeaf> {
+        self.allowed(context, leaf, span)
+    }
+}
+
+impl Context<'_> {
+    /// The property variable of a name that must be one.
+    pub(super) fn property_named(&mut self, name: &ast::Ident) -> Option<PropertyId> {
+        self.global_of_kind(name, "property variable", |meaning| match meaning {
+            Meaning::Property(id) => Some(id),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a global name can stand for a value.
+pub(super) fn is_value(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_) | Meaning::Message(_) | Meaning::Property(_))
+}
+
+/// Whether an undeclared name is the channel of the message.
+pub(super) fn means_channel(context: &Context, name: &str) -> bool {
+    context.classic() && name == "ch"
+}
+
+/// The constant that a global name stands for; any other meaning is reported.
+pub(super) fn named_constant<L>(
+    context: &mut Context,
+    name: &str,
+    meaning: Meaning,
+    declaration: Span,
+    span: Span,
+) -> Option<Typed<L>> {
+    match meaning {
+        Meaning::Constant(ty, value) => Some(Typed::constant(Value::Enum(value), ty, span)),
+        Meaning::Instance(id) => Some(Typed::constant(Value::Enum(id.0), Type::Location, span)),
+        Meaning::Enum(_) | Meaning::Guard(_) | Meaning::Agent(_) | Meaning::Message(_) | Meaning::Property(_) => {
+            let message = format!("`{name}` is {}, not a value", meaning.describe());
+            let diagnostic = Diagnostic::new(Code::WrongKindOfName, span, message)
+                .label("expected a value")
+                .related(declaration, "declared here");
+            context.report(match meaning {
+                Meaning::Guard(_) => diagnostic.help(format!("call it: `{name}(..)`")),
+                _ => diagnostic,
+            });
+            None
+        }
+    }
+}
+
+/// The report of a plain name that nothing declares.
+pub(super) fn unknown_value<'n>(name: &str, span: Span, candidates: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+    if OBSERVATION_NAMES.contains(&name) {
+        return misplaced(format!("`{name}` stands in observations only"), span)
+            .help(format!("as in `<<{name} = i>> f`").replace("p2p = i", "p2p"));
+    }
+    if name == "deadlock" {
+        return misplaced("`deadlock` stands in specs only", span);
+    }
+    Context::unknown(name, span, "variable or constant", candidates)
+}
+
+/// The report of something that exists, but not in this place.
+pub(super) fn misplaced(message: impl Into<String>, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NotAllowedHere, span, message).label("not allowed here")
+}
+
+/// The report of `i-x` outside of a spec.
+pub(super) fn qualified_outside_of_specs(
+    owner: &ast::Ident,
+    member: &ast::Ident,
+    what: &str,
+    span: Span,
+) -> Diagnostic {
+    misplaced(format!("`{}-{}` cannot be read in {what}", owner.name, member.name), span)
+        .help("the state of instances is read in specs; commands read their own locals only")
+}

@@ -1,0 +1,332 @@
+//! Names in specs: in state formulas, and in the data of observations.
+
+use super::context::Context;
+use super::expression::Scope;
+use super::names::{Meaning, Member};
+use super::scopes::{is_value, means_channel, misplaced, named_constant, unknown_value};
+use super::types::{Leaf, Typed};
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::Expr;
+use crate::model::formula::{DataLeaf, StateLeaf};
+use crate::model::{CommandLeaf, EdgeId, InstanceId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl Leaf for StateLeaf {
+    fn is_parameter(&self) -> bool {
+        false
+    }
+}
+
+impl Leaf for DataLeaf {
+    fn is_parameter(&self) -> bool {
+        false
+    }
+}
+
+/// The quantified variables in scope, outermost first, and the instances that they stand for.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    list: Vec<(ast::Ident, InstanceId)>,
+}
+
+impl Bindings {
+    /// Runs something with one more variable in scope.
+    pub(super) fn push(&mut self, variable: &ast::Ident, instance: InstanceId) {
+        self.list.push((variable.clone(), instance));
+    }
+
+    /// Ends the scope of the innermost variable.
+    pub(super) fn pop(&mut self) {
+        self.list.pop();
+    }
+
+    /// Where a variable is declared, and what it stands for.
+    pub(super) fn get(&self, name: &str) -> Option<(Span, InstanceId)> {
+        let found = self.list.iter().rev().find(|(variable, _)| variable.name == name);
+        found.map(|(variable, instance)| (variable.span, *instance))
+    }
+
+    /// The instance that a name stands for, and whether it does so as a quantified variable.
+    fn instance(&self, context: &mut Context, name: &str) -> Option<(InstanceId, bool)> {
+        if let Some((_, instance)) = self.get(name) {
+            return Some((instance, true));
+        }
+        match context.use_global(name)?.meaning {
+            Meaning::Instance(id) => Some((id, false)),
+            _ => None,
+        }
+    }
+
+    /// A name as a location, if it is an instance or a quantified variable.
+    fn location<L>(&self, context: &mut Context, name: &str, span: Span) -> Option<Typed<L>> {
+        let (instance, bound) = self.instance(context, name)?;
+        Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) })
+    }
+
+    /// The instance before the `-` of a qualified name; anything else is reported.
+    fn owner(&self, context: &mut Context, owner: &ast::Ident) -> Option<(InstanceId, bool)> {
+        if let Some(found) = self.instance(context, &owner.name) {
+            return Some(found);
+        }
+        let diagnostic = match context.globals.get(&owner.name) {
+            Some(symbol) => {
+                let message = format!("`{}` is {}, not an instance", owner.name, symbol.meaning.describe());
+                let diagnostic = Diagnostic::new(Code::WrongKindOfName, owner.span, message)
+                    .label("expected an instance or a quantified variable")
+                    .related(symbol.span, "declared here");
+                match symbol.meaning {
+                    Meaning::Agent(_) => {
+                        diagnostic.help(format!("quantify over its instances: `forall k : {} . ..`", owner.name))
+                    }
+                    _ => diagnostic,
+                }
+            }
+            None => {
+                let instances = context.globals.names(|meaning| matches!(meaning, Meaning::Instance(_)));
+                let variables = self.list.iter().map(|(variable, _)| variable.name.as_str());
+                Context::unknown(&owner.name, owner.span, "instance or quantified variable", instances.chain(variables))
+            }
+        };
+        context.report(diagnostic);
+        None
+    }
+
+    /// The label that a qualified name stands for, if it is one.
+    pub(super) fn label(
+        &self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+    ) -> Option<(InstanceId, EdgeId)> {
+        let (instance, _) = self.instance(context, &owner.name)?;
+        match context.names_of(instance)?.members.get(&member.name)?.meaning {
+            Member::Label(edge) => Some((instance, edge)),
+            Member::Local(_) => None,
+        }
+    }
+}
+
+/// Whether a member of an instance is the instance itself.
+fn is_itself(context: &Context, member: &str) -> bool {
+    member == "myself" || (context.classic() && member == "name")
+}
+
+/// Names in state formulas.
+#[derive(Debug, Default)]
+pub(super) struct StateScope {
+    /// The quantified variables.
+    pub(super) bindings: Bindings,
+}
+
+impl Scope for StateScope {
+    type Leaf = StateLeaf;
+
+    fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<StateLeaf>> {
+        if let Some(location) = self.bindings.location(context, name, span) {
+            return Some(location);
+        }
+        let Some(symbol) = context.use_global(name) else {
+            if name == "deadlock" {
+                return Some(Typed::new(Expr::Leaf(StateLeaf::Deadlock), Type::Bool, span));
+            }
+            if means_channel(context, name) {
+                return self.channel(context, span);
+            }
+            let diagnostic = match context.local_owner(name) {
+                Some(owner) => Diagnostic::new(Code::UnknownName, span, format!("`{name}` needs an instance in specs"))
+                    .label("whose?")
+                    .help(format!("write `{owner}-{name}`")),
+                None => {
+                    let constant = |meaning| matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_));
+                    unknown_value(name, span, context.globals.names(constant))
+                }
+            };
+            context.report(diagnostic);
+            return None;
+        };
+        match symbol.meaning {
+            Meaning::Message(_) | Meaning::Property(_) => {
+                context.report(observations_only(&format!("{} `{name}`", symbol.meaning.describe()), span));
+                None
+            }
+            meaning => named_constant(context, name, meaning, symbol.span, span),
+        }
+    }
+
+    fn property(&mut self, context: &mut Context, name: &ast::Ident, span: Span) -> Option<Typed<StateLeaf>> {
+        context.property_named(name)?;
+        context.report(observations_only(&format!("the property variable `{}`", name.name), span));
+        None
+    }
+
+    fn channel(&mut self, context: &mut Context, span: Span) -> Option<Typed<StateLeaf>> {
+        context.report(observations_only("the channel of a message", span));
+        None
+    }
+
+    fn myself(&mut self, context: &mut Context, span: Span) -> Option<Typed<StateLeaf>> {
+        context.report(misplaced("`myself` needs an instance in specs", span).help("write `k-myself`, or just `k`"));
+        None
+    }
+
+    fn member(
+        &mut self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+        span: Span,
+    ) -> Option<Typed<StateLeaf>> {
+        let (instance, bound) = self.bindings.owner(context, owner)?;
+        if member.name == "automaton-state" {
+            return Some(Typed::new(Expr::Leaf(StateLeaf::Automaton(instance)), Type::Int, span));
+        }
+        let names = context.names_of(instance)?;
+        match names.members.get(&member.name).map(|symbol| (symbol.meaning, symbol.span)) {
+            Some((Member::Local(id), declaration)) => {
+                context.mark_used(declaration);
+                Some(Typed::new(Expr::Leaf(StateLeaf::Local(instance, id)), names.locals[id.index()].ty?, span))
+            }
+            Some((Member::Label(_), declaration)) => {
+                let message = format!("the label `{}` is a formula, not a value", member.name);
+                context.report(misplaced(message, span).related(declaration, "the label"));
+                None
+            }
+            None if is_itself(context, &member.name) => {
+                Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) })
+            }
+            None => {
+                let agent = context.instances[instance.index()]?;
+                let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
+                let candidates = names.members.names(|_| true).chain(["automaton-state", "myself"]);
+                context.report(Context::unknown(&member.name, member.span, &what, candidates));
+                None
+            }
+        }
+    }
+
+    /// Nothing else than a qualified name makes sense: no plain name in a spec is a number.
+    fn owns_members(&self, _: &Context, _: &str) -> bool {
+        true
+    }
+
+    fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<StateLeaf> {
+        context.report(
+            misplaced(format!("this guard reads {}", describe(leaf)), span)
+                .help("guards in state formulas read their parameters only"),
+        );
+        None
+    }
+}
+
+/// Names in the data of observations.
+pub(super) struct DataScope<'b> {
+    /// The quantified variables.
+    pub(super) bindings: &'b Bindings,
+}
+
+impl Scope for DataScope<'_> {
+    type Leaf = DataLeaf;
+
+    fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<DataLeaf>> {
+        if let Some(location) = self.bindings.location(context, name, span) {
+            return Some(location);
+        }
+        let Some(symbol) = context.use_global(name) else {
+            if means_channel(context, name) {
+                return self.channel(context, span);
+            }
+            let unknown = match super::observation::role_named(name) {
+                Some(_) => misplaced(format!("`{name}` must be compared with an instance"), span)
+                    .help(format!("write `{name} = i` or `{name} != i` for an instance or a quantified variable `i`")),
+                None => unknown_value(name, span, context.globals.names(is_value)),
+            };
+            context.report(unknown);
+            return None;
+        };
+        match symbol.meaning {
+            Meaning::Message(id) => {
+                Some(Typed::new(Expr::Leaf(DataLeaf::Message(id)), context.message_type(id)?, span))
+            }
+            Meaning::Property(id) => {
+                Some(Typed::new(Expr::Leaf(DataLeaf::Property(id)), context.property_type(id)?, span))
+            }
+            meaning => named_constant(context, name, meaning, symbol.span, span),
+        }
+    }
+
+    fn property(&mut self, context: &mut Context, name: &ast::Ident, span: Span) -> Option<Typed<DataLeaf>> {
+        let id = context.property_named(name)?;
+        Some(Typed::new(Expr::Leaf(DataLeaf::Property(id)), context.property_type(id)?, span))
+    }
+
+    fn channel(&mut self, _: &mut Context, span: Span) -> Option<Typed<DataLeaf>> {
+        Some(Typed::new(Expr::Leaf(DataLeaf::Chan), Type::Channel, span))
+    }
+
+    fn myself(&mut self, context: &mut Context, span: Span) -> Option<Typed<DataLeaf>> {
+        context.report(misplaced("`myself` needs an instance in specs", span).help("write the name of the instance"));
+        None
+    }
+
+    fn member(
+        &mut self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+        span: Span,
+    ) -> Option<Typed<DataLeaf>> {
+        let (instance, bound) = self.bindings.owner(context, owner)?;
+        let declared = context.names_of(instance)?.members.get(&member.name).is_some();
+        if is_itself(context, &member.name) && !declared {
+            return Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) });
+        }
+        context.report(
+            misplaced("an observation does not see the state of instances", span)
+                .help("put conditions on the state outside of the observation"),
+        );
+        None
+    }
+
+    fn owns_members(&self, context: &Context, name: &str) -> bool {
+        let global = context.globals.get(name).map(|symbol| symbol.meaning);
+        matches!(global, Some(Meaning::Instance(_))) || self.bindings.get(name).is_some()
+    }
+
+    fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<DataLeaf> {
+        match leaf {
+            CommandLeaf::Message(id) => Some(DataLeaf::Message(id)),
+            CommandLeaf::Property(id) => Some(DataLeaf::Property(id)),
+            CommandLeaf::Chan => Some(DataLeaf::Chan),
+            CommandLeaf::Local(_) | CommandLeaf::Myself => {
+                context.report(misplaced(format!("this guard reads {}", describe(leaf)), span));
+                None
+            }
+        }
+    }
+}
+
+impl Context<'_> {
+    /// An instance whose agent type has a local or label of this name.
+    fn local_owner(&self, name: &str) -> Option<&str> {
+        let owns = |agent: &Option<_>| {
+            agent.is_some_and(|agent: crate::model::AgentId| self.agents[agent.index()].members.get(name).is_some())
+        };
+        self.instances.iter().position(owns).map(|index| self.tree.system[index].name.name.as_str())
+    }
+}
+
+fn describe(leaf: CommandLeaf) -> &'static str {
+    match leaf {
+        CommandLeaf::Local(_) => "a local variable",
+        CommandLeaf::Message(_) => "a message variable",
+        CommandLeaf::Property(_) => "a property variable",
+        CommandLeaf::Chan => "the channel of the message",
+        CommandLeaf::Myself => "`myself`",
+    }
+}
+
+fn observations_only(what: &str, span: Span) -> Diagnostic {
+    misplaced(format!("{what} belongs to a message, not to the state"), span)
+        .help("messages are seen in observations: `<<..>> f`")
+}

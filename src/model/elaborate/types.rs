@@ -1,0 +1,298 @@
+//! Declared types, and the operators on typed expressions.
+
+use super::constants::fold;
+use super::context::Context;
+use super::names::Meaning;
+use crate::diag::{Code, Diagnostic};
+use crate::model::expr::{BinaryOp, Expr};
+use crate::model::{Type, Value};
+use crate::source::Span;
+use crate::syntax::ast;
+use dashu_int::IBig;
+
+/// An expression with its type, at its place.
+#[derive(Clone, Debug)]
+pub(super) struct Typed<L> {
+    /// The expression.
+    pub(super) expr: Expr<L>,
+    /// Its type.
+    pub(super) ty: Type,
+    /// Where it stands.
+    pub(super) span: Span,
+    /// Whether its value comes from a quantified variable: then it is constant only after expansion,
+    /// and nobody is warned about that.
+    pub(super) bound: bool,
+}
+
+/// What the operators need to know of leaves.
+pub(super) trait Leaf: Clone {
+    /// Whether this is the parameter of a guard: whether it is constant is known at each call only.
+    fn is_parameter(&self) -> bool;
+}
+
+impl<L> Typed<L> {
+    /// An expression of a type, at a place.
+    pub(super) fn new(expr: Expr<L>, ty: Type, span: Span) -> Typed<L> {
+        Typed { expr, ty, span, bound: false }
+    }
+
+    /// A constant of a type, at a place.
+    pub(super) fn constant(value: Value, ty: Type, span: Span) -> Typed<L> {
+        Typed::new(Expr::Const(value), ty, span)
+    }
+
+    fn is_constant(&self) -> bool {
+        matches!(self.expr, Expr::Const(_))
+    }
+}
+
+impl Context<'_> {
+    /// The type that is written, `None` if that was reported.
+    pub(super) fn resolve_type(&mut self, written: &ast::Type) -> Option<Type> {
+        match &written.kind {
+            ast::TypeKind::Error => {
+                self.unreadable();
+                None
+            }
+            ast::TypeKind::Bool => Some(Type::Bool),
+            ast::TypeKind::Int => Some(Type::Int),
+            ast::TypeKind::Location => Some(Type::Location),
+            ast::TypeKind::Range(low, high) if low <= high => Some(Type::Range(*low, *high)),
+            ast::TypeKind::Range(low, high) => {
+                self.report(
+                    Diagnostic::new(Code::EmptyRange, written.span, format!("the range `{low}..{high}` has no value"))
+                        .label("its lower end is above its upper end")
+                        .help(format!("write `{high}..{low}`")),
+                );
+                None
+            }
+            ast::TypeKind::Named(name) if name == "channel" => {
+                self.use_global(name);
+                Some(Type::Channel)
+            }
+            ast::TypeKind::Named(name) => {
+                let name = ast::Ident { name: name.clone(), span: written.span };
+                self.global_of_kind(&name, "enum", |meaning| match meaning {
+                    Meaning::Enum(ty) => Some(ty),
+                    _ => None,
+                })
+            }
+        }
+    }
+
+    /// The expression, if it is of a type that fits the expected one; else that is reported. A
+    /// constant must fit a range; whether other integers do is known only when the model runs.
+    pub(super) fn expect<L>(&mut self, typed: Typed<L>, expected: Type) -> Option<Expr<L>> {
+        if !typed.ty.comparable(expected) {
+            let (expected, found) = (self.type_name(expected), self.type_name(typed.ty));
+            self.report(
+                Diagnostic::new(Code::TypeMismatch, typed.span, format!("expected `{expected}`, found `{found}`"))
+                    .label(format!("this is of type `{found}`")),
+            );
+            return None;
+        }
+        if let (Type::Range(low, high), Expr::Const(Value::Int(value))) = (expected, &typed.expr)
+            && (*value < IBig::from(low) || *value > IBig::from(high))
+        {
+            let message = format!("the constant {value} is outside of the range `{low}..{high}`");
+            self.report(
+                Diagnostic::new(Code::OutOfRange, typed.span, message)
+                    .label("never fits")
+                    .help(format!("use a value from {low} to {high}, or widen the declared range")),
+            );
+            return None;
+        }
+        Some(typed.expr)
+    }
+
+    /// `!e` and `-e`.
+    pub(super) fn unary<L>(&mut self, op: ast::UnaryOp, span: Span, inner: Typed<L>) -> Option<Typed<L>> {
+        let bound = inner.bound;
+        let (expr, ty) = match op {
+            ast::UnaryOp::Not => (Expr::Not(Box::new(self.expect(inner, Type::Bool)?)), Type::Bool),
+            ast::UnaryOp::Neg => (Expr::Neg(Box::new(self.expect(inner, Type::Int)?)), Type::Int),
+            ast::UnaryOp::Next | ast::UnaryOp::Finally | ast::UnaryOp::Globally => {
+                self.report(temporal_operator(span));
+                return None;
+            }
+        };
+        Some(Typed { expr: fold(expr), ty, span, bound })
+    }
+
+    /// `a op b`.
+    pub(super) fn binary<L: Leaf>(
+        &mut self,
+        op: ast::BinaryOp,
+        span: Span,
+        left: Typed<L>,
+        right: Typed<L>,
+    ) -> Option<Typed<L>> {
+        let Some(op) = value_operator(op) else {
+            self.report(temporal_operator(span));
+            return None;
+        };
+        let bound = left.bound || right.bound;
+        let (left, right, ty) = match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
+                let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
+                (left?, right?, Type::Bool)
+            }
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let (left, right) = self.comparable(span, op, left, right)?;
+                (left, right, Type::Bool)
+            }
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                self.warn_constant_comparison(span, op, &left, &right);
+                let (left, right) = (self.expect(left, Type::Int), self.expect(right, Type::Int));
+                (left?, right?, Type::Bool)
+            }
+            BinaryOp::Add | BinaryOp::Sub => {
+                let (left, right) = (self.expect(left, Type::Int), self.expect(right, Type::Int));
+                (left?, right?, Type::Int)
+            }
+            BinaryOp::Mul => self.product(span, left, right)?,
+            BinaryOp::Div => {
+                let (left, right) = (self.expect(left, Type::Int), self.divisor(right));
+                (left?, right?, Type::Int)
+            }
+        };
+        Some(Typed { expr: fold(Expr::binary(op, left, right)), ty, span, bound })
+    }
+
+    fn comparable<L>(
+        &mut self,
+        span: Span,
+        op: BinaryOp,
+        left: Typed<L>,
+        right: Typed<L>,
+    ) -> Option<(Expr<L>, Expr<L>)> {
+        if left.ty.comparable(right.ty) {
+            self.warn_constant_comparison(span, op, &left, &right);
+            return Some((left.expr, right.expr));
+        }
+        let (left_type, right_type) = (self.type_name(left.ty), self.type_name(right.ty));
+        let mut diagnostic =
+            Diagnostic::new(Code::TypeMismatch, span, format!("cannot compare `{left_type}` with `{right_type}`"))
+                .label("both sides must be of one type")
+                .related(left.span, format!("this is of type `{left_type}`"))
+                .related(right.span, format!("this is of type `{right_type}`"));
+        if matches!(left.expr, Expr::Not(_)) {
+            diagnostic = diagnostic.help("`!` binds to its operand only: write `!(.. = ..)`, or use `!=`");
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    fn product<L: Leaf>(&mut self, span: Span, left: Typed<L>, right: Typed<L>) -> Option<(Expr<L>, Expr<L>, Type)> {
+        let known = |side: &Typed<L>| !side.is_constant() && !side.expr.any_leaf(Leaf::is_parameter);
+        if known(&left) && known(&right) {
+            self.warn_nonlinear(span);
+        }
+        let (left, right) = (self.expect(left, Type::Int), self.expect(right, Type::Int));
+        Some((left?, right?, Type::Int))
+    }
+
+    /// Warns about a product of two non-constants.
+    pub(super) fn warn_nonlinear(&mut self, span: Span) {
+        self.report(
+            Diagnostic::new(Code::NonlinearProduct, span, "a product of two expressions that are not constant")
+                .label("not linear")
+                .help("engines may answer `unknown`; a constant factor avoids that"),
+        );
+    }
+
+    fn divisor<L: Leaf>(&mut self, divisor: Typed<L>) -> Option<Expr<L>> {
+        let span = divisor.span;
+        let expr = self.expect(divisor, Type::Int)?;
+        let parametric = expr.any_leaf(Leaf::is_parameter);
+        if parametric || matches!(&expr, Expr::Const(Value::Int(value)) if *value != IBig::ZERO) {
+            return Some(expr);
+        }
+        self.report(invalid_divisor(span));
+        None
+    }
+
+    fn warn_constant_comparison<L>(&mut self, span: Span, op: BinaryOp, left: &Typed<L>, right: &Typed<L>) {
+        if left.bound || right.bound {
+            return;
+        }
+        let outcome = match (&left.expr, &right.expr) {
+            (Expr::Const(left), Expr::Const(right)) => super::constants::compare(op, left, right),
+            (_, Expr::Const(Value::Int(value))) => range_outcome(op, left.ty, value),
+            (Expr::Const(Value::Int(value)), _) => range_outcome(mirrored(op), right.ty, value),
+            _ => None,
+        };
+        if let Some(outcome) = outcome {
+            let always = if outcome { "always holds" } else { "can never hold" };
+            let ranged = [left, right].into_iter().find(|side| matches!(side.ty, Type::Range(..)));
+            let diagnostic =
+                Diagnostic::new(Code::ConstantComparison, span, format!("this comparison {always}")).label(always);
+            self.report(match ranged {
+                Some(side) => {
+                    let ty = self.type_name(side.ty);
+                    diagnostic.related(side.span, format!("its values are `{ty}`"))
+                }
+                None => diagnostic.help("both sides are constants"),
+            });
+        }
+    }
+}
+
+/// The report of a divisor that is not a constant, or zero.
+pub(super) fn invalid_divisor(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::InvalidDivisor, span, "a divisor must be a constant other than zero")
+        .label("not a non-zero constant")
+}
+
+/// The report of a temporal operator outside of a formula.
+pub(super) fn temporal_operator(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NotAllowedHere, span, "a temporal operator cannot stand here")
+        .label("temporal operators belong into specs, and there not inside of comparisons or observations")
+}
+
+/// The operator on values, `None` for temporal ones.
+fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        ast::BinaryOp::And => BinaryOp::And,
+        ast::BinaryOp::Or => BinaryOp::Or,
+        ast::BinaryOp::Implies => BinaryOp::Implies,
+        ast::BinaryOp::Iff => BinaryOp::Iff,
+        ast::BinaryOp::Eq => BinaryOp::Eq,
+        ast::BinaryOp::Ne => BinaryOp::Ne,
+        ast::BinaryOp::Lt => BinaryOp::Lt,
+        ast::BinaryOp::Le => BinaryOp::Le,
+        ast::BinaryOp::Gt => BinaryOp::Gt,
+        ast::BinaryOp::Ge => BinaryOp::Ge,
+        ast::BinaryOp::Add => BinaryOp::Add,
+        ast::BinaryOp::Sub => BinaryOp::Sub,
+        ast::BinaryOp::Mul => BinaryOp::Mul,
+        ast::BinaryOp::Div => BinaryOp::Div,
+        ast::BinaryOp::Until | ast::BinaryOp::WeakUntil | ast::BinaryOp::Release => return None,
+    })
+}
+
+/// The operator that says the same with its sides exchanged.
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        other => other,
+    }
+}
+
+/// What `x op value` is for every x of a range, if it is the same for all.
+fn range_outcome(op: BinaryOp, ty: Type, value: &IBig) -> Option<bool> {
+    let Type::Range(low, high) = ty else { return None };
+    let (low, high) = (Value::int(low), Value::int(high));
+    let value = Value::Int(value.clone());
+    match op {
+        BinaryOp::Eq | BinaryOp::Ne => (value < low || high < value).then_some(op == BinaryOp::Ne),
+        _ => {
+            let (at_low, at_high) =
+                (super::constants::compare(op, &low, &value)?, super::constants::compare(op, &high, &value)?);
+            (at_low == at_high).then_some(at_low)
+        }
+    }
+}
