@@ -65,6 +65,7 @@ fn few_parentheses_but_no_doubt() {
     assert_eq!(shown("G ((i-b) -> (F (j-b)))"), "G (i-b -> F j-b)");
     assert_eq!(shown("G i-b -> F j-b"), "G (i-b -> F j-b)");
     assert_eq!(shown("(F i-b) & (F j-b) & i-b"), "(F i-b) & (F j-b) & i-b");
+    assert_eq!(shown("(F i-b) & (i-b & F j-b)"), "(F i-b) & (i-b & F j-b)");
     assert_eq!(shown("i-b | j-b & i-rcv"), "(i-b | j-b) & i-rcv");
     assert_eq!(shown("F (G (X (i-l = j)))"), "F G X (i-l = j)");
 }

@@ -56,7 +56,7 @@ fn equations_determine_unbounded_integers() {
 fn conditions_may_speak_about_the_instance_itself() {
     let model = with("l : location, b : bool", "l = myself & b = (l = j)", "true");
     let semantics = Semantics::new(&model);
-    let state = super::initial(&semantics);
+    let state = initial(&semantics);
     assert_eq!(locals(&model, &state, "i"), "l=i b=false");
     assert_eq!(locals(&model, &state, "j"), "l=j b=true");
 }

@@ -234,10 +234,10 @@ fn the_automaton_state_moves_with_the_command() {
     let first = initial(&semantics);
     assert_eq!(shown(&semantics, &first), ["a-one on * to b-three"]);
     let second = semantics.steps(&first).remove(0).target;
-    assert_eq!((second.automaton(InstanceId(0)), second.automaton(InstanceId(1))), (2, 2));
+    assert_eq!((second.automaton(InstanceId(0)), second.automaton(InstanceId(1))), (1, 1));
     assert_eq!(shown(&semantics, &second), ["a-two on * to nobody"]);
     let third = semantics.steps(&second).remove(0).target;
-    assert_eq!((third.automaton(InstanceId(0)), third.automaton(InstanceId(1))), (0, 2));
+    assert_eq!((third.automaton(InstanceId(0)), third.automaton(InstanceId(1))), (0, 1));
 }
 
 /// All choices that the ids of the model allow, most of them nonsense.
