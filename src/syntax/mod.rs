@@ -1,6 +1,57 @@
-//! Text to syntax tree: [`token`] (logos), [`parser`] (chumsky), [`ast`], and back with [`pretty`].
+//! Text to syntax tree: [`token`] (logos), [`prepare`], [`parser`] (chumsky), [`ast`], and back with
+//! [`pretty`].
 //!
 //! [`parse`] never fails: it returns a tree and diagnostics, and the tree has `Error` nodes where the
 //! text made no sense. Names and types are none of its business: see [`crate::model`].
+//!
+//! What is nested or chained beyond [`MAX_NESTING`] and [`MAX_HEIGHT`] is reported and
+//! not read, so that trees can be walked, compared and dropped by plain recursion.
 
+mod assemble;
 pub mod ast;
+mod check;
+mod directive;
+mod parser;
+mod prepare;
+mod report;
+pub mod token;
+pub mod walk;
+
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::source::SourceFile;
+pub use ast::{Dialect, Model};
+pub use parser::MAX_HEIGHT;
+pub use prepare::MAX_NESTING;
+pub use token::Comment;
+
+/// How many findings one file gets; a file that has more is not a model.
+const MAX_FINDINGS: usize = 100;
+
+/// What there is to know about a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// Its tree.
+    pub model: Model,
+    /// Its comments, in order.
+    pub comments: Vec<Comment>,
+    /// Errors and warnings, by place.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads a file in the given dialect, or else in the one that the file itself shows.
+pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
+    let token::Lexed { tokens, comments, mut diagnostics } = token::lex(source);
+    let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
+    let segments = prepare::prepare(tokens, dialect, &mut diagnostics);
+    let mut model = assemble::assemble(source, &segments, dialect, &mut diagnostics);
+    check::check(&model, &mut diagnostics);
+    directive::attach(source, &comments, &mut model, &mut diagnostics);
+    Parsed { model, comments, diagnostics: diagnostics.sorted() }
+}
+
+/// Adds a finding, unless there are [`MAX_FINDINGS`] already.
+fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
+    if diagnostics.iter().nth(MAX_FINDINGS - 1).is_none() {
+        diagnostics.push(diagnostic);
+    }
+}

@@ -1,0 +1,164 @@
+//! What the grammar reports while it reads: cheap enough to be made at every failed attempt.
+//!
+//! An error is a place, the token found there, and a set of what was expected, one bit each: merging
+//! the errors of alternatives allocates nothing.
+
+use super::Input;
+use crate::source::Span;
+use crate::syntax::token::Token;
+use chumsky::DefaultExpected;
+use chumsky::error::{Error, LabelError};
+use chumsky::util::MaybeRef;
+
+macro_rules! expectations {
+    ($($name:ident $words:literal,)*) => {
+        /// Something that the grammar can expect, the more telling the earlier.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum Expect {
+            $(#[doc = $words] $name,)*
+        }
+
+        impl Expect {
+            const ALL: &[Expect] = &[$(Expect::$name),*];
+
+            /// In words, as a part of `expected ..`.
+            pub fn words(self) -> &'static str {
+                match self {
+                    $(Expect::$name => $words,)*
+                }
+            }
+        }
+    };
+}
+
+expectations! {
+    Command "a command",
+    Guard "a guard",
+    Action "an action (`c! ..`, `c? ..`, `GET@ ..` or `SUPPLY@ ..`)",
+    Instance "an instance `Type(name, condition)`",
+    Declaration "a declaration `name : type`",
+    Assignment "an assignment",
+    Type "a type",
+    Expression "an expression",
+    Name "a name",
+    Number "a number",
+    Member "a local variable or a label",
+    CloseParen "`)`",
+    CloseBrace "`}`",
+    CloseBracket "`]`",
+    CloseAngle "`>`",
+    CloseObservation "the end of the observation",
+    OpenParen "`(`",
+    OpenBrace "`{`",
+    OpenBracket "`[`",
+    Assign "`:=`",
+    LeftArrow "`<-`",
+    Equal "`=`",
+    Colon "`:`",
+    Comma "`,`",
+    Semicolon "`;`",
+    Plus "`+`",
+    Parallel "`||`",
+    Dot "`.`",
+    DotDot "`..`",
+    Send "`!`",
+    Receive "`?`",
+    Operator "an operator",
+    End "the end",
+}
+
+/// A set of [`Expect`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected(u64);
+
+impl Expected {
+    /// Whether something is in the set.
+    pub fn contains(self, what: Expect) -> bool {
+        self.0 & (1 << what as u8) != 0
+    }
+
+    /// The members, the more telling the earlier.
+    pub fn iter(self) -> impl Iterator<Item = Expect> {
+        Expect::ALL.iter().copied().filter(move |what| self.contains(*what))
+    }
+}
+
+impl FromIterator<Expect> for Expected {
+    fn from_iter<T: IntoIterator<Item = Expect>>(iter: T) -> Expected {
+        Expected(iter.into_iter().fold(0, |set, what| set | 1 << what as u8))
+    }
+}
+
+/// Something else was expected.
+#[derive(Clone, Copy, Debug)]
+pub struct SyntaxError<'s> {
+    /// The place of what was found; empty at the end of the segment.
+    pub span: Span,
+    /// What was found, if the segment had not ended.
+    pub found: Option<Token<'s>>,
+    /// What could have stood there.
+    pub expected: Expected,
+}
+
+impl<'s> Error<'s, Input<'s>> for SyntaxError<'s> {
+    fn merge(self, other: SyntaxError<'s>) -> SyntaxError<'s> {
+        SyntaxError { expected: Expected(self.expected.0 | other.expected.0), ..self }
+    }
+}
+
+impl<'s> LabelError<'s, Input<'s>, Expect> for SyntaxError<'s> {
+    fn expected_found<T: IntoIterator<Item = Expect>>(
+        expected: T,
+        found: Option<MaybeRef<'s, Token<'s>>>,
+        span: Span,
+    ) -> SyntaxError<'s> {
+        SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.into_iter().collect() }
+    }
+
+    fn label_with(&mut self, label: Expect) {
+        self.expected = Expected::from_iter([label]);
+    }
+}
+
+impl<'s> LabelError<'s, Input<'s>, DefaultExpected<'s, Token<'s>>> for SyntaxError<'s> {
+    fn expected_found<T: IntoIterator<Item = DefaultExpected<'s, Token<'s>>>>(
+        expected: T,
+        found: Option<MaybeRef<'s, Token<'s>>>,
+        span: Span,
+    ) -> SyntaxError<'s> {
+        let expected = expected.into_iter().filter_map(|pattern| match pattern {
+            DefaultExpected::Token(token) => expectation(*token),
+            DefaultExpected::EndOfInput => Some(Expect::End),
+            _ => None,
+        });
+        SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.collect() }
+    }
+}
+
+/// Punctuation as an expectation; words and operators are expected under the names of what they begin.
+fn expectation(token: Token) -> Option<Expect> {
+    Some(match token {
+        Token::CloseParen => Expect::CloseParen,
+        Token::CloseBrace => Expect::CloseBrace,
+        Token::CloseBracket => Expect::CloseBracket,
+        Token::CloseGuard => Expect::CloseAngle,
+        Token::ClosePossible | Token::CloseNecessary => Expect::CloseObservation,
+        Token::OpenParen | Token::OpenData => Expect::OpenParen,
+        Token::OpenBrace => Expect::OpenBrace,
+        Token::OpenBracket => Expect::OpenBracket,
+        Token::Assign => Expect::Assign,
+        Token::LeftArrow => Expect::LeftArrow,
+        Token::Equal => Expect::Equal,
+        Token::Colon => Expect::Colon,
+        Token::Comma => Expect::Comma,
+        Token::Semicolon => Expect::Semicolon,
+        Token::Plus => Expect::Plus,
+        Token::Parallel => Expect::Parallel,
+        Token::Dot => Expect::Dot,
+        Token::DotDot => Expect::DotDot,
+        Token::Not => Expect::Send,
+        Token::Question => Expect::Receive,
+        _ => return None,
+    })
+}

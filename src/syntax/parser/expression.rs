@@ -1,0 +1,284 @@
+//! Expressions of all places: commands, guards, formulas, observations.
+//!
+//! Which operators may occur where is not decided here. The two dialects differ in the binding powers
+//! of the connectives only (LANGUAGE, 1.3).
+
+use super::error::Expect;
+use super::{Extra, Input, Rule, Tall, boundary, name, skip_to, token};
+use crate::syntax::ast::{BinaryOp, Dialect, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
+use crate::syntax::token::Token;
+use chumsky::input::MapExtra;
+use chumsky::pratt::{infix, left, prefix, right};
+use chumsky::prelude::*;
+
+type Node = Tall<Expr>;
+
+/// What stands before the operand of a prefix operator.
+#[derive(Clone)]
+enum Prefix {
+    Unary(UnaryOp),
+    Observe(Modality, Node),
+    Quantified(Quantifier, Ident, Vec<Ident>),
+}
+
+/// The rule for expressions of a dialect.
+pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
+    recursive(|expression| {
+        let atom = atom(expression.clone());
+        let observe = observation(expression);
+        match dialect {
+            Dialect::Modern => modern(atom, observe),
+            Dialect::Classic => classic(atom, observe),
+        }
+    })
+    .boxed()
+}
+
+/// All connectives on one level, to the left; temporal prefixes take everything to their right.
+fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node> {
+    let connective = operators(|token: Token<'_>| connective(token).or(until(token)));
+    atom.pratt((
+        prefix(5, tight(), fold_prefix),
+        prefix(0, temporal().or(observe).or(quantifier()), fold_prefix),
+        infix(left(1), connective, fold_infix),
+        infix(left(2), operators(comparison), fold_infix),
+        infix(left(3), operators(sum), fold_infix),
+        infix(left(4), operators(product), fold_infix),
+    ))
+    .boxed()
+}
+
+/// The usual order: `! ; F G X <O> [O] ; U W R ; & ; | ; -> ; <->`, with arithmetic below temporal operators.
+fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node> {
+    atom.pratt((
+        prefix(10, tight(), fold_prefix),
+        prefix(6, temporal().or(observe), fold_prefix),
+        prefix(0, quantifier(), fold_prefix),
+        infix(left(1), operators(only(BinaryOp::Iff)), fold_infix),
+        infix(right(2), operators(only(BinaryOp::Implies)), fold_infix),
+        infix(left(3), operators(only(BinaryOp::Or)), fold_infix),
+        infix(left(4), operators(only(BinaryOp::And)), fold_infix),
+        infix(left(5), operators(until), fold_infix),
+        infix(left(7), operators(comparison), fold_infix),
+        infix(left(8), operators(sum), fold_infix),
+        infix(left(9), operators(product), fold_infix),
+    ))
+    .boxed()
+}
+
+/// A rule for the operators that a table knows.
+fn operators<'s>(
+    table: impl Fn(Token) -> Option<BinaryOp> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, BinaryOp, Extra<'s>> + Clone {
+    chumsky::primitive::select(move |token, _| table(token)).labelled(Expect::Operator)
+}
+
+/// The table of one connective.
+fn only(wanted: BinaryOp) -> impl Fn(Token) -> Option<BinaryOp> + Clone {
+    move |token| connective(token).filter(|op| *op == wanted)
+}
+
+fn connective(token: Token) -> Option<BinaryOp> {
+    match token {
+        Token::And => Some(BinaryOp::And),
+        Token::Or => Some(BinaryOp::Or),
+        Token::Implies => Some(BinaryOp::Implies),
+        Token::Iff => Some(BinaryOp::Iff),
+        _ => None,
+    }
+}
+
+fn until(token: Token) -> Option<BinaryOp> {
+    match token {
+        Token::Until => Some(BinaryOp::Until),
+        Token::WeakUntil => Some(BinaryOp::WeakUntil),
+        Token::Release => Some(BinaryOp::Release),
+        _ => None,
+    }
+}
+
+fn comparison(token: Token) -> Option<BinaryOp> {
+    match token {
+        Token::Equal => Some(BinaryOp::Eq),
+        Token::NotEqual => Some(BinaryOp::Ne),
+        Token::Less => Some(BinaryOp::Lt),
+        Token::LessEqual => Some(BinaryOp::Le),
+        Token::Greater => Some(BinaryOp::Gt),
+        Token::GreaterEqual => Some(BinaryOp::Ge),
+        _ => None,
+    }
+}
+
+fn sum(token: Token) -> Option<BinaryOp> {
+    match token {
+        Token::Plus => Some(BinaryOp::Add),
+        Token::Minus => Some(BinaryOp::Sub),
+        _ => None,
+    }
+}
+
+fn product(token: Token) -> Option<BinaryOp> {
+    match token {
+        Token::Star => Some(BinaryOp::Mul),
+        Token::Slash => Some(BinaryOp::Div),
+        _ => None,
+    }
+}
+
+fn tight<'s>() -> impl Parser<'s, Input<'s>, Prefix, Extra<'s>> + Clone {
+    select! {
+        Token::Not => UnaryOp::Not,
+        Token::Minus => UnaryOp::Neg,
+    }
+    .map(Prefix::Unary)
+    .labelled(Expect::Expression)
+}
+
+fn temporal<'s>() -> impl Parser<'s, Input<'s>, Prefix, Extra<'s>> + Clone {
+    select! {
+        Token::Finally => UnaryOp::Finally,
+        Token::Globally => UnaryOp::Globally,
+        Token::Next => UnaryOp::Next,
+    }
+    .map(Prefix::Unary)
+    .labelled(Expect::Expression)
+}
+
+/// `<<O>>` and `[[O]]`, however they are spelt.
+fn observation<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
+    let of = |open, close, modality| {
+        within(open, expression.clone(), close).map(move |observation| Prefix::Observe(modality, observation))
+    };
+    of(Token::OpenPossible, Token::ClosePossible, Modality::Possible)
+        .or(of(Token::OpenNecessary, Token::CloseNecessary, Modality::Necessary))
+        .labelled(Expect::Expression)
+        .boxed()
+}
+
+/// `forall k : T1 | T2 .`
+fn quantifier<'s>() -> Rule<'s, Prefix> {
+    let domain = name().separated_by(token(Token::Or)).at_least(1).collect();
+    quantifier_word()
+        .then(name())
+        .then_ignore(token(Token::Colon))
+        .then(domain)
+        .then_ignore(token(Token::Dot))
+        .map(|((quantifier, variable), domain)| Prefix::Quantified(quantifier, variable, domain))
+        .labelled(Expect::Expression)
+        .boxed()
+}
+
+fn quantifier_word<'s>() -> impl Parser<'s, Input<'s>, Quantifier, Extra<'s>> + Clone {
+    select! {
+        Token::Forall => Quantifier::Forall,
+        Token::Exists => Quantifier::Exists,
+    }
+}
+
+/// An expression between brackets. Whatever makes no sense there is one error and an error node.
+pub fn within<'s>(
+    open: Token<'s>,
+    expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+    close: Token<'s>,
+) -> impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone {
+    let end = boundary(|_| false, closing(close));
+    let inside = expression.then_ignore(end).recover_with(via_parser(skip_to(|_| false).map(Tall::error)));
+    inside.delimited_by(token(open), token(close))
+}
+
+fn closing(close: Token) -> &'static [Expect] {
+    match close {
+        Token::CloseBrace => &[Expect::CloseBrace],
+        Token::CloseGuard => &[Expect::CloseAngle],
+        Token::ClosePossible | Token::CloseNecessary => &[Expect::CloseObservation],
+        _ => &[Expect::CloseParen],
+    }
+}
+
+fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Node> {
+    let constant = select! {
+        Token::Int(value) => ExprKind::Int(value),
+        Token::True => ExprKind::Bool(true),
+        Token::False => ExprKind::Bool(false),
+        Token::Star => ExprKind::Star,
+        Token::Chan => ExprKind::Chan,
+        Token::Myself => ExprKind::Myself,
+        Token::Error => ExprKind::Error,
+    };
+    let property = token(Token::At).ignore_then(name()).map(ExprKind::Property);
+    let leaf = constant.or(property).map(|kind| (kind, 0));
+    let assignments = quantifier_word()
+        .then(within(Token::OpenParen, expression.clone(), Token::CloseParen))
+        .map(|(quantifier, node)| (ExprKind::Assignments(quantifier, Box::new(node.tree)), node.height));
+    let plain = leaf.or(named(expression.clone())).or(assignments).map_with(|(kind, highest), extra| {
+        let tree = Expr { kind, span: extra.span(), parenthesised: false };
+        Tall::above(tree, highest, extra.state())
+    });
+    let parenthesised = within(Token::OpenParen, expression, Token::CloseParen).map_with(|mut node: Node, extra| {
+        node.tree.parenthesised = true;
+        node.tree.span = extra.span();
+        node
+    });
+    plain.or(parenthesised).labelled(Expect::Expression).boxed()
+}
+
+/// What can follow a name.
+enum Suffix {
+    Nothing,
+    Member(Ident),
+    Arguments(Vec<Node>),
+}
+
+/// A name, a qualified name, or a call; with the height of the highest argument.
+fn named<'s>(
+    expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, (ExprKind, usize), Extra<'s>> + Clone {
+    let member = select! {
+        Token::Ident(name) = extra => Ident { name: name.to_owned(), span: extra.span() },
+        Token::AutomatonState = extra => Ident { name: "automaton-state".to_owned(), span: extra.span() },
+        Token::Myself = extra => Ident { name: "myself".to_owned(), span: extra.span() },
+    };
+    let qualified = token(Token::Dash).ignore_then(member.labelled(Expect::Member)).map(Suffix::Member);
+    let argument = expression
+        .then_ignore(boundary(|token| token == Token::Comma, &[Expect::Comma, Expect::CloseParen]))
+        .recover_with(via_parser(skip_to(|token| token == Token::Comma).map(Tall::error)));
+    // An empty list is tried first: an argument recovers from everything, so that it always succeeds.
+    let no_arguments = token(Token::OpenParen).then(token(Token::CloseParen)).map(|_| Vec::new());
+    let arguments = argument
+        .separated_by(token(Token::Comma))
+        .at_least(1)
+        .collect()
+        .delimited_by(token(Token::OpenParen), token(Token::CloseParen));
+    let call = no_arguments.or(arguments).map(Suffix::Arguments);
+    name().then(qualified.or(call).or(empty().map(|()| Suffix::Nothing))).map(|(name, suffix)| match suffix {
+        Suffix::Nothing => (ExprKind::Name(name.name), 0),
+        Suffix::Member(member) => (ExprKind::Member { owner: name, member }, 0),
+        Suffix::Arguments(nodes) => {
+            let highest = nodes.iter().map(|node| node.height).max().unwrap_or(0);
+            let arguments = nodes.into_iter().map(|node| node.tree).collect();
+            (ExprKind::Call { callee: name, arguments }, highest)
+        }
+    })
+}
+
+fn fold_infix<'s>(left: Node, op: BinaryOp, right: Node, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> Node {
+    let highest = left.height.max(right.height);
+    let kind = ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree));
+    let tree = Expr { kind, span: extra.span(), parenthesised: false };
+    Tall::above(tree, highest, extra.state())
+}
+
+fn fold_prefix<'s>(prefix: Prefix, body: Node, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> Node {
+    let mut highest = body.height;
+    let body = Box::new(body.tree);
+    let kind = match prefix {
+        Prefix::Unary(op) => ExprKind::Unary(op, body),
+        Prefix::Quantified(quantifier, variable, domain) => ExprKind::Quantified { quantifier, variable, domain, body },
+        Prefix::Observe(modality, observation) => {
+            highest = highest.max(observation.height);
+            ExprKind::Observe { modality, observation: Box::new(observation.tree), body }
+        }
+    };
+    let tree = Expr { kind, span: extra.span(), parenthesised: false };
+    Tall::above(tree, highest, extra.state())
+}

@@ -1,0 +1,156 @@
+//! Everything that is neither an expression nor a process: declarations, instances, specs.
+
+use super::error::Expect;
+use super::{Extra, Input, Rule, boundary, name, skip_to, token};
+use crate::syntax::ast::{Assignment, Declaration, Expr, Guard, Ident, Instance, Type, TypeKind};
+use crate::syntax::token::Token;
+use chumsky::prelude::*;
+
+/// The name and constants of an enum.
+pub type EnumItem = (Ident, Vec<Ident>);
+/// The definition of a guard.
+pub type GuardItem = Guard;
+/// The name of an agent.
+pub type Named = Ident;
+
+/// Items between commas, at least one; each that makes no sense is an error and left out.
+pub fn list<'s, T: 's>(
+    item: impl Parser<'s, Input<'s>, T, Extra<'s>> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, Vec<T>, Extra<'s>> + Clone {
+    fn is_comma(token: Token) -> bool {
+        token == Token::Comma
+    }
+    item.then_ignore(boundary(is_comma, &[Expect::Comma]))
+        .map(Some)
+        .recover_with(via_parser(skip_to(is_comma).map(|_| None)))
+        .separated_by(token(Token::Comma))
+        .at_least(1)
+        .collect::<Vec<Option<T>>>()
+        .map(|items| items.into_iter().flatten().collect())
+}
+
+/// `enum E {a, b}`
+pub fn enumeration<'s>() -> impl Parser<'s, Input<'s>, EnumItem, Extra<'s>> {
+    let constants = list(name()).delimited_by(token(Token::OpenBrace), token(Token::CloseBrace));
+    token(Token::Enum).ignore_then(name().or(channel_name())).then(constants).then_ignore(end())
+}
+
+/// `channels: a, b`
+pub fn channels<'s>() -> impl Parser<'s, Input<'s>, EnumItem, Extra<'s>> {
+    let keyword = token(Token::Channels).map_with(|(), extra| Ident { name: "channel".to_owned(), span: extra.span() });
+    keyword.then_ignore(token(Token::Colon)).then(list(name())).then_ignore(end())
+}
+
+fn channel_name<'s>() -> impl Parser<'s, Input<'s>, Ident, Extra<'s>> + Clone {
+    token(Token::Channel).map_with(|(), extra| Ident { name: "channel".to_owned(), span: extra.span() })
+}
+
+/// `keyword: x : T, ..`; the list of property variables may be empty.
+pub fn declarations<'s>() -> impl Parser<'s, Input<'s>, Vec<Declaration>, Extra<'s>> {
+    let none = token(Token::PropertyVariables).then(token(Token::Colon)).then(end()).map(|_| Vec::new());
+    let some = one_of([Token::MessageStructure, Token::PropertyVariables, Token::Local])
+        .ignore_then(token(Token::Colon))
+        .ignore_then(list(declaration()))
+        .then_ignore(end());
+    none.or(some)
+}
+
+fn declaration<'s>() -> Rule<'s, Declaration> {
+    name()
+        .then_ignore(token(Token::Colon))
+        .then(type_rule())
+        .map(|(name, ty)| Declaration { name, ty })
+        .labelled(Expect::Declaration)
+        .boxed()
+}
+
+fn type_rule<'s>() -> impl Parser<'s, Input<'s>, Type, Extra<'s>> + Clone {
+    let plain = select! {
+        Token::Bool => TypeKind::Bool,
+        Token::IntType => TypeKind::Int,
+        Token::Location => TypeKind::Location,
+        Token::Channel => TypeKind::Named("channel".to_owned()),
+        Token::Ident(name) => TypeKind::Named(name.to_owned()),
+        Token::Error => TypeKind::Error,
+    };
+    let range = bound().then_ignore(token(Token::DotDot)).then(bound()).map(|(low, high)| TypeKind::Range(low, high));
+    plain.or(range).map_with(|kind, extra| Type { kind, span: extra.span() }).labelled(Expect::Type)
+}
+
+fn bound<'s>() -> impl Parser<'s, Input<'s>, i64, Extra<'s>> + Clone {
+    let literal = select! { Token::Int(value) => value }.labelled(Expect::Number);
+    token(Token::Minus).or_not().then(literal).map(|(minus, value)| if minus.is_some() { -value } else { value })
+}
+
+/// `guard g(x : T) := e;`
+pub fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, GuardItem, Extra<'s>> {
+    let none = token(Token::OpenParen).then(token(Token::CloseParen)).map(|_| Vec::new());
+    let some = list(declaration()).delimited_by(token(Token::OpenParen), token(Token::CloseParen));
+    token(Token::Guard)
+        .ignore_then(name())
+        .then(none.or(some))
+        .then_ignore(token(Token::Assign))
+        .then(expression)
+        .then_ignore(token(Token::Semicolon))
+        .then_ignore(end())
+        .map(|((name, parameters), body)| Guard { name, parameters, body })
+}
+
+/// `agent A`
+pub fn agent<'s>() -> impl Parser<'s, Input<'s>, Named, Extra<'s>> {
+    let rest = end().recover_with(via_parser(skip_to(|_| false).ignored()));
+    token(Token::Agent).ignore_then(name()).then_ignore(rest)
+}
+
+/// `init: e`, `receive-guard: e`
+pub fn condition<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
+    one_of([Token::Init, Token::ReceiveGuard])
+        .ignore_then(token(Token::Colon))
+        .ignore_then(expression)
+        .then_ignore(rest())
+}
+
+/// `relabel: pv <- e ..`
+pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Assignment>, Extra<'s>> {
+    let assignment = name()
+        .then_ignore(token(Token::LeftArrow))
+        .then(expression)
+        .map(|(name, value)| Assignment { name, value })
+        .labelled(Expect::Assignment);
+    token(Token::Relabel)
+        .ignore_then(token(Token::Colon))
+        .ignore_then(assignment.repeated().at_least(1).collect())
+        .then_ignore(rest())
+}
+
+/// `system = T(n, e) || ..`
+pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Instance>, Extra<'s>> {
+    let arguments = name().then_ignore(token(Token::Comma)).then(expression);
+    let instance = name()
+        .then(arguments.delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
+        .map(|(agent, (name, init))| Instance { agent, name, init })
+        .labelled(Expect::Instance);
+    let instance = instance
+        .then_ignore(boundary(is_parallel, &[Expect::Parallel]))
+        .map(Some)
+        .recover_with(via_parser(skip_to(is_parallel).map(|_| None)));
+    token(Token::System)
+        .ignore_then(token(Token::Equal))
+        .ignore_then(instance.separated_by(token(Token::Parallel)).at_least(1).collect::<Vec<_>>())
+        .map(|instances| instances.into_iter().flatten().collect())
+        .then_ignore(rest())
+}
+
+fn is_parallel(token: Token) -> bool {
+    token == Token::Parallel
+}
+
+/// `SPEC f`, maybe with `;`
+pub fn spec<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
+    token(Token::Spec).ignore_then(expression).then_ignore(token(Token::Semicolon).or_not()).then_ignore(rest())
+}
+
+/// The end of a segment; what stands before it is one error.
+fn rest<'s>() -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
+    end().recover_with(via_parser(any().repeated()))
+}

@@ -1,0 +1,178 @@
+//! The behaviour of agents: processes and commands.
+
+use super::error::Expect;
+use super::expression::within;
+use super::item::list;
+use super::{Extra, Input, Limits, Rule, Tall, boundary, name, skip_to, token};
+use crate::source::Span;
+use crate::syntax::ast::{Action, Assignment, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget};
+use crate::syntax::token::Token;
+use chumsky::prelude::*;
+
+type Node = Tall<Process>;
+
+/// `repeat: P`
+pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Process, Extra<'s>> {
+    token(Token::Repeat)
+        .ignore_then(token(Token::Colon))
+        .ignore_then(process(dialect, expression))
+        .then_ignore(end())
+        .map(|node| node.tree)
+}
+
+fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Node> {
+    let command = command(expression).boxed();
+    recursive(|process| {
+        let step = recursive(|step| step_rule(dialect, command, process, step)).boxed();
+        let sequence = step
+            .separated_by(token(Token::Semicolon))
+            .at_least(1)
+            .collect::<Vec<_>>()
+            .map_with(move |steps, extra| sequence(dialect, steps, extra.state()));
+        sequence
+            .separated_by(token(Token::Plus))
+            .at_least(1)
+            .collect::<Vec<_>>()
+            .map_with(|choices, extra| fold_left(choices, ProcessKind::Choice, extra.state()))
+    })
+    .boxed()
+}
+
+/// A step with all that is wrong about it: what makes no sense, up to the next step, is one error.
+fn step_rule<'s>(
+    dialect: Dialect,
+    command: Rule<'s, Command>,
+    process: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+    step: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone {
+    let command = command.map(|command| {
+        let span = command.span;
+        Tall { tree: Process { kind: ProcessKind::Command(Box::new(command)), span, parenthesised: false }, height: 1 }
+    });
+    let repeated: Rule<'s, Node> = match dialect {
+        Dialect::Modern => process.clone().boxed(),
+        Dialect::Classic => step.boxed(),
+    };
+    let rep = token(Token::Rep).ignore_then(repeated).map_with(|body, extra| {
+        let highest = body.height;
+        let tree = Process { kind: ProcessKind::Rep(Box::new(body.tree)), span: extra.span(), parenthesised: false };
+        Tall::above(tree, highest, extra.state())
+    });
+    let parenthesised =
+        process.delimited_by(token(Token::OpenParen), token(Token::CloseParen)).map_with(|mut node, extra| {
+            node.tree.parenthesised = true;
+            node.tree.span = extra.span();
+            node
+        });
+    let junk = boundary(ends_step, &[Expect::Semicolon, Expect::Plus, Expect::CloseParen, Expect::End])
+        .recover_with(via_parser(skip_to(ends_step).ignored()));
+    choice((command, parenthesised, rep))
+        .labelled(Expect::Command)
+        .recover_with(via_parser(skip_to(ends_step).map(Tall::error)))
+        .then_ignore(junk)
+}
+
+fn ends_step(token: Token) -> bool {
+    matches!(token, Token::Semicolon | Token::Plus)
+}
+
+/// `a ; b ; c`, to the left in modern and to the right in classic files.
+fn sequence(dialect: Dialect, steps: Vec<Node>, limits: &mut Limits) -> Node {
+    match dialect {
+        Dialect::Modern => fold_left(steps, ProcessKind::Sequence, limits),
+        Dialect::Classic => fold_right(steps, limits),
+    }
+}
+
+type Join = fn(Box<Process>, Box<Process>) -> ProcessKind;
+
+fn join(left: Node, right: Node, join: Join, limits: &mut Limits) -> Node {
+    let span = left.tree.span.to(right.tree.span);
+    let highest = left.height.max(right.height);
+    let kind = join(Box::new(left.tree), Box::new(right.tree));
+    Tall::above(Process { kind, span, parenthesised: false }, highest, limits)
+}
+
+fn fold_left(nodes: Vec<Node>, kind: Join, limits: &mut Limits) -> Node {
+    let folded = nodes.into_iter().reduce(|left, right| join(left, right, kind, limits));
+    folded.unwrap_or_else(|| Tall::error(Span::default()))
+}
+
+fn fold_right(nodes: Vec<Node>, limits: &mut Limits) -> Node {
+    let folded = nodes.into_iter().rev().reduce(|right, left| join(left, right, ProcessKind::Sequence, limits));
+    folded.unwrap_or_else(|| Tall::error(Span::default()))
+}
+
+fn command<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Command, Extra<'s>> {
+    let label = name().then_ignore(token(Token::Colon)).or_not();
+    let node = node(expression.clone());
+    let guard = within(Token::OpenBrace, node.clone(), Token::CloseBrace)
+        .or(within(Token::OpenGuard, node, Token::CloseGuard))
+        .map(|node| node.tree)
+        .labelled(Expect::Guard);
+    label.then(guard).then(action(expression)).map_with(|((label, guard), action), extra| Command {
+        label,
+        guard,
+        action,
+        span: extra.span(),
+    })
+}
+
+/// For [`within`], which passes heights on; commands do not nest, so that none is needed here.
+fn node<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Tall<Expr>, Extra<'s>> + Clone {
+    expression.map(|tree| Tall { tree, height: 1 })
+}
+
+fn action<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Action, Extra<'s>> {
+    let data = assignments(Token::OpenData, expression.clone(), Token::CloseParen);
+    let updates = assignments(Token::OpenBracket, expression.clone(), Token::CloseBracket);
+    let contents = data.then(updates.clone()).boxed();
+    let send = channel()
+        .then_ignore(token(Token::Not))
+        .then(expression.clone())
+        .then(contents.clone())
+        .map(|((channel, guard), (data, updates))| Action::Send { channel, guard, data, updates });
+    let receive = channel()
+        .then_ignore(token(Token::Question))
+        .then(updates)
+        .map(|(channel, updates)| Action::Receive { channel, updates });
+    let get = token(Token::Get)
+        .ignore_then(within(Token::OpenParen, node(expression), Token::CloseParen))
+        .then(contents.clone())
+        .map(|(target, (data, updates))| Action::Get { target: target.tree, data, updates });
+    let supply = token(Token::Supply)
+        .ignore_then(supply_target().delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
+        .then(contents)
+        .map(|(to, (data, updates))| Action::Supply { to, data, updates });
+    choice((send, receive, get, supply)).labelled(Expect::Action)
+}
+
+fn channel<'s>() -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
+    select! {
+        Token::Star => ExprKind::Star,
+        Token::Ident(name) => ExprKind::Name(name.to_owned()),
+    }
+    .map_with(|kind, extra| Expr { kind, span: extra.span(), parenthesised: false })
+}
+
+fn supply_target<'s>() -> impl Parser<'s, Input<'s>, SupplyTarget, Extra<'s>> + Clone {
+    select! {
+        Token::Ident("any") => SupplyTarget::Any,
+        Token::Myself => SupplyTarget::Myself,
+    }
+    .or(name().map(SupplyTarget::Name))
+}
+
+fn assignments<'s>(
+    open: Token<'s>,
+    expression: Rule<'s, Expr>,
+    close: Token<'s>,
+) -> impl Parser<'s, Input<'s>, Vec<Assignment>, Extra<'s>> + Clone {
+    let assignment = name()
+        .then_ignore(token(Token::Assign))
+        .then(expression)
+        .map(|(name, value)| Assignment { name, value })
+        .labelled(Expect::Assignment);
+    let none = token(open).then(token(close)).map(|_| Vec::new());
+    none.or(list(assignment).delimited_by(token(open), token(close)))
+}

@@ -1,0 +1,157 @@
+//! Balanced brackets: missing ones are reported at their openers and put in, superfluous ones are
+//! reported and taken out, so that the grammar sees balanced text only.
+//!
+//! In a process the place where a bracket must have ended is often plain: `;`, or the next command,
+//! can stand in the parentheses of a process, but in no guard, data or update.
+
+use super::{at, segment::SegmentKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use crate::syntax::token::{Bracket, Spanned, Token};
+
+struct Frame {
+    bracket: Bracket,
+    opener: Span,
+    /// Parentheses around a process, not around an expression or data.
+    of_process: bool,
+}
+
+struct Balancer<'a, 's> {
+    kind: SegmentKind,
+    stack: Vec<Frame>,
+    open: [usize; 6],
+    result: Vec<Spanned<'s>>,
+    doubtful_from: Option<u32>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// Balances the brackets of a segment; also tells the place of the first that was wrong.
+pub fn balance<'s>(
+    kind: SegmentKind,
+    tokens: &[Spanned<'s>],
+    diagnostics: &mut Diagnostics,
+) -> (Vec<Spanned<'s>>, Option<u32>) {
+    let result = Vec::with_capacity(tokens.len());
+    let mut balancer = Balancer { kind, stack: Vec::new(), open: [0; 6], result, doubtful_from: None, diagnostics };
+    for &(token, span) in tokens {
+        balancer.end_impossible_frames(token);
+        if let Some(bracket) = token.opens() {
+            balancer.open(bracket, span);
+            balancer.result.push((token, span));
+        } else if let Some(bracket) = token.closes() {
+            balancer.close(bracket, span);
+        } else {
+            balancer.result.push((token, span));
+        }
+    }
+    while balancer.end_unclosed() {}
+    (balancer.result, balancer.doubtful_from)
+}
+
+impl Balancer<'_, '_> {
+    fn open(&mut self, bracket: Bracket, opener: Span) {
+        let last = self.result.last().map(|(token, _)| *token);
+        let of_process = self.kind == SegmentKind::Repeat
+            && bracket == Bracket::Paren
+            && self.stack.last().is_none_or(|frame| frame.of_process)
+            && matches!(
+                last,
+                Some(Token::Repeat | Token::Colon | Token::OpenParen | Token::Semicolon | Token::Plus | Token::Rep)
+            );
+        self.open[bracket as usize] += 1;
+        self.stack.push(Frame { bracket, opener, of_process });
+    }
+
+    fn close(&mut self, bracket: Bracket, span: Span) {
+        if self.open[bracket as usize] == 0 {
+            self.doubt(span);
+            self.diagnostics.push(
+                Diagnostic::new(Code::UnbalancedBracket, span, "this bracket closes nothing")
+                    .label("no opening bracket"),
+            );
+            return;
+        }
+        while self.stack.last().is_some_and(|frame| frame.bracket != bracket) {
+            self.end_unclosed();
+        }
+        self.pop();
+        self.result.push((bracket.closing(), span));
+    }
+
+    fn pop(&mut self) -> Option<Frame> {
+        let frame = self.stack.pop()?;
+        self.open[frame.bracket as usize] -= 1;
+        Some(frame)
+    }
+
+    /// Reports the innermost bracket as unclosed and closes it here.
+    fn end_unclosed(&mut self) -> bool {
+        let Some(frame) = self.pop() else { return false };
+        let end = self.result.last().map_or(frame.opener.end, |(_, span)| span.end) as usize;
+        self.result.push((frame.bracket.closing(), Span::new(end, end)));
+        self.doubt(frame.opener);
+        self.diagnostics.push(unclosed(&frame));
+        true
+    }
+
+    /// Ends the brackets that cannot contain the token that comes next.
+    fn end_impossible_frames(&mut self, next: Token) {
+        while self.stack.last().is_some_and(|frame| !frame.of_process && self.cannot_contain(frame.bracket, next)) {
+            self.end_unclosed();
+        }
+    }
+
+    fn cannot_contain(&self, bracket: Bracket, next: Token) -> bool {
+        if next == Token::Semicolon {
+            return true;
+        }
+        self.kind == SegmentKind::Repeat
+            && match next {
+                Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Get | Token::Supply => true,
+                Token::OpenBracket => bracket != Bracket::Square,
+                Token::Question => true,
+                _ => false,
+            }
+    }
+
+    fn doubt(&mut self, span: Span) {
+        let first = self.doubtful_from.map_or(span.start, |from| from.min(span.start));
+        self.doubtful_from = Some(first);
+    }
+}
+
+fn unclosed(frame: &Frame) -> Diagnostic {
+    let closing = match frame.bracket {
+        Bracket::Paren => "`)`",
+        Bracket::Brace => "`}`",
+        Bracket::Square => "`]`",
+        Bracket::Guard => "`>`",
+        Bracket::Possible if frame.opener.end - frame.opener.start == 1 => "`>`",
+        Bracket::Possible => "`>>`",
+        Bracket::Necessary if frame.opener.end - frame.opener.start == 1 => "`]`",
+        Bracket::Necessary => "`]]`",
+    };
+    Diagnostic::new(Code::UnbalancedBracket, frame.opener, "this bracket is never closed")
+        .label("opened here")
+        .help(format!("close it with {closing}"))
+}
+
+/// Marks the parentheses around the data of commands: those that `[` follows, or that begin with an
+/// assignment. Without the mark, the data of `c! p ()[]` would be the arguments of a call.
+pub fn mark_data(tokens: &mut [Spanned]) {
+    let mut openers = Vec::new();
+    for index in 0..tokens.len() {
+        match tokens[index].0 {
+            Token::OpenParen => openers.push(index),
+            Token::CloseParen => {
+                let Some(opener) = openers.pop() else { continue };
+                let assigns = matches!(at(tokens, opener + 1), Some(Token::Ident(_)))
+                    && at(tokens, opener + 2) == Some(Token::Assign);
+                if assigns || at(tokens, index + 1) == Some(Token::OpenBracket) {
+                    tokens[opener].0 = Token::OpenData;
+                }
+            }
+            _ => {}
+        }
+    }
+}

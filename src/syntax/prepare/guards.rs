@@ -1,0 +1,50 @@
+//! Command guards in angle brackets (LANGUAGE, 1.2).
+//!
+//! A `<` where a step of a process may begin can be nothing else than the opening of a guard. Its
+//! closing `>` is the first one that an action follows: a channel (`*` or a name) with `!` or `?`
+//! behind it, or a get or supply.
+
+use super::{at, before};
+use crate::syntax::token::{Spanned, Token};
+
+/// Marks the angle brackets of guards in a process.
+pub fn mark(tokens: &mut [Spanned]) {
+    let mut index = 0;
+    while index < tokens.len() {
+        if tokens[index].0 == Token::Less && begins_step(tokens, index) {
+            tokens[index].0 = Token::OpenGuard;
+            if let Some(end) = closing(tokens, index) {
+                tokens[end].0 = Token::CloseGuard;
+                index = end;
+            }
+        }
+        index += 1;
+    }
+}
+
+/// Whether what stands at an index begins a step of a process, or follows its label.
+pub fn begins_step(tokens: &[Spanned], index: usize) -> bool {
+    matches!(
+        before(tokens, index),
+        Some(Token::Colon | Token::Semicolon | Token::Plus | Token::Rep | Token::OpenParen | Token::Repeat)
+    )
+}
+
+fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
+    for index in open + 1..tokens.len() {
+        match tokens[index].0 {
+            Token::Greater if begins_action(tokens, index + 1) => return Some(index),
+            Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn begins_action(tokens: &[Spanned], index: usize) -> bool {
+    match at(tokens, index) {
+        Some(Token::Get | Token::Supply) => true,
+        Some(Token::Star | Token::Ident(_)) => matches!(at(tokens, index + 1), Some(Token::Not | Token::Question)),
+        _ => false,
+    }
+}

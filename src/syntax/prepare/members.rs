@@ -1,0 +1,40 @@
+//! Qualified names: `k-x` is one where `k` is an instance or a quantified variable, else a subtraction.
+
+use super::at;
+use crate::syntax::token::{Spanned, Token};
+use rustc_hash::FxHashSet;
+
+/// The names of the instances: second names in `system = Type(name, ..) || ..`.
+pub fn instance_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
+    let system = tokens.iter().position(|(token, _)| *token == Token::System).unwrap_or(tokens.len());
+    let composition = tokens[system..].iter().take_while(|(token, _)| *token != Token::Spec);
+    let tokens: Vec<Token<'s>> = composition.map(|(token, _)| *token).collect();
+    let name = |window: &[Token<'s>]| match window {
+        [Token::Ident(_), Token::OpenParen, Token::Ident(name), Token::Comma | Token::CloseParen] => Some(*name),
+        _ => None,
+    };
+    tokens.windows(4).filter_map(name).collect()
+}
+
+/// Marks the dashes of qualified names in a spec.
+pub fn mark<'s>(tokens: &mut [Spanned<'s>], instances: &FxHashSet<&'s str>) {
+    let variables = quantified_variables(tokens);
+    for index in 0..tokens.len() {
+        let Token::Ident(owner) = tokens[index].0 else { continue };
+        let is_member = matches!(at(tokens, index + 2), Some(Token::Ident(_) | Token::AutomatonState | Token::Myself));
+        let is_owner = instances.contains(owner) || variables.contains(owner);
+        // The member of a qualified name owns nothing itself: `a-b-c` is `(a-b) - c`.
+        let is_free = index == 0 || tokens[index - 1].0 != Token::Dash;
+        if is_owner && is_free && is_member && at(tokens, index + 1) == Some(Token::Minus) {
+            tokens[index + 1].0 = Token::Dash;
+        }
+    }
+}
+
+fn quantified_variables<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
+    let variable = |window: &[Spanned<'s>]| match (window[0].0, window[1].0, window[2].0) {
+        (Token::Forall | Token::Exists, Token::Ident(name), Token::Colon) => Some(name),
+        _ => None,
+    };
+    tokens.windows(3).filter_map(variable).collect()
+}

@@ -1,0 +1,135 @@
+//! Observations in single brackets: `<O> f` and `[O] f` in specs.
+//!
+//! A `[` in a spec can be nothing else than such a bracket, and neither can a `<` where an operand is
+//! due. Which `>` closes `<` is decided so: a `>` outside of parentheses closes unless it is a
+//! comparison, and it is one if
+//! - the piece of the observation before it, back to the last connective, can be compared: it has no
+//!   comparison yet, and is not Boolean by itself (`true`, `p2p`, `exists(..)`, a Boolean message variable ..), and
+//! - a later `>` can still close: only what may stand in an observation lies between, and no number follows it.
+
+use super::{at, before};
+use crate::syntax::token::{Spanned, Token};
+use rustc_hash::FxHashSet;
+
+/// The names that the declarations before the agents give the type `bool`.
+pub fn boolean_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
+    let globals = tokens.iter().position(|(token, _)| *token == Token::Agent).unwrap_or(tokens.len());
+    let name = |window: &[Spanned<'s>]| match (window[0].0, window[1].0, window[2].0) {
+        (Token::Ident(name), Token::Colon, Token::Bool) => Some(name),
+        _ => None,
+    };
+    tokens[..globals].windows(3).filter_map(name).collect()
+}
+
+/// Marks the single brackets of observations in a spec.
+pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
+    let mut index = 0;
+    while index < tokens.len() {
+        match tokens[index].0 {
+            Token::OpenBracket => tokens[index].0 = Token::OpenNecessary,
+            Token::CloseBracket => tokens[index].0 = Token::CloseNecessary,
+            Token::Less if operand_is_due(tokens, index) => {
+                tokens[index].0 = Token::OpenPossible;
+                if let Some(end) = closing(tokens, index, boolean) {
+                    tokens[end].0 = Token::ClosePossible;
+                }
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+}
+
+fn operand_is_due(tokens: &[Spanned], index: usize) -> bool {
+    !before(tokens, index).is_some_and(Token::ends_operand)
+}
+
+/// The piece of an observation since the last connective.
+#[derive(Default)]
+struct Piece<'s> {
+    compared: bool,
+    first: Option<Token<'s>>,
+    tokens: usize,
+}
+
+impl<'s> Piece<'s> {
+    fn add(&mut self, token: Token<'s>) {
+        self.first.get_or_insert(token);
+        self.tokens += 1;
+    }
+
+    fn can_be_compared(&self, boolean: &FxHashSet<&str>) -> bool {
+        let is_boolean = match self.first {
+            Some(Token::Forall | Token::Exists | Token::At) => true,
+            Some(Token::True | Token::False | Token::Ident("p2p")) => self.tokens == 1,
+            Some(Token::Ident(name)) => self.tokens == 1 && boolean.contains(name),
+            _ => false,
+        };
+        !self.compared && !is_boolean
+    }
+}
+
+fn closing(tokens: &[Spanned], open: usize, boolean: &FxHashSet<&str>) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut piece = Piece::default();
+    for (index, &(token, _)) in tokens.iter().enumerate().skip(open + 1) {
+        match token {
+            Token::OpenParen => depth += 1,
+            Token::CloseParen if depth == 0 => return None,
+            Token::CloseParen => depth -= 1,
+            _ if ends_observation(tokens, index) => return None,
+            _ => {}
+        }
+        if depth > 0 {
+            continue;
+        }
+        match token {
+            Token::Greater if !(piece.can_be_compared(boolean) && closes_later(tokens, index)) => return Some(index),
+            Token::And | Token::Or | Token::Implies | Token::Iff | Token::Not => piece = Piece::default(),
+            token if is_comparison(token) => piece.compared = true,
+            token => piece.add(token),
+        }
+    }
+    None
+}
+
+/// Whether a `>` after the one at an index can close the observation.
+fn closes_later(tokens: &[Spanned], index: usize) -> bool {
+    let mut depth = 0usize;
+    for (later, &(token, _)) in tokens.iter().enumerate().skip(index + 1) {
+        match token {
+            Token::OpenParen => depth += 1,
+            Token::CloseParen if depth == 0 => return false,
+            Token::CloseParen => depth -= 1,
+            Token::Greater if depth == 0 => return !matches!(at(tokens, later + 1), Some(Token::Int(_)) | None),
+            _ if ends_observation(tokens, later) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether no observation can contain what stands at an index.
+fn ends_observation(tokens: &[Spanned], index: usize) -> bool {
+    match tokens[index].0 {
+        Token::Finally
+        | Token::Globally
+        | Token::Next
+        | Token::Until
+        | Token::WeakUntil
+        | Token::Release
+        | Token::Semicolon
+        | Token::Colon
+        | Token::Dash
+        | Token::OpenBracket
+        | Token::OpenNecessary
+        | Token::OpenPossible => true,
+        Token::Less => operand_is_due(tokens, index),
+        _ => false,
+    }
+}
+
+fn is_comparison(token: Token) -> bool {
+    use Token::*;
+    matches!(token, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}

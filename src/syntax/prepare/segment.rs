@@ -1,0 +1,153 @@
+//! Where segments begin: at keywords that open a declaration, a section or a spec.
+
+use super::{at, before};
+use crate::syntax::token::{Spanned, Token};
+use std::ops::Range;
+
+/// What a segment is, by its keyword.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentKind {
+    /// Text before the first keyword.
+    Stray,
+    /// `enum ..`
+    Enum,
+    /// `channels: ..`
+    Channels,
+    /// `message-structure: ..`
+    Messages,
+    /// `property-variables: ..`
+    Properties,
+    /// `guard ..`
+    Guard,
+    /// `agent A`, without its sections
+    Agent,
+    /// `local: ..`
+    Local,
+    /// `init: ..`
+    Init,
+    /// `relabel: ..`
+    Relabel,
+    /// `receive-guard: ..`
+    ReceiveGuard,
+    /// `repeat: ..`
+    Repeat,
+    /// `system = ..`
+    System,
+    /// `SPEC ..`
+    Spec,
+}
+
+impl SegmentKind {
+    fn of(token: Token) -> Option<SegmentKind> {
+        Some(match token {
+            Token::Enum => SegmentKind::Enum,
+            Token::Channels => SegmentKind::Channels,
+            Token::MessageStructure => SegmentKind::Messages,
+            Token::PropertyVariables => SegmentKind::Properties,
+            Token::Guard => SegmentKind::Guard,
+            Token::Agent => SegmentKind::Agent,
+            Token::Local => SegmentKind::Local,
+            Token::Init => SegmentKind::Init,
+            Token::Relabel => SegmentKind::Relabel,
+            Token::ReceiveGuard => SegmentKind::ReceiveGuard,
+            Token::Repeat => SegmentKind::Repeat,
+            Token::System => SegmentKind::System,
+            Token::Spec => SegmentKind::Spec,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a section of an agent.
+    pub fn is_section(self) -> bool {
+        use SegmentKind::*;
+        matches!(self, Local | Init | Relabel | ReceiveGuard | Repeat)
+    }
+
+    /// Whether names with types stand in it.
+    pub fn has_declarations(self) -> bool {
+        use SegmentKind::*;
+        matches!(self, Messages | Properties | Guard | Local)
+    }
+}
+
+/// Finds `channels :` where a declaration begins, before the first agent.
+pub fn channels_keyword(tokens: &[Spanned]) -> Option<usize> {
+    let end = tokens.iter().position(|(token, _)| *token == Token::Agent).unwrap_or(tokens.len());
+    (0..end).find(|&index| {
+        at(tokens, index) == Some(Token::Ident("channels"))
+            && at(tokens, index + 1) == Some(Token::Colon)
+            && !matches!(before(tokens, index), Some(Token::Colon | Token::Comma | Token::OpenParen | Token::OpenBrace))
+    })
+}
+
+/// Turns words that are keywords only in some places into keywords there: `channels` before its
+/// colon, `LTL`, `LTOL` and `LTLSPEC` where a spec may begin.
+pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
+    if let Some(index) = channels_keyword(tokens) {
+        tokens[index].0 = Token::Channels;
+    }
+    let system = tokens.iter().position(|(token, _)| *token == Token::System).unwrap_or(tokens.len());
+    let mut depth = 0usize;
+    for index in system..tokens.len() {
+        let (token, _) = tokens[index];
+        match token {
+            Token::Spec => depth = 0,
+            Token::OpenParen => depth += 1,
+            Token::CloseParen => depth = depth.saturating_sub(1),
+            Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
+                let begins = before(tokens, index).is_none_or(|last| last.ends_operand() || last == Token::Semicolon);
+                if begins {
+                    tokens[index].0 = Token::Spec;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The segments of a file, in order; together they hold every token once.
+pub fn split(tokens: &[Spanned]) -> Vec<(SegmentKind, Range<usize>)> {
+    let mut segments: Vec<(SegmentKind, Range<usize>)> = Vec::new();
+    for index in 0..tokens.len() {
+        match SegmentKind::of(tokens[index].0).filter(|_| opens_segment(tokens, index)) {
+            Some(kind) => segments.push((kind, index..index + 1)),
+            None => match segments.last_mut() {
+                Some((_, range)) => range.end = index + 1,
+                None => segments.push((SegmentKind::Stray, index..index + 1)),
+            },
+        }
+    }
+    segments
+}
+
+/// Whether the keyword at an index opens a segment. It does where what belongs behind it follows, and
+/// also elsewhere, unless it stands where a name is due (`local: init : bool`).
+fn opens_segment(tokens: &[Spanned], index: usize) -> bool {
+    let next = at(tokens, index + 1);
+    let complete = match tokens[index].0 {
+        Token::Enum => matches!(next, Some(Token::Ident(_) | Token::Channel | Token::OpenBrace)),
+        Token::Guard | Token::Agent => matches!(next, Some(Token::Ident(_))),
+        Token::System => next == Some(Token::Equal),
+        Token::Local | Token::Init | Token::Relabel | Token::Repeat => {
+            next == Some(Token::Colon) && !at(tokens, index + 2).is_some_and(begins_built_in_type)
+        }
+        _ => true,
+    };
+    let name_is_due = matches!(
+        before(tokens, index),
+        Some(
+            Token::Comma
+                | Token::Colon
+                | Token::OpenParen
+                | Token::OpenBrace
+                | Token::Agent
+                | Token::Enum
+                | Token::Guard
+        )
+    );
+    complete || !name_is_due
+}
+
+fn begins_built_in_type(token: Token) -> bool {
+    matches!(token, Token::Bool | Token::IntType | Token::Int(_) | Token::Location | Token::Channel)
+}

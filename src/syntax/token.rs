@@ -1,0 +1,503 @@
+//! Text to tokens, with comments kept aside.
+//!
+//! The lexer never stops: what starts no token becomes [`Token::Error`], with a diagnostic. The
+//! tokens of the last group of [`Token`] are not made here but by [`super::prepare`], which decides what depends
+//! on more than the characters.
+
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceFile, Span};
+use logos::{Lexer, Logos};
+
+/// A token with its place.
+pub type Spanned<'s> = (Token<'s>, Span);
+
+/// A comment with its place, delimiters included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Where it stands.
+    pub span: Span,
+    /// `//` (or else `/* .. */`).
+    pub is_line: bool,
+}
+
+/// What the lexer makes of a text.
+#[derive(Debug, Default)]
+pub struct Lexed<'s> {
+    /// The tokens, in order.
+    pub tokens: Vec<Spanned<'s>>,
+    /// The comments, in order.
+    pub comments: Vec<Comment>,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// Why a piece of text is no token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LexicalError {
+    /// A character that starts no token.
+    #[default]
+    UnknownCharacter,
+    /// An integer literal beyond 64 bits.
+    LiteralTooLarge,
+    /// A comment without its end.
+    UnclosedComment,
+}
+
+/// The tokens of both dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
+#[logos(error(LexicalError))]
+#[logos(skip r"[ \t\r\n\u{000C}\u{FEFF}]+")]
+pub enum Token<'s> {
+    /// Text that is no token; it has been reported.
+    Error,
+    /// `// ..` (never leaves the lexer)
+    #[token("//", line_comment)]
+    LineComment,
+    /// `/* .. */` (never leaves the lexer)
+    #[token("/*", block_comment)]
+    BlockComment,
+
+    /// An integer literal.
+    #[regex("[0-9]+", integer)]
+    Int(i64),
+    /// A name.
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 1)]
+    Ident(&'s str),
+
+    /// `enum`
+    #[token("enum")]
+    Enum,
+    /// `message-structure`
+    #[token("message-structure")]
+    MessageStructure,
+    /// `property-variables`, `communication-variables`
+    #[token("property-variables")]
+    #[token("communication-variables")]
+    PropertyVariables,
+    /// `guard`
+    #[token("guard")]
+    Guard,
+    /// `agent`
+    #[token("agent")]
+    Agent,
+    /// `local`
+    #[token("local")]
+    Local,
+    /// `init`
+    #[token("init")]
+    Init,
+    /// `relabel`
+    #[token("relabel")]
+    Relabel,
+    /// `receive-guard`
+    #[token("receive-guard")]
+    ReceiveGuard,
+    /// `repeat`
+    #[token("repeat")]
+    Repeat,
+    /// `rep`
+    #[token("rep")]
+    Rep,
+    /// `system`
+    #[token("system")]
+    System,
+    /// `SPEC`
+    #[token("SPEC")]
+    Spec,
+    /// `GET@`
+    #[regex(r"GET[ \t]*@")]
+    Get,
+    /// `SUPPLY@`
+    #[regex(r"SUPPLY[ \t]*@")]
+    Supply,
+
+    /// `bool`
+    #[token("bool")]
+    Bool,
+    /// `int`
+    #[token("int")]
+    IntType,
+    /// `location`
+    #[token("location")]
+    Location,
+    /// `channel`
+    #[token("channel")]
+    Channel,
+    /// `chan`
+    #[token("chan")]
+    Chan,
+    /// `myself`
+    #[token("myself")]
+    Myself,
+    /// `automaton-state`
+    #[token("automaton-state")]
+    AutomatonState,
+    /// `true`, `TRUE`
+    #[token("true")]
+    #[token("TRUE")]
+    True,
+    /// `false`, `FALSE`
+    #[token("false")]
+    #[token("FALSE")]
+    False,
+    /// `forall`, `/\`
+    #[token("forall")]
+    #[token(r"/\")]
+    Forall,
+    /// `exists`, `\/`
+    #[token("exists")]
+    #[token(r"\/")]
+    Exists,
+    /// `F`
+    #[token("F")]
+    Finally,
+    /// `G`
+    #[token("G")]
+    Globally,
+    /// `X`
+    #[token("X")]
+    Next,
+    /// `U`
+    #[token("U")]
+    Until,
+    /// `W`
+    #[token("W")]
+    WeakUntil,
+    /// `R`
+    #[token("R")]
+    Release,
+
+    /// `(`
+    #[token("(")]
+    OpenParen,
+    /// `)`
+    #[token(")")]
+    CloseParen,
+    /// `{`
+    #[token("{")]
+    OpenBrace,
+    /// `}`
+    #[token("}")]
+    CloseBrace,
+    /// `[`
+    #[token("[")]
+    OpenBracket,
+    /// `]`
+    #[token("]")]
+    CloseBracket,
+    /// `<<`
+    #[token("<<")]
+    OpenPossible,
+    /// `>>`
+    #[token(">>")]
+    ClosePossible,
+    /// `[[`
+    #[token("[[")]
+    OpenNecessary,
+    /// `]]`
+    #[token("]]")]
+    CloseNecessary,
+    /// `:`
+    #[token(":")]
+    Colon,
+    /// `;`
+    #[token(";")]
+    Semicolon,
+    /// `,`
+    #[token(",")]
+    Comma,
+    /// `.`
+    #[token(".")]
+    Dot,
+    /// `..`
+    #[token("..")]
+    DotDot,
+    /// `@`
+    #[token("@")]
+    At,
+    /// `?`
+    #[token("?")]
+    Question,
+    /// `:=`
+    #[token(":=")]
+    Assign,
+    /// `<-`
+    #[token("<-")]
+    LeftArrow,
+    /// `!`
+    #[token("!")]
+    Not,
+    /// `&`, `&&`
+    #[token("&")]
+    #[token("&&")]
+    And,
+    /// `|`
+    #[token("|")]
+    Or,
+    /// `||`
+    #[token("||")]
+    Parallel,
+    /// `->`
+    #[token("->")]
+    Implies,
+    /// `=>`, `==>`: no operators of the language, but often written for `->`
+    #[token("=>")]
+    #[token("==>")]
+    FatArrow,
+    /// `<->`
+    #[token("<->")]
+    Iff,
+    /// `=`, `==`
+    #[token("=")]
+    #[token("==")]
+    Equal,
+    /// `!=`
+    #[token("!=")]
+    NotEqual,
+    /// `<`
+    #[token("<")]
+    Less,
+    /// `<=`
+    #[token("<=")]
+    LessEqual,
+    /// `>`
+    #[token(">")]
+    Greater,
+    /// `>=`
+    #[token(">=")]
+    GreaterEqual,
+    /// `+`
+    #[token("+")]
+    Plus,
+    /// `-`
+    #[token("-")]
+    Minus,
+    /// `*`
+    #[token("*")]
+    Star,
+    /// `/`
+    #[token("/")]
+    Slash,
+
+    /// `channels` where it opens the channels of a classic file
+    Channels,
+    /// `<` that opens a command guard
+    OpenGuard,
+    /// `>` that closes a command guard
+    CloseGuard,
+    /// `(` that opens the data of a command
+    OpenData,
+    /// `-` between the two names of a qualified name
+    Dash,
+}
+
+/// What an opening token needs as its closing one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bracket {
+    /// `( )`
+    Paren,
+    /// `{ }`
+    Brace,
+    /// `[ ]`
+    Square,
+    /// `<< >>`, and classic `< >` around an observation
+    Possible,
+    /// `[[ ]]`, and classic `[ ]` around an observation
+    Necessary,
+    /// `< >` around a guard
+    Guard,
+}
+
+impl Bracket {
+    /// The closing token.
+    pub fn closing(self) -> Token<'static> {
+        match self {
+            Bracket::Paren => Token::CloseParen,
+            Bracket::Brace => Token::CloseBrace,
+            Bracket::Square => Token::CloseBracket,
+            Bracket::Possible => Token::ClosePossible,
+            Bracket::Necessary => Token::CloseNecessary,
+            Bracket::Guard => Token::CloseGuard,
+        }
+    }
+}
+
+impl Token<'_> {
+    /// The kind of bracket that the token opens.
+    pub fn opens(self) -> Option<Bracket> {
+        match self {
+            Token::OpenParen | Token::OpenData => Some(Bracket::Paren),
+            Token::OpenBrace => Some(Bracket::Brace),
+            Token::OpenBracket => Some(Bracket::Square),
+            Token::OpenPossible => Some(Bracket::Possible),
+            Token::OpenNecessary => Some(Bracket::Necessary),
+            Token::OpenGuard => Some(Bracket::Guard),
+            _ => None,
+        }
+    }
+
+    /// The kind of bracket that the token closes.
+    pub fn closes(self) -> Option<Bracket> {
+        match self {
+            Token::CloseParen => Some(Bracket::Paren),
+            Token::CloseBrace => Some(Bracket::Brace),
+            Token::CloseBracket => Some(Bracket::Square),
+            Token::ClosePossible => Some(Bracket::Possible),
+            Token::CloseNecessary => Some(Bracket::Necessary),
+            Token::CloseGuard => Some(Bracket::Guard),
+            _ => None,
+        }
+    }
+
+    /// Whether an operand can end with the token, so that an operator may follow.
+    pub fn ends_operand(self) -> bool {
+        matches!(
+            self,
+            Token::Error
+                | Token::Int(_)
+                | Token::Ident(_)
+                | Token::True
+                | Token::False
+                | Token::Star
+                | Token::Chan
+                | Token::Channel
+                | Token::Myself
+                | Token::AutomatonState
+                | Token::CloseParen
+        )
+    }
+
+    /// Whether the token is a word of the language that cannot be a name.
+    pub fn is_keyword(self, text: &str) -> bool {
+        !matches!(self, Token::Ident(_)) && text.starts_with(|first: char| first.is_ascii_alphabetic())
+    }
+}
+
+/// Reads the tokens and comments of a file.
+pub fn lex(source: &SourceFile) -> Lexed<'_> {
+    let mut lexed = Lexed::default();
+    for (token, range) in Token::lexer(source.text()).spanned() {
+        let span = Span::from(range);
+        match token {
+            Ok(Token::LineComment) => lexed.comments.push(Comment { span, is_line: true }),
+            Ok(Token::BlockComment) => lexed.comments.push(Comment { span, is_line: false }),
+            Ok(token) => lexed.tokens.push((token, span)),
+            Err(error) => lexed.error(error, span, source),
+        }
+    }
+    lexed
+}
+
+impl Lexed<'_> {
+    /// Reports an error; unknown characters that touch are one error.
+    fn error(&mut self, error: LexicalError, span: Span, source: &SourceFile) {
+        if error != LexicalError::UnclosedComment {
+            match self.tokens.last_mut() {
+                Some((Token::Error, last)) if last.end == span.start && error == LexicalError::UnknownCharacter => {
+                    last.end = span.end;
+                    return;
+                }
+                _ => self.tokens.push((Token::Error, span)),
+            }
+        }
+        self.diagnostics.push(diagnostic(error, span, source));
+    }
+}
+
+fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnostic {
+    let text = source.slice(span);
+    match error {
+        LexicalError::UnknownCharacter => {
+            Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
+                .label("unknown character")
+        }
+        LexicalError::LiteralTooLarge => {
+            Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
+                .label("too large")
+                .help(format!("the largest literal is {}", i64::MAX))
+        }
+        LexicalError::UnclosedComment => {
+            let opener = Span::new(span.start as usize, span.start as usize + 2);
+            Diagnostic::new(Code::UnclosedComment, opener, "this comment is never closed")
+                .label("opened here")
+                .help("close it with `*/`")
+        }
+    }
+}
+
+fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
+    lexer.slice().parse().map_err(|_| LexicalError::LiteralTooLarge)
+}
+
+fn line_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) {
+    let rest = lexer.remainder();
+    let line = rest.find('\n').map_or(rest, |end| &rest[..end]);
+    lexer.bump(line.trim_end().len());
+}
+
+fn block_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<(), LexicalError> {
+    let rest = lexer.remainder();
+    match rest.find("*/") {
+        Some(end) => {
+            lexer.bump(end + 2);
+            Ok(())
+        }
+        None => {
+            lexer.bump(rest.len());
+            Err(LexicalError::UnclosedComment)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token<'static>> {
+        let source: &'static SourceFile = Box::leak(Box::new(SourceFile::new("m", text)));
+        lex(source).tokens.into_iter().map(|(token, _)| token).collect()
+    }
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        lex(&SourceFile::new("m", text)).diagnostics.iter().map(|d| d.code.as_str()).collect()
+    }
+
+    #[test]
+    fn longest_match_decides_between_keywords_and_names() {
+        assert_eq!(tokens("G Gx rep repeat"), [Token::Globally, Token::Ident("Gx"), Token::Rep, Token::Repeat]);
+        assert_eq!(
+            tokens("k-automaton-state receive-guard"),
+            [Token::Ident("k"), Token::Minus, Token::AutomatonState, Token::ReceiveGuard]
+        );
+    }
+
+    #[test]
+    fn ranges_are_not_fractions() {
+        assert_eq!(tokens("0..3"), [Token::Int(0), Token::DotDot, Token::Int(3)]);
+    }
+
+    #[test]
+    fn operators_are_read_greedily() {
+        assert_eq!(tokens("*! true"), [Token::Star, Token::Not, Token::True]);
+        assert_eq!(tokens("x!=y <-> z"), tokens("x != y <->z"));
+        assert_eq!(tokens(r"/\ \/"), [Token::Forall, Token::Exists]);
+    }
+
+    #[test]
+    fn comments_are_kept_aside_without_their_line_end() {
+        let source = SourceFile::new("m", "a // one \r\n/* two\n*/ b");
+        let lexed = lex(&source);
+        let texts: Vec<_> = lexed.comments.iter().map(|comment| source.slice(comment.span)).collect();
+        assert_eq!(texts, ["// one", "/* two\n*/"]);
+        assert_eq!(lexed.tokens.len(), 2);
+    }
+
+    #[test]
+    fn lexical_errors_have_codes_and_places() {
+        assert_eq!(codes("a # b"), ["E0101"]);
+        assert_eq!(codes("##€#"), ["E0101"]);
+        assert_eq!(codes("9223372036854775807"), [""; 0]);
+        assert_eq!(codes("9223372036854775808"), ["E0102"]);
+        assert_eq!(codes("a /* b"), ["E0103"]);
+    }
+}

@@ -1,0 +1,75 @@
+//! Visits of all expressions of a tree.
+
+use super::ast::{Action, Command, Expr, ExprKind, Global, Model, Process, ProcessKind};
+
+/// Calls the function for every outermost expression of a model, in the order of the text.
+pub fn expressions(model: &Model, visit: &mut dyn FnMut(&Expr)) {
+    for global in &model.globals {
+        if let Global::Guard(guard) = global {
+            visit(&guard.body);
+        }
+    }
+    for agent in &model.agents {
+        agent.init.iter().for_each(&mut *visit);
+        agent.relabel.iter().for_each(|assignment| visit(&assignment.value));
+        agent.receive_guard.iter().for_each(&mut *visit);
+        commands(&agent.process, &mut |command| command_expressions(command, visit));
+    }
+    model.system.iter().for_each(|instance| visit(&instance.init));
+    model.specs.iter().for_each(|spec| visit(&spec.formula));
+}
+
+/// Calls the function for every command of a process, in the order of the text.
+pub fn commands(process: &Process, visit: &mut dyn FnMut(&Command)) {
+    match &process.kind {
+        ProcessKind::Error => {}
+        ProcessKind::Command(command) => visit(command),
+        ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => {
+            commands(left, visit);
+            commands(right, visit);
+        }
+        ProcessKind::Rep(body) => commands(body, visit),
+    }
+}
+
+/// Calls the function for every outermost expression of a command, in the order of the text.
+pub fn command_expressions(command: &Command, visit: &mut dyn FnMut(&Expr)) {
+    visit(&command.guard);
+    let (data, updates) = match &command.action {
+        Action::Send { channel, guard, data, updates } => {
+            visit(channel);
+            visit(guard);
+            (&data[..], updates)
+        }
+        Action::Receive { channel, updates } => {
+            visit(channel);
+            (&[][..], updates)
+        }
+        Action::Get { target, data, updates } => {
+            visit(target);
+            (&data[..], updates)
+        }
+        Action::Supply { data, updates, .. } => (&data[..], updates),
+    };
+    data.iter().chain(updates).for_each(|assignment| visit(&assignment.value));
+}
+
+/// The direct parts of an expression, in the order of the text.
+pub fn parts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Call { arguments, .. } => arguments.iter().collect(),
+        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) | ExprKind::Quantified { body, .. } => vec![body],
+        ExprKind::Binary(_, left, right) => vec![left, right],
+        ExprKind::Observe { observation, body, .. } => vec![observation, body],
+        _ => Vec::new(),
+    }
+}
+
+/// Calls the function for an expression and everything in it, outer before inner.
+pub fn nested(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        visit(expr);
+        pending.extend(parts(expr).into_iter().rev());
+    }
+}
