@@ -9,8 +9,8 @@
 //! well typed; data read by a receive is not necessarily assigned by every sender (that decides
 //! whether the receive is *ready*), but everything else that is read exists.
 
-pub mod eval;
 pub mod elaborate;
+pub mod eval;
 pub mod expr;
 pub mod formula;
 mod show;

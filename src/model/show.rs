@@ -12,8 +12,9 @@ use super::{
 struct Shown {
     text: String,
     level: Level,
-    /// Whether a prefix operator in it takes whatever is written to its right.
-    open: bool,
+    /// The text to use where something follows, if its last operand is a prefix operator, which would
+    /// take what follows: with that operand in parentheses.
+    closed: Option<String>,
 }
 
 /// What a text is, from tight to loose.
@@ -30,7 +31,7 @@ enum Level {
 
 impl Shown {
     fn operand(text: impl Into<String>) -> Shown {
-        Shown { text: text.into(), level: Level::Operand, open: false }
+        Shown { text: text.into(), level: Level::Operand, closed: None }
     }
 
     /// The text, in parentheses unless it is at most as loose as `loosest`.
@@ -45,20 +46,21 @@ impl Shown {
     /// `F f`, `<<O>> f`
     fn prefixed(self, prefix: &str) -> Shown {
         let body = if self.level == Level::Prefix { self.text } else { self.within(Level::Operand) };
-        Shown { text: format!("{prefix} {body}"), level: Level::Prefix, open: true }
+        Shown { text: format!("{prefix} {body}"), level: Level::Prefix, closed: None }
     }
 
     fn connective(self, name: &'static str, right: Shown) -> Shown {
-        let chain = matches!(name, "&" | "|") && self.level == Level::Connective(name) && !self.open;
-        let left = if chain { self.text } else { self.within(Level::Comparison) };
-        let open = right.open && right.level == Level::Prefix;
-        let right = if right.level == Level::Prefix { right.text } else { right.within(Level::Comparison) };
-        Shown { text: format!("{left} {name} {right}"), level: Level::Connective(name), open }
+        let chain = matches!(name, "&" | "|") && self.level == Level::Connective(name);
+        let left = if chain { self.closed.unwrap_or(self.text) } else { self.within(Level::Comparison) };
+        let prefix = right.level == Level::Prefix;
+        let right = if prefix { right.text } else { right.within(Level::Comparison) };
+        let closed = prefix.then(|| format!("{left} {name} ({right})"));
+        Shown { text: format!("{left} {name} {right}"), level: Level::Connective(name), closed }
     }
 
     fn arithmetic(self, level: Level, name: &str, right: Shown, loosest_right: Level) -> Shown {
         let text = format!("{} {name} {}", self.within(level), right.within(loosest_right));
-        Shown { text, level, open: false }
+        Shown { text, level, closed: None }
     }
 
     /// `a name b` for any infix operator.
@@ -83,7 +85,7 @@ impl Shown {
 
     fn comparison(self, name: &str, right: Shown) -> Shown {
         let text = format!("{} {name} {}", self.within(Level::Sum), right.within(Level::Sum));
-        Shown { text, level: Level::Comparison, open: false }
+        Shown { text, level: Level::Comparison, closed: None }
     }
 }
 
@@ -170,7 +172,10 @@ impl Model {
                 (variable.name.clone(), variable.ty)
             }
             CommandLeaf::Message(message) => self.data_leaf(DataLeaf::Message(message)),
-            CommandLeaf::Property(property) => self.data_leaf(DataLeaf::Property(property)),
+            CommandLeaf::Property(property) => {
+                let (name, ty) = self.data_leaf(DataLeaf::Property(property));
+                (format!("@{name}"), ty)
+            }
             CommandLeaf::Chan => self.data_leaf(DataLeaf::Chan),
             CommandLeaf::Myself => ("myself".to_string(), Type::Location),
         })
@@ -185,7 +190,7 @@ impl Model {
             }
             DataLeaf::Property(property) => {
                 let variable = &self.properties[property.index()];
-                (format!("@{}", variable.name), variable.ty)
+                (variable.name.clone(), variable.ty)
             }
             DataLeaf::Chan => ("chan".to_string(), Type::Channel),
         }

@@ -3,7 +3,7 @@
 use super::truth::Evaluation;
 use super::{Choice, Run, State, Step, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Formula, Model, Observation};
+use crate::model::{Action, Expr, Formula, Model, Observation, Type};
 
 /// One step of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Explainer<'_, '_> {
             Formula::Atom(expr) => self.atom(evaluation, expr, position, truth),
             Formula::Label(instance, edge) => {
                 let command = &self.model().agent_of(*instance).edges[edge.index()];
-                let receives = matches!(command.action, crate::model::Action::Receive { .. });
+                let receives = matches!(command.action, Action::Receive { .. });
                 self.label(evaluation, receives, position, truth);
             }
             Formula::Not(_) => self.explain(&parts[0], position, !truth),
@@ -182,7 +182,7 @@ impl Explainer<'_, '_> {
             (part, Some(at)) => {
                 self.note(evaluation, position, format!("{truth}: the {side} side {holds} at position {at} first"));
                 self.explain(part, at, truth);
-                if release != truth && !release {
+                if !truth && !release {
                     self.explain(right, at, false);
                 }
             }
@@ -227,7 +227,7 @@ pub fn describe_step(model: &Model, step: &Step) -> String {
         Choice::Send { sender, edge, receivers } => {
             let receivers: Vec<String> = receivers.iter().map(|(receiver, edge)| name(*receiver, *edge)).collect();
             let receivers = if receivers.is_empty() { "nobody".to_string() } else { receivers.join(", ") };
-            let channel = step.channel.as_ref().map(|channel| model.show(channel, crate::model::Type::Channel));
+            let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel));
             format!("{} on {} to {receivers}", name(*sender, *edge), channel.unwrap_or_default())
         }
         Choice::GetSupply { getter, get, supplier, supply } => {

@@ -121,26 +121,46 @@ struct Search<'m> {
 
 impl<'m> Search<'m> {
     /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
-    fn extend(&mut self, mut values: Partial, mut conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
+    fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
         if !self.propagate(&mut values, &conjuncts) {
             return Ok(());
         }
-        let Some((local, domain)) = self.choose(&values) else {
+        let Some(local) = self.choose(&values) else {
             self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
             return Ok(());
         };
-        if let Some(domain) = domain {
-            for value in domain {
-                self.visited += 1;
-                if self.visited > LIMIT {
-                    return Err(NotEnumerable::TooMany { variable: self.name(local) });
-                }
-                let mut extended = values.clone();
-                extended[local.index()] = Some(value);
-                self.extend(extended, conjuncts.clone())?;
-            }
-            return Ok(());
+        match domain(self.model, self.agent.locals[local.index()].ty) {
+            Some(domain) => self.try_each(local, domain, &values, &conjuncts),
+            None => self.try_alternatives(local, &values, conjuncts),
         }
+    }
+
+    fn try_each(
+        &mut self,
+        local: LocalId,
+        domain: impl Iterator<Item = Value>,
+        values: &Partial,
+        conjuncts: &[&'m Expr<CommandLeaf>],
+    ) -> Result<(), NotEnumerable> {
+        for value in domain {
+            self.visited += 1;
+            if self.visited > LIMIT {
+                return Err(NotEnumerable::TooMany { variable: self.name(local) });
+            }
+            let mut extended = values.clone();
+            extended[local.index()] = Some(value);
+            self.extend(extended, conjuncts.to_vec())?;
+        }
+        Ok(())
+    }
+
+    /// Splits on a disjunction, in the hope that its alternatives determine the open integer.
+    fn try_alternatives(
+        &mut self,
+        local: LocalId,
+        values: &Partial,
+        mut conjuncts: Vec<&'m Expr<CommandLeaf>>,
+    ) -> Result<(), NotEnumerable> {
         let disjunction = |conjunct: &&Expr<CommandLeaf>| matches!(conjunct, Expr::Binary(BinaryOp::Or, ..));
         let Some(at) = conjuncts.iter().position(disjunction) else {
             return Err(NotEnumerable::Unbounded { variable: self.name(local) });
@@ -148,6 +168,10 @@ impl<'m> Search<'m> {
         let mut alternatives = Vec::new();
         split(BinaryOp::Or, conjuncts.swap_remove(at), &mut alternatives);
         for alternative in alternatives {
+            self.visited += 1;
+            if self.visited > LIMIT {
+                return Err(NotEnumerable::TooMany { variable: self.name(local) });
+            }
             let mut narrowed = conjuncts.clone();
             split(BinaryOp::And, alternative, &mut narrowed);
             self.extend(values.clone(), narrowed)?;
@@ -159,15 +183,12 @@ impl<'m> Search<'m> {
         format!("{}-{}", self.model.instances[self.instance.index()].name, self.agent.locals[local.index()].name)
     }
 
-    /// The next open local: the first of finite type with its values, else the first open one.
-    #[allow(clippy::type_complexity)] // an iterator of values, once
-    fn choose(&self, values: &Partial) -> Option<(LocalId, Option<Box<dyn Iterator<Item = Value>>>)> {
-        let open = || (0..values.len()).filter(|index| values[*index].is_none());
-        let finite = open().find_map(|index| Some((index, domain(self.model, self.agent.locals[index].ty)?)));
-        match finite {
-            Some((index, values)) => Some((LocalId(index as u32), Some(values))),
-            None => open().next().map(|index| (LocalId(index as u32), None)),
-        }
+    /// The next open local: the first of finite type, else the first.
+    fn choose(&self, values: &Partial) -> Option<LocalId> {
+        let mut open = (0..values.len()).filter(|index| values[*index].is_none());
+        let finite = |index: &usize| self.model.cardinality(self.agent.locals[*index].ty).is_some();
+        let next = open.clone().find(finite).or_else(|| open.next());
+        next.map(|index| LocalId(index as u32))
     }
 
     /// Fills in what the conjuncts determine until nothing changes; false on a contradiction.

@@ -1,0 +1,93 @@
+//! LANGUAGE, section 3.1: initial states.
+
+use super::*;
+use crate::model::Value;
+use crate::model::eval::NotEnumerable;
+
+/// One instance with these locals and initial conditions.
+fn with(locals: &str, init: &str, extra: &str) -> Model {
+    model(&format!(
+        "enum channel {{c}} enum color {{red, green, blue}}
+         agent A local: {locals} init: {init} receive-guard: false repeat: {{true}} *! (true)()[]
+         system = A(i, {extra}) || A(j, {extra})"
+    ))
+}
+
+/// The initial values of the first instance, each once; all combinations with the second must be there.
+fn initials(locals_of: &str, init: &str, extra: &str) -> Vec<String> {
+    let model = with(locals_of, init, extra);
+    let semantics = Semantics::new(&model);
+    let states = semantics.initial_states().expect("enumerable");
+    assert!(states.iter().all(|state| semantics.is_initial(state)));
+    assert!(states.is_sorted_by(|left, right| left < right));
+    let mut first: Vec<String> = states.iter().map(|state| locals(&model, state, "i")).collect();
+    first.dedup();
+    let mut second: Vec<String> = states.iter().map(|state| locals(&model, state, "j")).collect();
+    second.sort();
+    second.dedup();
+    assert_eq!(states.len(), first.len() * second.len());
+    first
+}
+
+#[test]
+fn what_is_open_is_free_within_its_type() {
+    assert_eq!(initials("b : bool", "true", "true"), ["b=false", "b=true"]);
+    assert_eq!(initials("k : color", "k != green", "true"), ["k=red", "k=blue"]);
+    assert_eq!(initials("k : channel", "true", "true"), ["k=*", "k=c"]);
+    assert_eq!(initials("l : location", "true", "true"), ["l=i", "l=j"]);
+    assert_eq!(initials("n : -1..1", "n * n = n", "true"), ["n=0", "n=1"]);
+}
+
+#[test]
+fn both_conditions_count() {
+    assert_eq!(initials("n : 0..5", "n > 2", "n < 4"), ["n=3"]);
+    assert_eq!(initials("n : 0..5", "n > 2", "n < 2"), Vec::<String>::new());
+}
+
+#[test]
+fn equations_determine_unbounded_integers() {
+    assert_eq!(initials("x : int, y : int, b : bool", "y = x + 1 & 41 = x", "!b"), ["x=41 y=42 b=false"]);
+    assert_eq!(initials("x : int, n : 1..2", "x = n * 10", "true"), ["x=10 n=1", "x=20 n=2"]);
+    assert_eq!(initials("x : int", "x = 1 | x = 2", "x != 1"), ["x=2"]);
+    assert_eq!(initials("x : int, b : bool", "(x = 1) & b", "!b"), Vec::<String>::new());
+}
+
+#[test]
+fn conditions_may_speak_about_the_instance_itself() {
+    let model = with("l : location, b : bool", "l = myself & b = (l = j)", "true");
+    let semantics = Semantics::new(&model);
+    let state = initial(&semantics);
+    assert_eq!(locals(&model, &state, "i"), "l=i b=false");
+    assert_eq!(locals(&model, &state, "j"), "l=j b=true");
+}
+
+#[test]
+fn what_cannot_be_listed_says_why() {
+    let open = with("b : bool, x : int", "x > 3", "true");
+    let reason = Semantics::new(&open).initial_states().expect_err("x is open");
+    assert_eq!(reason, NotEnumerable::Unbounded { variable: "i-x".to_string() });
+    assert!(reason.to_string().contains("`i-x` is unbounded"));
+    let large = with("x : 0..1000000000", "true", "true");
+    let reason = Semantics::new(&large).initial_states().expect_err("x is large");
+    assert_eq!(reason, NotEnumerable::TooMany { variable: "i-x".to_string() });
+    let product = with("x : 0..9999", "true", "true");
+    let reason = Semantics::new(&product).initial_states().expect_err("x is large, twice");
+    assert_eq!(reason, NotEnumerable::TooManyStates);
+}
+
+#[test]
+fn states_are_checked() {
+    let model = with("n : 0..3, k : color", "n = 2", "true");
+    let semantics = Semantics::new(&model);
+    let part = |n: i64, k: u32| (0, vec![Value::int(n), Value::Enum(k)]);
+    let state = semantics.state_from(&[part(2, 0), part(2, 2)]).expect("inside");
+    assert!(semantics.is_initial(&state));
+    let other = semantics.state_from(&[part(2, 0), part(1, 2)]).expect("inside");
+    assert!(!semantics.is_initial(&other));
+    let error = |parts: &[(u32, Vec<Value>)]| semantics.state_from(parts).expect_err("outside").to_string();
+    assert_eq!(error(&[part(4, 0), part(2, 0)]), "`i-n` cannot have the value 4");
+    assert_eq!(error(&[part(2, 0), part(2, 3)]), "`j-k` cannot have the value number 3 of its kind");
+    assert_eq!(error(&[part(2, 0)]), "the model has 2 instances, the state 1");
+    assert_eq!(error(&[part(2, 0), (7, part(2, 0).1)]), "`j` has no automaton state 7");
+    assert_eq!(error(&[part(2, 0), (0, Vec::new())]), "`j` has 2 locals, the state gives 0");
+}
