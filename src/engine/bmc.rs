@@ -19,10 +19,10 @@ use crate::claim::Claim;
 use crate::property::Property;
 use crate::property::ltl::{LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
-use crate::smt::unroll::{Unrolling, reads_inputs};
+use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Budget, Literal};
 use crate::ts::system::System;
-use crate::ts::term::{Term, VarId};
+use crate::ts::term::VarId;
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -114,7 +114,6 @@ struct Loops {
 }
 
 struct Bmc<'s> {
-    system: &'s System,
     property: &'s Property,
     unrolling: Unrolling<'s>,
     /// The formulas that have bits, children first.
@@ -129,12 +128,12 @@ impl<'s> Bmc<'s> {
         let promised = promised(property);
         let atoms = property.parts.iter().flat_map(|part| property.ltl.subformulas(part.negation));
         let atoms = atoms.filter_map(|id| match property.ltl.node(id) {
-            Node::Atom(term) => Some(*term),
+            Node::Atom(term) | Node::StepAtom(term) => Some(*term),
             _ => None,
         });
         let cone = system.cone(atoms, also_close);
         let unrolling = Unrolling::new(system, cone);
-        let mut bmc = Bmc { system, property, unrolling, promised, bits: Vec::new(), loops: None };
+        let mut bmc = Bmc { property, unrolling, promised, bits: Vec::new(), loops: None };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {
             bmc.loops = Some(bmc.new_loops());
         }
@@ -190,7 +189,7 @@ impl<'s> Bmc<'s> {
     /// A formula at a position that has a step, in terms of bits here and at the next position.
     fn holds(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
-            Node::Atom(term) => self.unrolling.literal(position, term),
+            Node::Atom(term) | Node::StepAtom(term) => self.unrolling.literal(position, term),
             Node::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
             Node::Or(list) => Literal::or(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
             Node::Next(a) => self.bits[position + 1][&a].clone(),
@@ -201,28 +200,15 @@ impl<'s> Bmc<'s> {
     /// A formula at the last position of a prefix: true only if no continuation can change it.
     fn holds_finally(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
-            Node::Atom(term) if reads_inputs(self.system, term) => self.state_part(term, position),
             Node::Atom(term) => self.unrolling.literal(position, term),
             Node::And(list) => Literal::and(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
             Node::Or(list) => Literal::or(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
-            Node::Next(_) => Literal::FALSE,
+            Node::StepAtom(_) | Node::Next(_) => Literal::FALSE,
             Node::Until(_, b) => self.holds_finally(b, position),
             Node::Release(a, b) => {
                 let (a, b) = (self.holds_finally(a, position), self.holds_finally(b, position));
                 Literal::and([a, b])
             }
-        }
-    }
-
-    /// What of an atom is certain without its step: of a disjunction the members that read no input.
-    fn state_part(&mut self, term: Term, position: usize) -> Literal {
-        use crate::ts::term::Node as TermNode;
-        match self.system.terms().node(term) {
-            TermNode::Or(list) => {
-                let known: Vec<Term> = list.iter().copied().filter(|&x| !reads_inputs(self.system, x)).collect();
-                Literal::or(known.into_iter().map(|x| self.unrolling.literal(position, x)).collect::<Vec<_>>())
-            }
-            _ => Literal::FALSE,
         }
     }
 
@@ -319,7 +305,7 @@ fn promised(property: &Property) -> Vec<LtlId> {
             match property.ltl.node(id) {
                 Node::Until(..) | Node::Release(..) => list.push(id),
                 Node::Next(a) => list.push(*a),
-                Node::Atom(_) | Node::And(_) | Node::Or(_) => {}
+                Node::Atom(_) | Node::StepAtom(_) | Node::And(_) | Node::Or(_) => {}
             }
         }
     }

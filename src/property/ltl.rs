@@ -1,6 +1,10 @@
 //! Linear temporal logic in negation normal form over predicates of state and event.
 //!
 //! Hash-consed; a node's children are older than the node. `F f` is `true U f`, `G f` is `false R f`.
+//!
+//! Constants are folded as far as somebody who sees only a finite part of a run, and knows nothing of
+//! the system, could do it: `false & f` is false, but `X true`, and a label that happens to be
+//! impossible, stay. So a claim about a prefix can be confirmed by looking at that prefix alone.
 
 use crate::ts::term::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -19,11 +23,13 @@ impl LtlId {
 /// What a formula is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A predicate over variables and inputs of the current step.
+    /// A predicate over the state.
     Atom(Term),
-    /// Conjunction of two or more; at most one of them is an atom.
+    /// A predicate over the step from here: over state and inputs.
+    StepAtom(Term),
+    /// Conjunction of two or more; at most one of them is an atom of either kind.
     And(Box<[LtlId]>),
-    /// Disjunction of two or more; at most one of them is an atom.
+    /// Disjunction of two or more; at most one of them is an atom of either kind.
     Or(Box<[LtlId]>),
     /// In the next state.
     Next(LtlId),
@@ -71,9 +77,14 @@ impl Ltl {
         id
     }
 
-    /// A predicate.
+    /// A predicate over the state.
     pub fn atom(&mut self, term: Term) -> LtlId {
         self.intern(Node::Atom(term))
+    }
+
+    /// A predicate over the step from here.
+    pub fn step_atom(&mut self, term: Term) -> LtlId {
+        self.intern(Node::StepAtom(term))
     }
 
     fn constant(&mut self, terms: &mut Terms, value: bool) -> LtlId {
@@ -81,88 +92,82 @@ impl Ltl {
         self.atom(term)
     }
 
-    fn is_constant(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
-        matches!(self.node(id), Node::Atom(term) if if value { terms.is_true(*term) } else { terms.is_false(*term) })
-    }
-
-    /// Conjunction: flattened, atoms merged into one.
+    /// Conjunction: flattened, atoms of one kind merged; `false & f => false`, `true & f => f`.
     pub fn and(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>) -> LtlId {
-        let (atoms, mut rest) = self.members(list, true);
+        let Members { atoms, step_atoms, mut others } = self.members(list, true);
         let atom = terms.and(atoms);
         if terms.is_false(atom) {
             return self.atom(atom);
         }
-        if !terms.is_true(atom) || rest.is_empty() {
-            rest.push(self.atom(atom));
+        if !step_atoms.is_empty() {
+            let step_atom = terms.and(step_atoms);
+            others.push(self.step_atom(step_atom));
         }
-        if rest.len() == 1 { rest[0] } else { self.intern(Node::And(sorted(rest))) }
+        if !terms.is_true(atom) || others.is_empty() {
+            others.push(self.atom(atom));
+        }
+        if others.len() == 1 { others[0] } else { self.intern(Node::And(sorted(others))) }
     }
 
-    /// Disjunction: flattened, atoms merged into one.
+    /// Disjunction: flattened, atoms of one kind merged; `true | f => true`, `false | f => f`.
     pub fn or(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>) -> LtlId {
-        let (atoms, mut rest) = self.members(list, false);
+        let Members { atoms, step_atoms, mut others } = self.members(list, false);
         let atom = terms.or(atoms);
         if terms.is_true(atom) {
             return self.atom(atom);
         }
-        if !terms.is_false(atom) || rest.is_empty() {
-            rest.push(self.atom(atom));
+        if !step_atoms.is_empty() {
+            let step_atom = terms.or(step_atoms);
+            others.push(self.step_atom(step_atom));
         }
-        if rest.len() == 1 { rest[0] } else { self.intern(Node::Or(sorted(rest))) }
+        if !terms.is_false(atom) || others.is_empty() {
+            others.push(self.atom(atom));
+        }
+        if others.len() == 1 { others[0] } else { self.intern(Node::Or(sorted(others))) }
     }
 
-    /// The members of a conjunction or disjunction, flattened: atoms and others, without repetition.
-    fn members(&self, list: impl IntoIterator<Item = LtlId>, conjunction: bool) -> (Vec<Term>, Vec<LtlId>) {
-        let (mut atoms, mut rest) = (Vec::new(), Vec::new());
+    /// The members of a conjunction or disjunction, flattened and without repetition.
+    fn members(&self, list: impl IntoIterator<Item = LtlId>, conjunction: bool) -> Members {
+        let mut members = Members::default();
         let mut work: Vec<LtlId> = list.into_iter().collect();
         while let Some(id) = work.pop() {
             match self.node(id) {
-                Node::Atom(term) => atoms.push(*term),
+                Node::Atom(term) => members.atoms.push(*term),
+                Node::StepAtom(term) => members.step_atoms.push(*term),
                 Node::And(inner) if conjunction => work.extend(inner),
                 Node::Or(inner) if !conjunction => work.extend(inner),
-                _ => rest.push(id),
+                _ => members.others.push(id),
             }
         }
-        rest.sort_unstable();
-        rest.dedup();
-        (atoms, rest)
+        members.others.sort_unstable();
+        members.others.dedup();
+        members
     }
 
-    /// `X true => true`, `X false => false`
-    pub fn next(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
-        if self.is_constant(terms, a, true) || self.is_constant(terms, a, false) {
-            return a;
-        }
+    /// `X f`
+    pub fn next(&mut self, a: LtlId) -> LtlId {
         self.intern(Node::Next(a))
     }
 
     /// `F f`
     pub fn finally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
         let always = self.constant(terms, true);
-        self.until(terms, always, a)
+        self.until(always, a)
     }
 
     /// `G f`
     pub fn globally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
         let never = self.constant(terms, false);
-        self.release(terms, never, a)
+        self.release(never, a)
     }
 
-    /// `a U true => true`, `a U false => false`, `false U b => b`
-    pub fn until(&mut self, terms: &mut Terms, a: LtlId, b: LtlId) -> LtlId {
-        let decided = self.is_constant(terms, b, true) || self.is_constant(terms, b, false);
-        if decided || self.is_constant(terms, a, false) {
-            return b;
-        }
+    /// `a U b`
+    pub fn until(&mut self, a: LtlId, b: LtlId) -> LtlId {
         self.intern(Node::Until(a, b))
     }
 
-    /// `a R true => true`, `a R false => false`, `true R b => b`
-    pub fn release(&mut self, terms: &mut Terms, a: LtlId, b: LtlId) -> LtlId {
-        let decided = self.is_constant(terms, b, true) || self.is_constant(terms, b, false);
-        if decided || self.is_constant(terms, a, true) {
-            return b;
-        }
+    /// `a R b`
+    pub fn release(&mut self, a: LtlId, b: LtlId) -> LtlId {
         self.intern(Node::Release(a, b))
     }
 
@@ -181,7 +186,7 @@ impl Ltl {
     /// Calls `visit` on every child.
     pub fn for_each_child(&self, id: LtlId, mut visit: impl FnMut(LtlId)) {
         match self.node(id) {
-            Node::Atom(_) => {}
+            Node::Atom(_) | Node::StepAtom(_) => {}
             Node::And(list) | Node::Or(list) => list.iter().copied().for_each(visit),
             Node::Next(a) => visit(*a),
             Node::Until(a, b) | Node::Release(a, b) => {
@@ -196,6 +201,14 @@ impl Ltl {
     pub fn is_cosafe(&self, root: LtlId) -> bool {
         self.subformulas(root).into_iter().all(|id| !matches!(self.node(id), Node::Release(..)))
     }
+}
+
+/// The parts of a flattened conjunction or disjunction.
+#[derive(Default)]
+struct Members {
+    atoms: Vec<Term>,
+    step_atoms: Vec<Term>,
+    others: Vec<LtlId>,
 }
 
 fn sorted(mut list: Vec<LtlId>) -> Box<[LtlId]> {

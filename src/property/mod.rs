@@ -10,7 +10,7 @@ pub mod ltl;
 mod observe;
 
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Formula, InstanceId, Model, Spec, Type};
+use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation, Spec, Type};
 use crate::ts::expressions::{Expressions, lower_expr};
 use crate::ts::system::{EventKind, Origin, System};
 use crate::ts::term::{Term, Terms};
@@ -97,10 +97,16 @@ impl Translation<'_> {
                 let term = self.state_atom(expr);
                 self.atom(term, positive)
             }
-            Formula::Label(instance, edge) => {
-                let term = self.label(*instance, *edge);
-                self.atom(term, positive)
-            }
+            Formula::Label(instance, edge) => match self.system.find(Origin::Received(*instance, *edge)) {
+                Some(received) => {
+                    let term = self.system.var_term(received);
+                    self.atom(term, positive)
+                }
+                None => {
+                    let term = self.taken(*instance, *edge);
+                    self.step_atom(term, positive)
+                }
+            },
             Formula::Not(inner) => self.formula(inner, !positive),
             Formula::And(list) => self.junction(list, positive, positive),
             Formula::Or(list) => self.junction(list, !positive, positive),
@@ -115,7 +121,7 @@ impl Translation<'_> {
             Formula::Iff(a, b) => self.iff(a, b, positive),
             Formula::Next(inner) => {
                 let inner = self.formula(inner, positive);
-                self.ltl.next(self.system.terms_mut(), inner)
+                self.ltl.next(inner)
             }
             Formula::Finally(inner) => self.eventually(inner, positive),
             Formula::Globally(inner) => self.eventually_not(inner, positive),
@@ -131,9 +137,18 @@ impl Translation<'_> {
     }
 
     fn atom(&mut self, term: Term, positive: bool) -> LtlId {
-        let term = self.system.fold(term);
-        let term = if positive { term } else { self.system.terms_mut().not(term) };
+        let term = self.literal(term, positive);
         self.ltl.atom(term)
+    }
+
+    fn step_atom(&mut self, term: Term, positive: bool) -> LtlId {
+        let term = self.literal(term, positive);
+        self.ltl.step_atom(term)
+    }
+
+    fn literal(&mut self, term: Term, positive: bool) -> Term {
+        let term = self.system.fold(term);
+        if positive { term } else { self.system.terms_mut().not(term) }
     }
 
     /// A conjunction if `all`, else a disjunction, of the formulas (`positive`) or their negations.
@@ -166,37 +181,26 @@ impl Translation<'_> {
 
     fn until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
         let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        let terms = self.system.terms_mut();
-        if positive { self.ltl.until(terms, a, b) } else { self.ltl.release(terms, a, b) }
+        if positive { self.ltl.until(a, b) } else { self.ltl.release(a, b) }
     }
 
     fn release(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
         let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        let terms = self.system.terms_mut();
-        if positive { self.ltl.release(terms, a, b) } else { self.ltl.until(terms, a, b) }
+        if positive { self.ltl.release(a, b) } else { self.ltl.until(a, b) }
     }
 
     /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
-    fn observed(
-        &mut self,
-        observation: &crate::model::Observation,
-        body: &Formula,
-        possible: bool,
-        positive: bool,
-    ) -> LtlId {
+    fn observed(&mut self, observation: &Observation, body: &Formula, possible: bool, positive: bool) -> LtlId {
         let seen = observe::observation(self.model, &self.expressions, self.system, observation);
-        let seen = self.atom(seen, possible == positive);
+        let seen = self.step_atom(seen, possible == positive);
         let body = self.formula(body, positive);
+        let next = self.ltl.next(body);
         let terms = self.system.terms_mut();
-        let next = self.ltl.next(terms, body);
         if possible == positive { self.ltl.and(terms, [seen, next]) } else { self.ltl.or(terms, [seen, next]) }
     }
 
-    /// A send, get or supply label is a set of events; a receive label is a history variable.
-    fn label(&mut self, instance: InstanceId, edge: EdgeId) -> Term {
-        if let Some(id) = self.system.find(Origin::Received(instance, edge)) {
-            return self.system.var_term(id);
-        }
+    /// That the step is an event in which the instance takes this send, get or supply.
+    fn taken(&mut self, instance: InstanceId, edge: EdgeId) -> Term {
         let is_it = |kind: EventKind| match kind {
             EventKind::Send { sender, edge: sent } => (sender, sent) == (instance, edge),
             EventKind::GetSupply { getter, get, supplier, supply } => {
@@ -210,7 +214,7 @@ impl Translation<'_> {
         self.system.terms_mut().or(events)
     }
 
-    fn state_atom(&mut self, expr: &crate::model::Expr<StateLeaf>) -> Term {
+    fn state_atom(&mut self, expr: &Expr<StateLeaf>) -> Term {
         let (model, deadlock) = (self.model, self.system.deadlock());
         let leaf_type = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,

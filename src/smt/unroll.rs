@@ -6,7 +6,7 @@ use super::{Answer, Budget, Literal, Model, Solver, Theory};
 use crate::claim::{Step, Trace};
 use crate::model::Value;
 use crate::ts::system::{Case, Domain, EVENT, System};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
+use crate::ts::term::{InputId, Node, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
 
 /// Frames `0..=depth`, where frame 0 is initial and each frame follows from the one before.
@@ -218,11 +218,4 @@ fn theory(system: &System) -> Theory {
         }
     }
     if nonlinear { Theory::Nonlinear } else { Theory::Linear }
-}
-
-/// Whether a term reads an input, so that it has no meaning in the last frame.
-pub fn reads_inputs(system: &System, term: Term) -> bool {
-    let mut found = false;
-    system.terms().collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| found |= matches!(leaf, Leaf::Input(_)));
-    found
 }
