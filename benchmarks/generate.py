@@ -284,7 +284,6 @@ def ticket_lock(clients):
 def bank(accounts):
     """Int: accounts pay each other by get/supply; the total is conserved (`specs/bank.rcp`)."""
     body = """
-    enum channel {office}
     message-structure: AMOUNT : int
     property-variables: open : bool
 
