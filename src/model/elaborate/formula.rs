@@ -7,7 +7,6 @@ use super::names::{Meaning, duplicate};
 use super::scopes::misplaced;
 use super::spec_scopes::StateScope;
 use super::types::Typed;
-use crate::diag::{Code, Diagnostic};
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::{InstanceId, Model, Type};
 use crate::source::Span;
@@ -42,7 +41,7 @@ impl Context<'_> {
     }
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
-        let expect = spec.expect.as_ref().and_then(|expect| self.expectation(expect));
+        let expect = spec.expect.as_ref().and_then(expectation);
         let mut formulas = Formulas {
             context: self,
             model,
@@ -54,22 +53,15 @@ impl Context<'_> {
         let formula = formulas.formula(&spec.formula)?;
         Some(Spec { name: spec.name.as_ref().map(|name| name.name.clone()), expect, formula, span: spec.span })
     }
+}
 
-    fn expectation(&mut self, expect: &ast::Ident) -> Option<Expectation> {
-        match expect.name.as_str() {
-            "holds" => Some(Expectation::Holds),
-            "violated" => Some(Expectation::Violated),
-            "unknown" => Some(Expectation::Unknown),
-            other => {
-                let message = format!("`{other}` is no expectation that the tool knows");
-                self.report(
-                    Diagnostic::new(Code::StrayDirective, expect.span, message)
-                        .label("ignored")
-                        .help("write `// expect: holds`, `violated` or `unknown`"),
-                );
-                None
-            }
-        }
+/// What a directive at a spec says; the parser reported whatever else it may say.
+fn expectation(expect: &ast::Ident) -> Option<Expectation> {
+    match expect.name.as_str() {
+        "holds" => Some(Expectation::Holds),
+        "violated" => Some(Expectation::Violated),
+        "unknown" => Some(Expectation::Unknown),
+        _ => None,
     }
 }
 
