@@ -176,8 +176,12 @@ fn incomplete_trees_give_no_model_and_no_findings() {
 
 #[test]
 fn the_highest_trees_fit_the_stack() {
-    let chain = vec!["F i-flag"; MAX_HEIGHT / 2].join(" U ");
-    assert!(matches!(formula(&chain.replace("F ", "")), Formula::Until(..)));
-    let sum = vec!["i-n"; MAX_HEIGHT - 3].join(" + ");
-    assert!(matches!(formula(&format!("{sum} > 0")), Formula::Atom(_)));
+    let chain = vec!["i-flag"; MAX_HEIGHT - 3].join(" U ");
+    assert!(matches!(formula(&chain), Formula::Until(..)));
+    let alternatives = vec!["V = 1"; MAX_HEIGHT - 9].join(" | ");
+    assert!(matches!(observation(&alternatives), Observation::Or(..)));
+    let sum = vec!["NUMBER"; MAX_HEIGHT - 9].join(" + ");
+    assert!(matches!(formula(&format!("{} > 0", sum.replace("NUMBER", "i-n"))), Formula::Atom(_)));
+    let text = SYSTEM.replace("n = 1", &format!("{} > 0", sum.replace("NUMBER", "n")));
+    assert!(try_model(&text).is_some());
 }
