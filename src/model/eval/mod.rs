@@ -34,6 +34,7 @@ pub use explain::Reason;
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::NotEnumerable;
+pub use oracle::{NoAnswer, Oracle};
 pub use run::{ReplayError, Run};
 pub use state::{InvalidState, State};
 pub use truth::Truth;
