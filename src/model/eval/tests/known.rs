@@ -34,6 +34,7 @@ fn the_case_study_has_its_known_numbers_of_states() {
     assert_eq!(counts(2, [1, 1]), (45, 60, 15, 1));
     assert_eq!(counts(3, [2, 1]), (306, 561, 21, 1));
     assert_eq!(counts(4, [2, 2]), (2_973, 7_560, 29, 1));
+    assert_eq!(counts(5, [3, 2]), (24_668, 79_040, 35, 1));
 }
 
 #[test]
@@ -45,6 +46,10 @@ fn limits_are_kept() {
     assert_eq!(shallow.depth(), 3);
     let small = semantics.explore(Limits { states: 10, ..Limits::default() }).expect("one initial state");
     assert!(!small.complete());
+    assert!((11..20).contains(&small.states().len()));
+    // Exactly enough.
+    let exact = semantics.explore(Limits { states: 45, depth: 16 }).expect("one initial state");
+    assert!(exact.complete());
 }
 
 /// The models that we ship below a folder of `specs/`, with their names.
