@@ -3,7 +3,7 @@
 //! Nothing else in the project may decide whether a trace is a run. Read it in this order:
 //!
 //! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
-//! - [`send`] and [`transfer`]: broadcast and multicast, and get/supply, rule by rule;
+//! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
 //! - [`observe`]: which steps an observation descriptor observes;

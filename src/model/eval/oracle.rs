@@ -45,7 +45,7 @@ impl fmt::Display for NoAnswer {
 impl std::error::Error for NoAnswer {}
 
 /// The most temporal subformulas.
-const MOST_OPERATORS: usize = 20;
+const MOST_OPERATORS: usize = 14;
 
 /// The explored model, ready for questions.
 pub struct Oracle<'s> {
