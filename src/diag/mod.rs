@@ -3,6 +3,7 @@
 //! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; nobody prints here. [`render`] is the
 //! only module that knows how they look on a terminal.
 
+pub mod json;
 pub mod render;
 
 use crate::source::Span;

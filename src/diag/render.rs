@@ -1,1 +1,109 @@
 //! Diagnostics for people: the only module that names ariadne.
+
+use super::{Diagnostic, Diagnostics, Severity};
+use crate::source::{SourceFile, Span};
+use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
+use std::io::{self, Write};
+use std::ops::Range;
+
+type Place<'a> = (&'a str, Range<usize>);
+
+/// Writes all findings about a file, by place, and a line that counts them. Writes nothing if there
+/// are none.
+pub fn render(source: &SourceFile, diagnostics: &Diagnostics, colour: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut text = (source.name(), Source::from(source.text()));
+    let sorted = diagnostics.clone().sorted();
+    for diagnostic in sorted.iter() {
+        report(source, diagnostic, colour).write(&mut text, &mut *out)?;
+    }
+    match count(&sorted) {
+        Some(count) => writeln!(out, "{count}"),
+        None => Ok(()),
+    }
+}
+
+fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> Report<'a, Place<'a>> {
+    let (kind, main) = match diagnostic.severity() {
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+    };
+    let place = |span: Span| (source.name(), span.range());
+    let mut report = Report::build(kind, place(diagnostic.span))
+        .with_config(Config::new().with_index_type(IndexType::Byte).with_color(colour))
+        .with_code(diagnostic.code.as_str())
+        .with_message(&diagnostic.message)
+        .with_label(label(place(diagnostic.span), &diagnostic.label, main));
+    for related in &diagnostic.related {
+        report = report.with_label(label(place(related.span), &related.message, Color::Blue));
+    }
+    if let Some(help) = &diagnostic.help {
+        report = report.with_help(help);
+    }
+    report.finish()
+}
+
+fn label<'a>(place: Place<'a>, message: &str, color: Color) -> Label<Place<'a>> {
+    let label = Label::new(place).with_color(color);
+    if message.is_empty() { label } else { label.with_message(message) }
+}
+
+/// As in `2 errors, 1 warning`; nothing for no findings.
+fn count(diagnostics: &Diagnostics) -> Option<String> {
+    let number = |severity| diagnostics.iter().filter(|diagnostic| diagnostic.severity() == severity).count();
+    let words = |number: usize, noun: &str| match number {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{number} {noun}s")),
+    };
+    let parts = [words(number(Severity::Error), "error"), words(number(Severity::Warning), "warning")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+
+    fn rendered(text: &str, diagnostics: Vec<Diagnostic>, colour: bool) -> String {
+        let mut list = Diagnostics::new();
+        diagnostics.into_iter().for_each(|diagnostic| list.push(diagnostic));
+        let mut out = Vec::new();
+        render(&SourceFile::new("m.rcp", text), &list, colour, &mut out).expect("writing to memory");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn findings_come_by_place_and_are_counted() {
+        let at = |code, start| Diagnostic::new(code, Span::new(start, start + 1), format!("at {start}"));
+        let findings =
+            vec![at(Code::UnknownName, 4), at(Code::Unused, 2), at(Code::TypeMismatch, 0), at(Code::TypeMismatch, 0)];
+        let text = rendered("a b c", findings, false);
+        let order: Vec<_> = ["at 0", "at 2", "at 4"].iter().map(|message| text.find(message)).collect();
+        assert!(order.is_sorted() && order[0].is_some(), "{text}");
+        assert!(text.ends_with("\n2 errors, 1 warning\n"), "{text}");
+    }
+
+    #[test]
+    fn places_are_bytes() {
+        let text = rendered("// ü\nx", vec![Diagnostic::new(Code::UnknownName, Span::new(6, 7), "no x")], false);
+        assert!(text.contains("m.rcp:2:1"), "{text}");
+    }
+
+    #[test]
+    fn colour_is_a_choice_and_nothing_is_said_about_nothing() {
+        let finding = || vec![Diagnostic::new(Code::UnknownName, Span::new(0, 1), "no x").label("here")];
+        assert!(!rendered("x", finding(), false).contains('\u{1b}'));
+        assert!(rendered("x", finding(), true).contains('\u{1b}'));
+        assert_eq!(rendered("x", vec![], true), "");
+    }
+
+    #[test]
+    fn the_end_of_a_file_is_a_place() {
+        for text in ["", "x", "x\n", "ü"] {
+            let end = Span::new(text.len(), text.len());
+            let finding = Diagnostic::new(Code::UnexpectedToken, end, "the file ends").label("here");
+            assert!(rendered(text, vec![finding], false).contains("the file ends"));
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! tokens of the last group of [`Token`] are not made here but by [`super::prepare`], which decides what depends
 //! on more than the characters.
 
+use super::add;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
@@ -400,7 +401,7 @@ impl Lexed<'_> {
                 _ => self.tokens.push((Token::Error, span)),
             }
         }
-        self.diagnostics.push(diagnostic(error, span, source));
+        add(&mut self.diagnostics, diagnostic(error, span, source));
     }
 }
 
