@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::{Names, expression, names, process, spec_names};
 use crate::source::Span;
-use crate::syntax::ast::{Agent, Assignment, Declaration, Global, Ident, Instance, Model, Spec, Type, TypeKind};
+use crate::syntax::ast::{Agent, Assignment, Declaration, Expr, Global, Ident, Instance, Model, Spec, Type, TypeKind};
 
 /// Writes a whole model.
 pub fn model(layout: &mut Layout, model: &Model) {
@@ -102,25 +102,46 @@ fn declarations(layout: &mut Layout, keyword: &str, list: &[Declaration]) {
     });
 }
 
+/// Writes an agent; its sections keep their order.
 fn agent(layout: &mut Layout, agent: &Agent, names: &Names) {
     item(layout, agent.name.span, &format!("agent {}", agent.name.name));
-    layout.indented(|layout| {
-        if !agent.locals.is_empty() {
-            declarations(layout, "local:", &agent.locals);
+    let mut sections: Vec<(u32, Section)> = vec![(agent.process.span.start, Section::Repeat)];
+    sections.extend(agent.locals.first().map(|local| (local.name.span.start, Section::Local)));
+    sections.extend(agent.init.as_ref().map(|init| (init.span.start, Section::Init)));
+    sections.extend(agent.relabel.first().map(|first| (first.name.span.start, Section::Relabel)));
+    sections.extend(agent.receive_guard.as_ref().map(|guard| (guard.span.start, Section::ReceiveGuard)));
+    sections.sort();
+    layout.indented(|layout| sections.iter().for_each(|(_, section)| self::section(layout, agent, *section, names)));
+}
+
+/// The sections of an agent, in the order of those that have no places.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Section {
+    Local,
+    Init,
+    Relabel,
+    ReceiveGuard,
+    Repeat,
+}
+
+fn section(layout: &mut Layout, agent: &Agent, section: Section, names: &Names) {
+    let condition = |layout: &mut Layout, keyword: &str, condition: &Option<Expr>| {
+        if let Some(condition) = condition {
+            item(layout, condition.span, &format!("{keyword} {}", expression(condition, names)));
         }
-        if let Some(init) = &agent.init {
-            item(layout, init.span, &format!("init: {}", expression(init, names)));
-        }
-        if let Some(first) = agent.relabel.first() {
-            layout.before(Span { start: first.name.span.start, end: first.name.span.start });
+    };
+    match section {
+        Section::Local => declarations(layout, "local:", &agent.locals),
+        Section::Init => condition(layout, "init:", &agent.init),
+        Section::ReceiveGuard => condition(layout, "receive-guard:", &agent.receive_guard),
+        Section::Repeat => process::behaviour(layout, &agent.process, names),
+        Section::Relabel => {
+            let start = agent.relabel.first().map_or(0, |first| first.name.span.start);
+            layout.before(Span { start, end: start });
             layout.line("relabel:");
             layout.indented(|layout| agent.relabel.iter().for_each(|assignment| relabel(layout, assignment, names)));
         }
-        if let Some(guard) = &agent.receive_guard {
-            item(layout, guard.span, &format!("receive-guard: {}", expression(guard, names)));
-        }
-        process::behaviour(layout, &agent.process, names);
-    });
+    }
 }
 
 fn relabel(layout: &mut Layout, assignment: &Assignment, names: &Names) {

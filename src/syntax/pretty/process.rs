@@ -8,9 +8,7 @@ use crate::syntax::ast::{Action, Assignment, Command, Expr, Process, ProcessKind
 /// Writes the section `repeat:`.
 pub fn behaviour(layout: &mut Layout, process: &Process, names: &Names) {
     layout.before(Span { start: process.span.start, end: process.span.start });
-    layout.line("repeat: (");
-    layout.indented(|layout| write(layout, process, names));
-    layout.line(")");
+    parenthesised(layout, "repeat: (", process, ")", names);
 }
 
 /// Writes a process so that it stands by itself: what is around it has set parentheses, or is nothing.
@@ -18,7 +16,7 @@ fn write(layout: &mut Layout, process: &Process, names: &Names) {
     match &process.kind {
         ProcessKind::Error => layout.line("?"),
         ProcessKind::Command(command) => self::command(layout, command, "", names),
-        ProcessKind::Rep(body) => rep(layout, body, names),
+        ProcessKind::Rep(body) => parenthesised(layout, "rep (", body, ")", names),
         ProcessKind::Sequence(..) => {
             let steps = chain(process, |kind| match kind {
                 ProcessKind::Sequence(left, right) => Some((left, right)),
@@ -63,18 +61,18 @@ fn chain<'a>(
 fn part(layout: &mut Layout, process: &Process, separator: &str, names: &Names) {
     match &process.kind {
         ProcessKind::Command(command) => self::command(layout, command, separator, names),
-        _ => {
-            layout.line("(");
-            layout.indented(|layout| write(layout, process, names));
-            layout.line(&format!("){separator}"));
-        }
+        _ => parenthesised(layout, "(", process, &format!("){separator}"), names),
     }
 }
 
-fn rep(layout: &mut Layout, body: &Process, names: &Names) {
-    layout.line("rep (");
-    layout.indented(|layout| write(layout, body, names));
-    layout.line(")");
+/// Writes a process between two lines, with the comments at its end.
+fn parenthesised(layout: &mut Layout, open: &str, process: &Process, close: &str, names: &Names) {
+    layout.line(open);
+    layout.indented(|layout| {
+        write(layout, process, names);
+        layout.before(Span { start: process.span.end, end: process.span.end });
+    });
+    layout.line(close);
 }
 
 /// Writes a command on one line, or on two if it is too long for one.
