@@ -120,6 +120,14 @@ impl Diagnostics {
     }
 }
 
+/// The beginning of a text, for messages that quote it: at most so many characters, with dots if it goes on.
+pub fn excerpt(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)*) => {
         /// The kinds of findings. `E....` are errors, `W....` warnings.

@@ -8,18 +8,53 @@ use std::ops::Range;
 
 type Place<'a> = (&'a str, Range<usize>);
 
+/// The longest line, in bytes, that is shown with its findings.
+const WIDEST_LINE: usize = 2000;
+
 /// Writes all findings about a file, by place, and a line that counts them. Writes nothing if there
 /// are none.
 pub fn render(source: &SourceFile, diagnostics: &Diagnostics, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut text = (source.name(), Source::from(source.text()));
     let sorted = diagnostics.clone().sorted();
     for diagnostic in sorted.iter() {
-        report(source, diagnostic, colour).write(&mut text, &mut *out)?;
+        if is_too_wide(source, diagnostic) {
+            write_plain(source, diagnostic, out)?;
+        } else {
+            report(source, diagnostic, colour).write(&mut text, &mut *out)?;
+        }
     }
     match count(&sorted) {
         Some(count) => writeln!(out, "{count}"),
         None => Ok(()),
     }
+}
+
+/// Whether a line that would be shown is too long for any terminal, as in generated or broken files.
+fn is_too_wide(source: &SourceFile, diagnostic: &Diagnostic) -> bool {
+    let spans = std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|related| related.span));
+    spans.into_iter().any(|span| {
+        let (before, after) = source.text().split_at(span.start as usize);
+        let column = before.len() - before.rfind('\n').map_or(0, |end| end + 1);
+        column + after.find('\n').unwrap_or(after.len()) > WIDEST_LINE
+    })
+}
+
+/// Writes a finding without showing the text.
+fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+    let place = |span: Span| {
+        let at = source.line_column(span.start);
+        format!("{}:{}:{}", source.name(), at.line, at.column)
+    };
+    let kind = match diagnostic.severity() {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+    };
+    writeln!(out, "[{}] {kind}: {}", diagnostic.code.as_str(), diagnostic.message)?;
+    writeln!(out, "  {}: {}", place(diagnostic.span), diagnostic.label)?;
+    for related in &diagnostic.related {
+        writeln!(out, "  {}: {}", place(related.span), related.message)?;
+    }
+    diagnostic.help.iter().try_for_each(|help| writeln!(out, "  Help: {help}"))
 }
 
 fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> Report<'a, Place<'a>> {
@@ -96,6 +131,19 @@ mod tests {
         assert!(!rendered("x", finding(), false).contains('\u{1b}'));
         assert!(rendered("x", finding(), true).contains('\u{1b}'));
         assert_eq!(rendered("x", vec![], true), "");
+    }
+
+    #[test]
+    fn lines_beyond_all_measure_are_not_shown() {
+        let text = "x".repeat(100_000);
+        let finding =
+            || Diagnostic::new(Code::UnknownName, Span::new(70_000, 70_001), "no x").label("here").help("add x");
+        let related = finding().related(Span::new(5, 6), "there");
+        let shown = rendered(&text, vec![finding(), related], false);
+        assert!(shown.len() < 500, "{} bytes", shown.len());
+        let lines: Vec<_> = shown.lines().take(3).collect();
+        assert_eq!(lines, ["[E0202] Error: no x", "  m.rcp:1:70001: here", "  Help: add x"]);
+        assert!(shown.contains("\n  m.rcp:1:6: there\n"), "{shown}");
     }
 
     #[test]

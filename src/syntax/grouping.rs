@@ -8,7 +8,7 @@ use super::ast::{BinaryOp, Dialect, Expr, ExprKind, Process, ProcessKind};
 use super::pretty;
 use super::token::Token;
 use super::walk;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::source::Span;
 
 /// Whether tokens hold enough operators for another grouping: two connectives or temporal operators.
@@ -72,15 +72,19 @@ fn units(expr: &Expr) -> Vec<&Expr> {
     units
 }
 
+/// An expression with its parentheses, for a message.
+fn quoted(expr: &Expr) -> String {
+    excerpt(&pretty::expression(expr, &pretty::Names::default()), 300)
+}
+
 fn ambiguous(ours: &Expr, theirs: &Expr, dialect: Dialect) -> Diagnostic {
-    let names = pretty::Names::default();
     let other = match dialect {
         Dialect::Modern => "classic",
         Dialect::Classic => "modern",
     };
     Diagnostic::new(Code::AmbiguousGrouping, ours.span, format!("the {other} dialect groups these operators otherwise"))
-        .label(format!("read as `{}`", pretty::expression(ours, &names)))
-        .help(format!("set these parentheses; the {other} dialect reads `{}`", pretty::expression(theirs, &names)))
+        .label(format!("read as `{}`", quoted(ours)))
+        .help(format!("set these parentheses; the {other} dialect reads `{}`", quoted(theirs)))
 }
 
 /// Whether the Java tool, for which `->` binds tighter than `&` and `|`, reads a classic expression otherwise.
@@ -96,9 +100,8 @@ fn is_java_trap(expr: &Expr, dialect: Dialect) -> bool {
 }
 
 fn java_trap(expr: &Expr) -> Diagnostic {
-    let text = pretty::expression(expr, &pretty::Names::default());
     Diagnostic::new(Code::AmbiguousGrouping, expr.span, "the Java tool groups these operators otherwise")
-        .label(format!("read as `{text}`"))
+        .label(format!("read as `{}`", quoted(expr)))
         .help("set these parentheses; for the Java tool `->` binds tighter than `&` and `|`")
 }
 

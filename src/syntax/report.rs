@@ -4,7 +4,7 @@ use super::parser::MAX_HEIGHT;
 use super::parser::error::{Expect, Expected, SyntaxError};
 use super::prepare::{Segment, SegmentKind};
 use super::token::Token;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, excerpt};
 use crate::source::{SourceFile, Span};
 
 /// How many alternatives a message names.
@@ -23,7 +23,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
         Some((token, text)) if is_misused_keyword(error, token, text) => {
             format!("`{text}` is a keyword and cannot be a name")
         }
-        Some((_, text)) => format!("expected {alternatives}, found `{text}`"),
+        Some((_, text)) => format!("expected {alternatives}, found `{}`", excerpt(text, 40)),
         None => format!("expected {alternatives}, but here {} ends", part(segment.kind)),
     };
     let label = match found {
@@ -38,7 +38,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
 /// Text before the first keyword of a file.
 pub fn stray(segment: &Segment, source: &SourceFile) -> Diagnostic {
     let span = segment.keyword();
-    let message = format!("a declaration or an agent was expected, found `{}`", source.slice(span));
+    let message = format!("a declaration or an agent was expected, found `{}`", excerpt(source.slice(span), 40));
     Diagnostic::new(Code::UnexpectedToken, span, message)
         .label("no declaration begins so")
         .help("a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`")

@@ -5,7 +5,7 @@
 //! on more than the characters.
 
 use super::add;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
 
@@ -406,7 +406,7 @@ impl Lexed<'_> {
 }
 
 fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnostic {
-    let text = source.slice(span);
+    let text = excerpt(source.slice(span), 20);
     match error {
         LexicalError::UnknownCharacter => {
             Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
