@@ -62,19 +62,26 @@ fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> 
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let place = |span: Span| (source.name(), span.range());
-    let mut report = Report::build(kind, place(diagnostic.span))
+    let place = |span: Span| (source.name(), visible(source, span));
+    let mut labels = vec![(diagnostic.span, &diagnostic.label, main)];
+    labels.extend(diagnostic.related.iter().map(|related| (related.span, &related.message, Color::Blue)));
+    // In the order of the text, ariadne shows them in one piece.
+    labels.sort_by_key(|(span, ..)| (span.end, span.start));
+    let report = Report::build(kind, place(diagnostic.span))
         .with_config(Config::new().with_index_type(IndexType::Byte).with_color(colour))
         .with_code(diagnostic.code.as_str())
         .with_message(&diagnostic.message)
-        .with_label(label(place(diagnostic.span), &diagnostic.label, main));
-    for related in &diagnostic.related {
-        report = report.with_label(label(place(related.span), &related.message, Color::Blue));
+        .with_labels(labels.into_iter().map(|(span, message, color)| label(place(span), message, color)));
+    match &diagnostic.help {
+        Some(help) => report.with_help(help).finish(),
+        None => report.finish(),
     }
-    if let Some(help) = &diagnostic.help {
-        report = report.with_help(help);
-    }
-    report.finish()
+}
+
+/// A span without white space at its end, which ariadne cannot underline.
+fn visible(source: &SourceFile, span: Span) -> Range<usize> {
+    let start = span.start as usize;
+    start..start + source.slice(span).trim_end().len()
 }
 
 fn label<'a>(place: Place<'a>, message: &str, color: Color) -> Label<Place<'a>> {
@@ -131,6 +138,16 @@ mod tests {
         assert!(!rendered("x", finding(), false).contains('\u{1b}'));
         assert!(rendered("x", finding(), true).contains('\u{1b}'));
         assert_eq!(rendered("x", vec![], true), "");
+    }
+
+    #[test]
+    fn places_before_the_main_one_are_shown_before_it() {
+        let finding = Diagnostic::new(Code::DuplicateName, Span::new(4, 5), "twice").related(Span::new(0, 1), "first");
+        let text = rendered("a\nb\na\n", vec![finding.clone().label("second")], false);
+        assert!(text.find("first") < text.find("second"), "{text}");
+        assert_eq!(text.matches("m.rcp").count(), 1, "{text}");
+        let over_lines = Diagnostic { span: Span::new(0, 6), ..finding };
+        assert!(rendered("a\nb\na\n", vec![over_lines], false).contains("twice"));
     }
 
     #[test]

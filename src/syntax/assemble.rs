@@ -102,6 +102,9 @@ impl Assembler<'_> {
         if segment.kind.is_section() {
             return self.section(grammars, segment);
         }
+        if let Some(first) = self.system.filter(|_| segment.kind == SegmentKind::System) {
+            return add(self.diagnostics, repeated("`system`", segment.keyword(), first));
+        }
         self.check_order(segment);
         match segment.kind {
             SegmentKind::Agent => self.open_agent(grammars, segment),
@@ -150,14 +153,8 @@ impl Assembler<'_> {
             |g| &g.system,
             |instances| instances.iter().map(|instance| &instance.init).collect(),
         );
-        let instances = instances.unwrap_or_default();
-        match self.system {
-            None => {
-                self.system = Some(segment.keyword());
-                self.model.system = instances;
-            }
-            Some(first) => add(self.diagnostics, repeated("`system`", segment.keyword(), first)),
-        }
+        self.system = Some(segment.keyword());
+        self.model.system = instances.unwrap_or_default();
     }
 
     fn open_agent<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
@@ -174,7 +171,7 @@ impl Assembler<'_> {
     fn section<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         let keyword = segment.keyword();
         let Some(mut open) = self.agent.take() else {
-            let message = format!("`{}:` belongs into an agent", self.source.slice(keyword));
+            let message = format!("`{}:` belongs in an agent", self.source.slice(keyword));
             add(
                 self.diagnostics,
                 Diagnostic::new(Code::UnexpectedToken, keyword, message).label("outside of an agent"),

@@ -40,7 +40,7 @@ pub fn stray(segment: &Segment, source: &SourceFile) -> Diagnostic {
     let span = segment.keyword();
     let message = format!("a declaration or an agent was expected, found `{}`", excerpt(source.slice(span), 40));
     Diagnostic::new(Code::UnexpectedToken, span, message)
-        .label("no declaration begins so")
+        .label("no declaration begins like this")
         .help("a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`")
 }
 
