@@ -6,6 +6,7 @@ use rcheck_smt::smt::Budget;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Limits, Subject};
+use std::sync::atomic::AtomicBool;
 
 const MODEL: &str = "
     message-structure: N : int
@@ -26,7 +27,8 @@ fn main() {
     let model = model.expect("a model without errors");
 
     let subject = Subject::new(&model);
-    let limits = Limits { bound: 10, budget: Budget::new(None), progress: &|_| {} };
+    let stop = AtomicBool::new(false);
+    let limits = Limits { bound: 10, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
     let first = subject.bmc(0, &limits).expect("evidence that was checked");
     assert!(matches!(first.verdict, Verdict::NoCounterexample { depth: 10 }));
 

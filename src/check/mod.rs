@@ -5,15 +5,21 @@
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
 //! holds a [`Counterexample`], and there is no other way to make one.
 
+pub mod certificate;
+pub mod invariant;
+
 use crate::claim::{Claim, Trace};
 use crate::model::Formula;
 use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};
 use crate::smt::Reason;
+use certificate::Certificate;
 use std::fmt;
 
 /// What is known of a spec.
 #[derive(Debug)]
 pub enum Verdict<'s> {
+    /// It holds on all runs.
+    Holds(Box<Certificate>),
     /// It is violated.
     Violated(Box<Counterexample<'s>>),
     /// No run with up to that many steps violates it, neither by what happens in them nor by looping

@@ -1,21 +1,9 @@
 //! What an engine may say. A claim is not a verdict: [`crate::check`] makes verdicts, from evidence
 //! that it checks itself.
 
-use crate::model::Value;
-use crate::model::eval::Choice;
+pub use crate::model::eval::Trace;
 use crate::smt::Reason;
-
-/// A claimed run, in terms of the model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
-    /// Per instance its automaton state and its locals at the start.
-    pub initial: Vec<(u32, Vec<Value>)>,
-    /// The steps.
-    pub choices: Vec<Choice>,
-    /// If the run is a lasso: the position that the last step leads back to. Only what can influence
-    /// the behaviour or the property needs to be the same there.
-    pub loop_start: Option<usize>,
-}
+use crate::ts::term::{Term, Terms};
 
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,4 +25,33 @@ pub enum Claim {
         /// Why it stopped.
         reason: Reason,
     },
+}
+
+/// What an engine says of the reachability of bad states.
+#[derive(Debug)]
+pub enum SafetyClaim {
+    /// This run reaches one.
+    Reached(Trace),
+    /// None is reachable, because of this.
+    Unreachable(Invariant),
+    /// The engine stopped early.
+    Unknown(Reason),
+}
+
+/// A claimed inductive invariant of a system.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The arena of the clauses; the system's own arena is its beginning.
+    pub terms: Terms,
+    /// The conjuncts.
+    pub clauses: Vec<Term>,
+}
+
+/// What an engine says of one conjunct of a spec: that its negation has no run.
+#[derive(Clone, Debug)]
+pub struct PartClaim {
+    /// How far acceptance was counted; 0 for safety.
+    pub counted: usize,
+    /// Why the bad states of the reduction are unreachable.
+    pub invariant: Invariant,
 }

@@ -35,6 +35,9 @@ pub enum Command {
     /// Search for the shortest counterexample to each spec, up to a depth.
     #[command(after_help = EXIT_CODES)]
     Bmc(Bmc),
+    /// Decide each spec for all runs: holds, violated or unknown.
+    #[command(after_help = EXIT_CODES)]
+    Prove(Prove),
 }
 
 #[derive(Debug, Args)]
@@ -69,14 +72,27 @@ pub struct Fmt {
 
 #[derive(Debug, Args)]
 pub struct Bmc {
+    #[command(flatten)]
+    pub verification: Verification,
+    /// The largest number of steps of a counterexample.
+    #[arg(long, value_name = "K", default_value_t = 30)]
+    pub bound: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct Prove {
+    #[command(flatten)]
+    pub verification: Verification,
+}
+
+/// What all commands that verify a model have in common.
+#[derive(Debug, Args)]
+pub struct Verification {
     /// The model.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
-    /// The largest number of steps of a counterexample.
-    #[arg(long, value_name = "K", default_value_t = 30)]
-    pub bound: usize,
     /// Check this spec only: its number, from 1, or its name. May be repeated.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,

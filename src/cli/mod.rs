@@ -1,15 +1,16 @@
 //! The command line: arguments, commands, exit codes.
 
 mod arguments;
-mod bmc;
 mod board;
 mod check;
 mod fmt;
 mod input;
+mod verify;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::process::ExitCode;
+use verify::Method;
 
 /// What a command tells the shell; the worst of all results counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,8 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => bmc::run(command),
+        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
+        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -20,12 +20,13 @@ use crate::property::Property;
 use crate::property::ltl::{LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
-use crate::smt::{Answer, Budget, Literal, Theory};
+use crate::smt::{Answer, Budget, Literal, Reason, Theory};
 use crate::ts::system::System;
 use crate::ts::term::VarId;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far to search.
@@ -35,6 +36,8 @@ pub struct Config<'a> {
     pub bound: usize,
     /// How long it may take.
     pub budget: Budget,
+    /// Set by others to stop the search.
+    pub stop: &'a AtomicBool,
     /// Variables that a loop must close on besides the cone of the property.
     pub also_close: &'a [VarId],
     /// Told the depth whenever it is clear.
@@ -98,6 +101,9 @@ fn search_in(
                 Answer::Sat(model) => {
                     let loop_start = search.loop_start(&end, &model);
                     return Ok(Claim::Violated { trace: search.unrolling.trace(&model, depth, loop_start) });
+                }
+                Answer::Unknown(_) if config.stop.load(Ordering::Relaxed) => {
+                    return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted });
                 }
                 Answer::Unknown(reason) => return Ok(Claim::Unknown { clear: *clear, reason }),
             }
@@ -349,19 +355,9 @@ fn loops_of(loops: &mut Option<Loops>) -> &mut Loops {
     loops.as_mut().expect("only called with loops")
 }
 
-/// The formulas that need bits: roots, untils, releases, bodies of `X`.
+/// The formulas that need bits in any part.
 fn promised(property: &Property) -> Vec<LtlId> {
-    let mut list = Vec::new();
-    for part in &property.parts {
-        list.push(part.negation);
-        for id in property.ltl.subformulas(part.negation) {
-            match property.ltl.node(id) {
-                Node::Until(..) | Node::Release(..) => list.push(id),
-                Node::Next(a) => list.push(*a),
-                Node::Atom(_) | Node::StepAtom(_) | Node::And(_) | Node::Or(_) => {}
-            }
-        }
-    }
+    let mut list: Vec<LtlId> = property.parts.iter().flat_map(|part| property.ltl.passed_on(part.negation)).collect();
     list.sort_unstable();
     list.dedup();
     list

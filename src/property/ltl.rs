@@ -183,6 +183,22 @@ impl Ltl {
         (0..=root.0).map(LtlId).filter(|id| needed[id.index()]).collect()
     }
 
+    /// The formulas that a tableau passes on from state to state: the root, untils, releases, and
+    /// bodies of `X`; children first.
+    pub fn passed_on(&self, root: LtlId) -> Vec<LtlId> {
+        let mut list = vec![root];
+        for id in self.subformulas(root) {
+            match self.node(id) {
+                Node::Until(..) | Node::Release(..) => list.push(id),
+                Node::Next(a) => list.push(*a),
+                Node::Atom(_) | Node::StepAtom(_) | Node::And(_) | Node::Or(_) => {}
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
     /// Calls `visit` on every child.
     pub fn for_each_child(&self, id: LtlId, mut visit: impl FnMut(LtlId)) {
         match self.node(id) {

@@ -8,10 +8,14 @@
 
 pub mod ltl;
 mod observe;
+pub mod reduction;
+pub mod tableau;
 
 use crate::model::formula::StateLeaf;
 use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation, Spec, Type};
 use crate::ts::expressions::{Expressions, lower_expr};
+use crate::ts::history::remember_receives;
+use crate::ts::lower::lower;
 use crate::ts::system::{EventKind, Origin, System};
 use crate::ts::term::{Term, Terms};
 use ltl::{Ltl, LtlId};
@@ -37,7 +41,7 @@ pub struct Property {
 
 impl Property {
     /// Translates a spec; adds terms to the system, which must have a history variable for each
-    /// receive label that occurs ([`receive_labels`]).
+    /// receive label that occurs ([`base_system`]).
     pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
         let mut translation = Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new() };
         let parts = conjuncts(&spec.formula)
@@ -48,8 +52,13 @@ impl Property {
     }
 }
 
+/// The transition system of a model with what its specs need, before any simplification.
+pub fn base_system(model: &Model) -> System {
+    remember_receives(lower(model), model, &receive_labels(model))
+}
+
 /// The receives whose labels occur in the specs of a model.
-pub fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
+fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
     let mut labels = FxHashSet::default();
     for spec in &model.specs {
         collect_receive_labels(model, &spec.formula, &mut labels);

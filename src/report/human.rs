@@ -32,6 +32,11 @@ pub fn write_outcome(
     write_heading(out, model, spec)?;
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
+        Verdict::Holds(certificate) => {
+            let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
+            let parts = count(certificate.parts().len(), "inductive invariant");
+            writeln!(out, "{GOOD}holds{GOOD:#} ({parts}, {}, checked)", count(clauses, "clause"))?;
+        }
         Verdict::Unknown { clear, reason } => write_unknown(out, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let run = counterexample.run();

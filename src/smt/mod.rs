@@ -15,6 +15,9 @@ pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Why a solver or an engine does not know.
@@ -28,6 +31,8 @@ pub enum Reason {
     Interrupted,
     /// The solver's own words.
     Solver(String),
+    /// An engine's own words.
+    Engine(String),
 }
 
 impl fmt::Display for Reason {
@@ -36,6 +41,7 @@ impl fmt::Display for Reason {
             Reason::Timeout => write!(f, "timeout"),
             Reason::Memory => write!(f, "memory limit reached"),
             Reason::Interrupted => write!(f, "interrupted"),
+            Reason::Engine(words) => write!(f, "{words}"),
             Reason::Solver(words) => write!(f, "the solver gave up: {words}"),
         }
     }
@@ -64,9 +70,27 @@ impl Budget {
     }
 }
 
-/// Runs `work` with a Z3 context of its own.
-pub fn with_context<R: Send + Sync>(work: impl FnOnce() -> R + Send + Sync) -> R {
-    z3::with_z3_config(&z3::Config::new(), work)
+/// Runs `work` with a Z3 context of its own. Once `stop` is set, whatever the solver is doing ends
+/// with [`Reason::Interrupted`] within a fraction of a second.
+pub fn with_context<R: Send + Sync>(stop: &AtomicBool, work: impl FnOnce() -> R + Send + Sync) -> R {
+    const LOOK_EVERY: Duration = Duration::from_millis(20);
+    z3::with_z3_config(&z3::Config::new(), || {
+        let context = z3::Context::thread_local();
+        let handle = context.handle();
+        let (done, is_done) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    if stop.load(Ordering::Relaxed) {
+                        handle.interrupt();
+                    }
+                }
+            });
+            let result = work();
+            drop(done);
+            result
+        })
+    })
 }
 
 /// Limits the memory of all solvers of this process together; call it before the first one is made.

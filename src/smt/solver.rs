@@ -38,7 +38,13 @@ impl Solver {
     /// faster without relevancy filtering.
     pub fn new(theory: Theory) -> Solver {
         let named = match theory {
-            Theory::Finite => z3::Solver::new_for_logic("QF_FD"),
+            Theory::Finite => {
+                if std::env::var("SIMPLE").is_ok() {
+                    None
+                } else {
+                    z3::Solver::new_for_logic("QF_FD")
+                }
+            }
             Theory::Linear => z3::Solver::new_for_logic("QF_LIA"),
             Theory::Nonlinear => None,
         };
@@ -83,6 +89,17 @@ impl Solver {
                 None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
             },
         }
+    }
+
+    /// After [`Answer::Unsat`]: the indices of assumptions that suffice for it, possibly fewer than
+    /// were given. The assumptions must be the same ones, and unknowns or their negations.
+    pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
+        let core = self.solver.get_unsat_core();
+        let in_core = |literal: &Literal| match literal {
+            Literal::Const(value) => !value,
+            Literal::Formula(formula) => core.contains(formula),
+        };
+        (0..assumptions.len()).filter(|&index| in_core(&assumptions[index])).collect()
     }
 
     fn reason(&self, budget: Budget) -> Reason {

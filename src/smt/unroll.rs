@@ -3,12 +3,11 @@
 use super::encode::{Encoded, Frame};
 use super::literal::at_most_one;
 use super::{Answer, Budget, Literal, Model, Solver, Theory};
-use crate::claim::Trace;
 use crate::model::Value;
-use crate::model::eval::Choice;
+use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;
 use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
-use crate::ts::term::{InputId, Node, Sort, Term, VarId};
+use crate::ts::term::{InputId, Node, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -52,6 +51,18 @@ impl<'s> Unrolling<'s> {
         unrolling
     }
 
+    /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
+    pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
+        let all: Vec<VarId> = system.var_ids().collect();
+        let listed = system.variables().iter().all(|variable| is_listed(&variable.domain));
+        let theory = if listed { Theory::Finite } else { integer_theory(system) };
+        let solver = Solver::new(theory);
+        let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new() };
+        let first = unrolling.frame(&all, |id| system.variable(id).domain.clone());
+        unrolling.frames.push(first);
+        unrolling
+    }
+
     /// The least theory that can do frame 0.
     pub fn theory_for(system: &System) -> Theory {
         let starts = initial_values(system);
@@ -72,6 +83,31 @@ impl<'s> Unrolling<'s> {
     /// A Boolean term in a frame; it may read inputs in frames before the last only.
     pub fn literal(&mut self, frame: usize, term: Term) -> Literal {
         self.frames[frame].literal(self.system.terms(), term)
+    }
+
+    /// A term of a larger arena than the system's own: one that grew out of it.
+    pub fn literal_in(&mut self, terms: &Terms, frame: usize, term: Term) -> Literal {
+        self.frames[frame].literal(terms, term)
+    }
+
+    /// The state in a frame.
+    pub fn state(&self, model: &Model, frame: usize) -> Vec<Value> {
+        let value_of = |id: VarId| value(model, self.frames[frame].variable(id), self.system.variable(id).sort);
+        self.system.var_ids().map(value_of).collect()
+    }
+
+    /// The options that the step from a frame chooses, per input.
+    pub fn inputs(&self, model: &Model, frame: usize) -> Vec<u32> {
+        let chosen = |input: u32| {
+            let literals = self.frames[frame].input(InputId(input));
+            literals.iter().position(|literal| model.is_true(literal)).expect("exactly one option is chosen") as u32
+        };
+        (0..self.system.inputs().len() as u32).map(chosen).collect()
+    }
+
+    /// After an unsatisfiable question, see [`Solver::core`].
+    pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
+        self.solver.core(assumptions)
     }
 
     /// A variable in a frame.
@@ -184,6 +220,9 @@ impl<'s> Unrolling<'s> {
                 let literals = now.input(InputId(input)).to_vec();
                 self.exactly_one(&literals);
             }
+        }
+        for &constraint in self.system.constraints() {
+            self.solver.add(&now.literal(terms, constraint));
         }
         for (index, event) in self.system.events().iter().enumerate() {
             let chosen = now.input(EVENT)[index].clone();

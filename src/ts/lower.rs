@@ -374,7 +374,8 @@ impl<'m> Lowering<'m> {
         events.push(Event { kind: EventKind::Stutter, guard: stuck, enabled: stuck, receptions: Vec::new() });
         let mut merge = |(value, conditions): (Term, Vec<Term>)| Case { condition: self.terms.or(conditions), value };
         let updates = grouped.into_iter().map(|cases| cases.into_iter().map(&mut merge).collect()).collect();
-        System::new(Parts { terms: self.terms, variables: self.variables, inputs, events, init: self.init, updates })
+        let Lowering { terms, variables, init, .. } = self;
+        System::new(Parts { terms, variables, inputs, events, init, constraints: Vec::new(), updates })
     }
 }
 

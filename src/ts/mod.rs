@@ -1,8 +1,10 @@
 //! Transition systems over our own terms: what every engine works on.
 
+pub mod counter;
 pub mod expressions;
 pub mod history;
 pub mod lower;
 pub mod simplify;
 pub mod system;
 pub mod term;
+pub mod valuation;

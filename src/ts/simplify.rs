@@ -163,8 +163,8 @@ fn rebuild(system: System, sets: &[Set]) -> System {
         event.receptions.iter_mut().for_each(|reception| reception.taken = again(terms, reception.taken));
         event.receptions.retain(|reception| !terms.is_false(reception.taken));
     }
-    for init in &mut parts.init {
-        *init = again(terms, *init);
+    for term in parts.init.iter_mut().chain(&mut parts.constraints) {
+        *term = again(terms, *term);
     }
     for (cases, set) in parts.updates.iter_mut().zip(sets) {
         if matches!(set, Set::Some(values) if values.len() == 1) {
@@ -181,7 +181,7 @@ fn rebuild(system: System, sets: &[Set]) -> System {
 struct Analysis<'s> {
     system: &'s System,
     sets: Vec<Set>,
-    /// Per event the (variable, case) pairs whose condition mentions it.
+    /// Per event the (variable, case) pairs whose condition can hold under it.
     cases_of: Vec<Vec<(VarId, Case)>>,
 }
 
@@ -190,7 +190,8 @@ impl<'s> Analysis<'s> {
         let mut cases_of = vec![Vec::new(); system.events().len()];
         for id in system.var_ids() {
             for case in system.update(id) {
-                for event in mentioned_events(system.terms(), case.condition) {
+                let all = || (0..system.events().len()).collect();
+                for event in possible_events(system.terms(), case.condition).unwrap_or_else(all) {
                     cases_of[event].push((id, *case));
                 }
             }
@@ -234,22 +235,20 @@ impl<'s> Analysis<'s> {
     }
 }
 
-/// The events that a condition compares the event input with.
-fn mentioned_events(terms: &Terms, condition: Term) -> BTreeSet<usize> {
-    let (mut events, mut seen, mut stack) = (BTreeSet::new(), FxHashSet::default(), vec![condition]);
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
+/// The events under which a condition can hold, as far as its shape tells; `None` for all.
+fn possible_events(terms: &Terms, condition: Term) -> Option<BTreeSet<usize>> {
+    match terms.node(condition) {
+        Node::Eq(a, b) if *terms.node(*a) == Node::Leaf(Leaf::Input(EVENT)) => match terms.node(*b) {
+            Node::Enum(value, _) => Some(BTreeSet::from([*value as usize])),
+            _ => None,
+        },
+        Node::And(list) => list.iter().find_map(|&member| possible_events(terms, member)),
+        Node::Or(list) => {
+            let events: Option<Vec<_>> = list.iter().map(|&member| possible_events(terms, member)).collect();
+            Some(events?.into_iter().flatten().collect())
         }
-        if let Node::Eq(a, b) = terms.node(term)
-            && *terms.node(*a) == Node::Leaf(Leaf::Input(EVENT))
-            && let Node::Enum(value, _) = terms.node(*b)
-        {
-            events.insert(*value as usize);
-        }
-        terms.for_each_child(term, |child| stack.push(child));
+        _ => None,
     }
-    events
 }
 
 /// Per variable its values in initial states, as far as single conjuncts of the initial condition

@@ -8,7 +8,8 @@
 //! the message.
 
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
-use crate::model::eval::Choice;
+use super::valuation::Valuation;
+use crate::model::eval::{Choice, Trace};
 use crate::model::{EdgeId, InstanceId, LocalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,6 +26,10 @@ pub enum Origin {
     /// Whether the instance took this receive in the step that led here; a history variable that
     /// only properties read.
     Received(InstanceId, EdgeId),
+    /// Whether an obligation of a property is pending: the number of the obligation.
+    Obligation(u32),
+    /// How often, up to a bound, a property's acceptance was seen: a position of a unary counter.
+    Counter(u32),
 }
 
 /// The values that a variable can take: a fact about every reachable state.
@@ -179,6 +184,9 @@ pub struct Parts {
     pub events: Vec<Event>,
     /// A conjunction over the state.
     pub init: Vec<Term>,
+    /// A conjunction over state and inputs that every step satisfies besides the guard of its event;
+    /// empty for the system of a model, whose steps never run out.
+    pub constraints: Vec<Term>,
     /// Per variable its cases.
     pub updates: Vec<Vec<Case>>,
 }
@@ -199,7 +207,7 @@ impl System {
     }
 
     fn assert_well_formed(&self) {
-        let Parts { terms, variables, inputs, events, init, updates } = &self.parts;
+        let Parts { terms, variables, inputs, events, init, constraints, updates } = &self.parts;
         assert_eq!(variables.len(), updates.len());
         assert_eq!(inputs[EVENT.0 as usize].count as usize, events.len());
         assert!(matches!(events.last().map(|event| event.kind), Some(EventKind::Stutter)));
@@ -212,6 +220,7 @@ impl System {
             });
         };
         init.iter().for_each(|&term| check(term, Sort::Bool, false));
+        constraints.iter().for_each(|&term| check(term, Sort::Bool, true));
         for event in events {
             check(event.guard, Sort::Bool, true);
             check(event.enabled, Sort::Bool, false);
@@ -298,6 +307,32 @@ impl System {
         list
     }
 
+    /// The run from a state with the given inputs per step, in terms of the model.
+    pub fn run_from(&self, initial: Vec<Value>, inputs: &[Vec<u32>]) -> Trace {
+        let mut state = initial.clone();
+        let mut choices = Vec::new();
+        for chosen in inputs {
+            let mut valuation = Valuation::new(state, chosen.clone());
+            let event = &self.parts.events[chosen[EVENT.0 as usize] as usize];
+            choices.push(event.choice(|taken| valuation.holds(&self.parts.terms, taken)));
+            state = self.successor(&mut valuation);
+        }
+        Trace { initial: self.by_instance(initial), choices, loop_start: None }
+    }
+
+    /// The next value of every variable.
+    pub fn successor(&self, valuation: &mut Valuation) -> Vec<Value> {
+        let terms = &self.parts.terms;
+        let next = |id: VarId| {
+            let case = self.update(id).iter().find(|case| valuation.holds(terms, case.condition));
+            match case {
+                Some(case) => valuation.value(terms, case.value),
+                None => valuation.state()[id.0 as usize].clone(),
+            }
+        };
+        self.var_ids().map(next).collect()
+    }
+
     /// The inputs.
     pub fn inputs(&self) -> &[Input] {
         &self.parts.inputs
@@ -319,6 +354,11 @@ impl System {
         &self.parts.init
     }
 
+    /// What every step satisfies besides the guard of its event.
+    pub fn constraints(&self) -> &[Term] {
+        &self.parts.constraints
+    }
+
     /// The cases of a variable.
     pub fn update(&self, id: VarId) -> &[Case] {
         &self.parts.updates[id.0 as usize]
@@ -336,6 +376,7 @@ impl System {
         let mut seen = FxHashSet::default();
         let mut work: Vec<Term> = roots.into_iter().collect();
         work.extend(self.parts.events.iter().map(|event| event.guard));
+        work.extend(self.parts.constraints.iter().copied());
         for id in also {
             in_cone[id.0 as usize] = true;
             work.extend(self.update(*id).iter().flat_map(|case| [case.condition, case.value]));

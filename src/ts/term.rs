@@ -98,6 +98,11 @@ impl Terms {
         Terms::default()
     }
 
+    /// Whether the other arena has all terms of this one, at the same ids.
+    pub fn is_beginning_of(&self, other: &Terms) -> bool {
+        other.nodes.starts_with(&self.nodes)
+    }
+
     /// What a term is made of.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
@@ -501,6 +506,17 @@ impl Terms {
             }
             _ => (None, None),
         }
+    }
+
+    /// The number of nodes of the term as a tree, counted up to a limit.
+    pub fn size_up_to(&self, term: Term, limit: usize) -> usize {
+        let mut size = 1;
+        self.for_each_child(term, |child| {
+            if size < limit {
+                size += self.size_up_to(child, limit - size);
+            }
+        });
+        size
     }
 
     /// Calls `visit` on every child.

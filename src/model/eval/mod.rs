@@ -25,6 +25,7 @@ pub mod state;
 pub mod steps;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod transfer;
 pub mod truth;
 pub mod value;
@@ -37,6 +38,7 @@ pub use initial::NotEnumerable;
 pub use oracle::{NoAnswer, Oracle};
 pub use run::{ReplayError, Run};
 pub use state::{InvalidState, State};
+pub use trace::Trace;
 pub use truth::Truth;
 
 use super::{Action, Agent, Edge, EdgeId, InstanceId, Model};

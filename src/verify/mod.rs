@@ -1,16 +1,20 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
+mod prove;
+
+pub use prove::BadEvidence;
+
 use crate::check::{Refuted, Verdict, judge};
+use crate::claim::Claim;
 use crate::engine::bmc::{self, Times};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
-use crate::property::{Property, receive_labels};
+use crate::property::{Property, base_system};
 use crate::smt::{Budget, with_context};
-use crate::ts::history::remember_receives;
-use crate::ts::lower::lower;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
+use std::sync::atomic::AtomicBool;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -25,6 +29,8 @@ pub struct Limits<'a> {
     pub bound: usize,
     /// How long it may take.
     pub budget: Budget,
+    /// Set by others to stop the search.
+    pub stop: &'a AtomicBool,
     /// Told the depth whenever it is clear.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
@@ -41,8 +47,7 @@ pub struct Outcome<'s> {
 impl<'m> Subject<'m> {
     /// Lowers and simplifies the model.
     pub fn new(model: &'m Model) -> Subject<'m> {
-        let system = remember_receives(lower(model), model, &receive_labels(model));
-        let (system, _) = simplify(system);
+        let (system, _) = simplify(base_system(model));
         Subject { semantics: Semantics::new(model), system }
     }
 
@@ -65,6 +70,12 @@ impl<'m> Subject<'m> {
 impl<'m> Subject<'m> {
     /// Bounded model checking of a spec of the model.
     pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Refuted> {
+        let (claim, times) = self.bounded_claim(spec, limits);
+        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim)?;
+        Ok(Outcome { verdict, times })
+    }
+
+    fn bounded_claim(&self, spec: usize, limits: &Limits) -> (Claim, Times) {
         let (model, mut system) = (self.model(), self.system.clone());
         let spec = &model.specs[spec];
         let property = Property::new(model, &mut system, spec);
@@ -72,12 +83,11 @@ impl<'m> Subject<'m> {
         let config = bmc::Config {
             bound: limits.bound,
             budget: limits.budget,
+            stop: limits.stop,
             also_close: &also_close,
             progress: limits.progress,
         };
-        let (claim, times) = with_context(|| bmc::run(&system, &property, config));
-        let verdict = judge(&self.semantics, &spec.formula, claim)?;
-        Ok(Outcome { verdict, times })
+        with_context(limits.stop, || bmc::run(&system, &property, config))
     }
 }
 
@@ -88,7 +98,7 @@ fn influential(semantics: &Semantics, system: &System, formula: &Formula) -> Vec
     let matters = |id: &VarId| match system.variable(*id).origin {
         Origin::Local(instance, local) => influence.contains(instance, local),
         Origin::Automaton(_) => true,
-        Origin::Received(..) => false,
+        Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => false,
     };
     system.var_ids().filter(matters).collect()
 }

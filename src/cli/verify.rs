@@ -1,7 +1,7 @@
-//! `rcheck-smt bmc`
+//! `rcheck-smt bmc` and `rcheck-smt prove`
 
 use super::Status;
-use super::arguments::Bmc;
+use super::arguments::Verification;
 use super::board::Board;
 use super::input::{load, show_diagnostics};
 use crate::check::Verdict;
@@ -9,16 +9,26 @@ use crate::model::Model;
 use crate::report::human::{self, Options};
 use crate::report::trace::Detail;
 use crate::smt::{self, Budget};
-use crate::verify::{Limits, Subject};
+use crate::verify::{BadEvidence, Limits, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Passes recurse over terms and formulas.
 const WORKER_STACK_BYTES: usize = 64 << 20;
 
+/// How to look at specs.
+#[derive(Clone, Copy, Debug)]
+pub enum Method {
+    /// For counterexamples with up to that many steps.
+    Bounded(usize),
+    /// For a verdict on all runs.
+    Unbounded,
+}
+
 /// Checks the chosen specs of one model.
-pub fn run(command: &Bmc) -> Result<Status> {
+pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
     let Some(model) = loaded.model else { return Ok(Status::BadInput) };
@@ -35,7 +45,7 @@ pub fn run(command: &Bmc) -> Result<Status> {
     let jobs = command.jobs.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
-        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, &subject, &board, slot));
+        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, method, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -46,21 +56,26 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Bmc, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(command: &Verification, method: Method, subject: &Subject, board: &Board, slot: usize) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
-    let limits = Limits { bound: command.bound, budget: Budget::new(command.timeout), progress: &progress };
+    let stop = AtomicBool::new(false);
+    let limits = |bound| Limits { bound, budget: Budget::new(command.timeout), stop: &stop, progress: &progress };
+    let result = match method {
+        Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
+        Method::Unbounded => subject.prove(spec, &limits(usize::MAX)),
+    };
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let options = Options { detail, statistics: command.stats };
     let mut text = Vec::new();
-    let (status, written) = match subject.bmc(spec, &limits) {
+    let (status, written) = match result {
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
             (status_of(&outcome.verdict), written)
         }
-        Err(refuted) => {
+        Err(why) => {
             let name = human::name(subject.model(), spec);
-            anstream::eprintln!("internal error: spec {name}: {refuted}; please report it with the model");
+            anstream::eprintln!("internal error: spec {name}: {why}; please report it with the model");
             let reason = "an internal error of the tool";
             (Status::Internal, human::write_unknown_spec(&mut text, subject.model(), spec, None, reason))
         }
@@ -72,7 +87,7 @@ fn check_spec(command: &Bmc, subject: &Subject, board: &Board, slot: usize) {
 fn status_of(verdict: &Verdict) -> Status {
     match verdict {
         Verdict::Violated(_) => Status::Violated,
-        Verdict::NoCounterexample { .. } => Status::Clear,
+        Verdict::Holds(_) | Verdict::NoCounterexample { .. } => Status::Clear,
         Verdict::Unknown { .. } => Status::Unknown,
     }
 }

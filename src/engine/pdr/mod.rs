@@ -1,0 +1,305 @@
+//! Property-directed reachability (IC3) over Booleans, finite values and unbounded integers.
+//!
+//! Bradley, *SAT-based model checking without unrolling* (VMCAI 2011); Een, Mishchenko, Brayton,
+//! *Efficient implementation of property directed reachability* (FMCAD 2011). Two things are ours.
+//! Once event and inputs are fixed a step is a function, so a predecessor is generalised exactly: the
+//! precondition is computed by substitution, and of it an implicant of the model at hand becomes the
+//! cube. That also yields the predicates over integers, as in Hoder and Bjorner (*Generalized property
+//! directed reachability*, SAT 2012): comparisons that preconditions contain, with equalities split
+//! into inequalities ([`crate::ts::valuation`]).
+//!
+//! Frame `i` is the conjunction of all clauses of levels `i` and above; frame 0 is the initial
+//! condition. A cube that was blocked at a level is unreachable in up to so many steps. When all
+//! clauses of a level move up, the clauses above it are an inductive invariant.
+//!
+//! Known incompleteness: over integers the search for predicates may go on for ever.
+
+mod solver;
+
+use crate::claim::{Invariant, SafetyClaim, Trace};
+use crate::model::Value;
+use crate::smt::{Budget, Reason};
+use crate::ts::system::System;
+use crate::ts::term::{Leaf, Node, Term, Terms};
+use crate::ts::valuation::{Implicant, Valuation};
+use rustc_hash::FxHashMap;
+use solver::{Frames, Relative};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::atomic::AtomicBool;
+
+/// A conjunction of literals, sorted.
+type Cube = Vec<Term>;
+
+/// How long to search.
+#[derive(Clone, Copy)]
+pub struct Config<'a> {
+    /// How long it may take.
+    pub budget: Budget,
+    /// Set by others to stop the search.
+    pub stop: &'a AtomicBool,
+    /// Told the number of steps in which the bad states are known to be unreachable.
+    pub progress: &'a (dyn Fn(usize) + Sync),
+}
+
+/// Decides whether a state that satisfies `bad` can be reached. Needs a Z3 context
+/// ([`crate::smt::with_context`]).
+pub fn run(system: &System, bad: Term, config: Config) -> SafetyClaim {
+    match Pdr::new(system, bad, config).search() {
+        Ok(claim) => claim,
+        Err(reason) => SafetyClaim::Unknown(reason),
+    }
+}
+
+/// A cube to be blocked, because all its states reach the bad ones.
+struct Obligation {
+    cube: Cube,
+    /// The inputs of a step that leads from the cube to the next obligation; none for the bad states.
+    step: Option<(Vec<u32>, usize)>,
+}
+
+/// A step with its inputs fixed.
+struct FixedStep {
+    /// When it is possible.
+    guard: Term,
+    /// The next values, by variable.
+    next: Vec<Term>,
+}
+
+struct Pdr<'s> {
+    system: &'s System,
+    config: Config<'s>,
+    /// The system's arena, grown by preconditions.
+    terms: Terms,
+    bad: Cube,
+    frames: Frames<'s>,
+    /// Per level the cubes that are blocked there and not known to be blocked above.
+    levels: Vec<Vec<Cube>>,
+    steps: FxHashMap<Vec<u32>, FixedStep>,
+    obligations: Vec<Obligation>,
+}
+
+impl<'s> Pdr<'s> {
+    fn new(system: &'s System, bad: Term, config: Config<'s>) -> Pdr<'s> {
+        let terms = system.terms().clone();
+        let bad = match terms.node(bad) {
+            Node::And(list) => list.to_vec(),
+            _ => vec![bad],
+        };
+        let frames = Frames::new(system, config.budget, config.stop);
+        let (levels, steps) = (vec![Vec::new()], FxHashMap::default());
+        Pdr { system, config, terms, bad, frames, levels, steps, obligations: Vec::new() }
+    }
+
+    fn search(mut self) -> Result<SafetyClaim, Reason> {
+        if let Some(state) = self.frames.initial_state(&self.terms, &self.bad)? {
+            return Ok(SafetyClaim::Reached(self.trace(state, None)));
+        }
+        loop {
+            (self.config.progress)(self.levels.len() - 1);
+            self.levels.push(Vec::new());
+            self.frames.add_level();
+            if let Some((state, first)) = self.block_bad()? {
+                return Ok(SafetyClaim::Reached(self.trace(state, Some(first))));
+            }
+            if let Some(level) = self.propagate()? {
+                return Ok(SafetyClaim::Unreachable(self.invariant_above(level)));
+            }
+        }
+    }
+
+    fn top(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// Blocks the bad states at the top level. Returns an initial state that reaches them, and the
+    /// obligation that it satisfies.
+    fn block_bad(&mut self) -> Result<Option<(Vec<Value>, usize)>, Reason> {
+        self.obligations.clear();
+        self.obligations.push(Obligation { cube: self.bad.clone(), step: None });
+        let mut queue = BinaryHeap::from([(Reverse(self.top()), 0)]);
+        while let Some((Reverse(level), index)) = queue.pop() {
+            let cube = self.obligations[index].cube.clone();
+            if self.is_blocked(&cube, level) {
+                continue;
+            }
+            match self.frames.relative(&self.terms, &cube, level)? {
+                Relative::Inductive(core) => {
+                    let blocked_at = self.block(cube, core, level)?;
+                    if blocked_at < self.top() {
+                        queue.push((Reverse(blocked_at + 1), index));
+                    }
+                }
+                Relative::Predecessor { state, inputs } => {
+                    let predecessor = self.generalise_predecessor(&cube, &state, &inputs);
+                    self.obligations.push(Obligation { cube: predecessor, step: Some((inputs, index)) });
+                    let new = self.obligations.len() - 1;
+                    if level == 1 {
+                        return Ok(Some((state, new)));
+                    }
+                    if let Some(initial) = self.frames.initial_state(&self.terms, &self.obligations[new].cube)? {
+                        return Ok(Some((initial, new)));
+                    }
+                    queue.push((Reverse(level - 1), new));
+                    queue.push((Reverse(level), index));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a blocked cube of this level or above contains the cube.
+    fn is_blocked(&self, cube: &Cube, level: usize) -> bool {
+        self.levels[level..].iter().flatten().any(|blocked| contains(cube, blocked))
+    }
+
+    /// Blocks a cube, generalised, at the highest level that allows it; returns that level.
+    fn block(&mut self, cube: Cube, core: Cube, level: usize) -> Result<usize, Reason> {
+        let core = self.keep_off_initial(&cube, core)?;
+        let general = self.generalise(core, level)?;
+        let mut at = level;
+        while at < self.top() {
+            match self.frames.relative(&self.terms, &general, at + 1)? {
+                Relative::Inductive(_) => at += 1,
+                Relative::Predecessor { .. } => break,
+            }
+        }
+        self.add_blocked(general, at);
+        Ok(at)
+    }
+
+    fn add_blocked(&mut self, cube: Cube, level: usize) {
+        for known in &mut self.levels[..=level] {
+            known.retain(|other| !contains(other, &cube));
+        }
+        self.frames.add_clause(&self.terms, &cube, level);
+        self.levels[level].push(cube);
+    }
+
+    /// Adds literals of the cube to its core until no initial state satisfies it.
+    fn keep_off_initial(&mut self, cube: &Cube, mut core: Cube) -> Result<Cube, Reason> {
+        while let Some(state) = self.frames.initial_state(&self.terms, &core)? {
+            let mut valuation = Valuation::new(state, Vec::new());
+            let excluding = cube.iter().find(|&&literal| !valuation.holds(&self.terms, literal));
+            core.push(*excluding.expect("no initial state satisfies the whole cube"));
+            core.sort_unstable();
+        }
+        Ok(core)
+    }
+
+    /// Drops literals as long as the rest is inductive relative to the level below; gives up after a
+    /// few failures.
+    fn generalise(&mut self, mut cube: Cube, level: usize) -> Result<Cube, Reason> {
+        const FAILURES: usize = 3;
+        let mut failures = 0;
+        for literal in cube.clone() {
+            if cube.len() == 1 || failures == FAILURES {
+                break;
+            }
+            if !cube.contains(&literal) {
+                continue;
+            }
+            let smaller: Cube = cube.iter().copied().filter(|&other| other != literal).collect();
+            if self.frames.initial_state(&self.terms, &smaller)?.is_some() {
+                continue;
+            }
+            match self.frames.relative(&self.terms, &smaller, level)? {
+                Relative::Inductive(core) => cube = self.keep_off_initial(&smaller, core)?,
+                Relative::Predecessor { .. } => failures += 1,
+            }
+        }
+        Ok(cube)
+    }
+
+    /// Literals of the state that suffice to take this step into the cube.
+    fn generalise_predecessor(&mut self, cube: &Cube, state: &[Value], inputs: &[u32]) -> Cube {
+        if !self.steps.contains_key(inputs) {
+            let step = fix_step(self.system, &mut self.terms, inputs);
+            self.steps.insert(inputs.to_vec(), step);
+        }
+        let FixedStep { guard, next } = &self.steps[inputs];
+        let mut into = |_: &mut Terms, leaf: Leaf| match leaf {
+            Leaf::Var(id) => Some(next[id.0 as usize]),
+            Leaf::Input(_) => None,
+        };
+        let mut memo = FxHashMap::default();
+        let precondition: Vec<Term> =
+            cube.iter().map(|&literal| self.terms.substitute(literal, &mut into, &mut memo)).collect();
+        let mut valuation = Valuation::new(state.to_vec(), inputs.to_vec());
+        let mut implicant = Implicant::new(self.system, &mut self.terms, &mut valuation);
+        precondition.into_iter().chain([*guard]).for_each(|term| implicant.explain(term));
+        implicant.literals()
+    }
+
+    /// Moves clauses up; returns a level that is empty then, so that those above it are inductive.
+    fn propagate(&mut self) -> Result<Option<usize>, Reason> {
+        for level in 1..self.top() {
+            for cube in std::mem::take(&mut self.levels[level]) {
+                match self.frames.pushable(&self.terms, &cube, level)? {
+                    true => self.add_blocked(cube, level + 1),
+                    false => self.levels[level].push(cube),
+                }
+            }
+            if self.levels[level].is_empty() {
+                return Ok(Some(level));
+            }
+        }
+        Ok(None)
+    }
+
+    fn invariant_above(mut self, level: usize) -> Invariant {
+        let cubes: Vec<Cube> = self.levels.drain(level + 1..).flatten().collect();
+        let mut terms = self.terms;
+        let clauses = cubes.into_iter().map(|cube| {
+            let cube = terms.and(cube);
+            terms.not(cube)
+        });
+        let clauses = clauses.collect();
+        Invariant { terms, clauses }
+    }
+
+    /// The run from an initial state through the obligations, as states and inputs.
+    fn trace(&self, initial: Vec<Value>, first: Option<usize>) -> Trace {
+        let mut inputs = Vec::new();
+        let mut at = first.and_then(|index| self.obligations[index].step.as_ref());
+        while let Some((chosen, next)) = at {
+            inputs.push(chosen.clone());
+            at = self.obligations[*next].step.as_ref();
+        }
+        self.system.run_from(initial, &inputs)
+    }
+}
+
+/// Whether the cube `large` implies the cube `small`: it has all its literals.
+fn contains(large: &Cube, small: &Cube) -> bool {
+    small.iter().all(|literal| large.binary_search(literal).is_ok())
+}
+
+/// The guard and the next values of a step with these inputs, over the state.
+fn fix_step(system: &System, terms: &mut Terms, inputs: &[u32]) -> FixedStep {
+    let mut fixed = |terms: &mut Terms, leaf: Leaf| match leaf {
+        Leaf::Input(id) => {
+            let count = system.inputs()[id.0 as usize].count;
+            Some(terms.constant_of_enum(inputs[id.0 as usize], count))
+        }
+        Leaf::Var(_) => None,
+    };
+    let mut memo = FxHashMap::default();
+    let mut fix = |terms: &mut Terms, term: Term| terms.substitute(term, &mut fixed, &mut memo);
+    let event = &system.events()[inputs[0] as usize];
+    let conditions = system.constraints().iter().chain([&event.guard]);
+    let conditions: Vec<Term> = conditions.map(|&term| fix(terms, term)).collect();
+    let next = system
+        .var_ids()
+        .map(|id| {
+            let variable = system.variable(id);
+            let mut next = terms.leaf(Leaf::Var(id), variable.sort, None);
+            for case in system.update(id) {
+                let (condition, value) = (fix(terms, case.condition), fix(terms, case.value));
+                next = terms.ite(condition, value, next);
+            }
+            next
+        })
+        .collect();
+    FixedStep { guard: terms.and(conditions), next }
+}

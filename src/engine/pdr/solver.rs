@@ -1,0 +1,145 @@
+//! The questions that PDR asks, on two incremental solvers: one with a step from anywhere, one with
+//! the initial states.
+
+use super::Cube;
+use crate::model::Value;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Budget, Literal, Reason};
+use crate::ts::system::System;
+use crate::ts::term::{Term, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a cube can be entered from outside of it within a frame.
+pub enum Relative {
+    /// It cannot; these literals of it suffice.
+    Inductive(Cube),
+    /// It can, from this state by this step.
+    Predecessor {
+        /// The values, by variable.
+        state: Vec<Value>,
+        /// The options, by input.
+        inputs: Vec<u32>,
+    },
+}
+
+const NOW: usize = 0;
+const NEXT: usize = 1;
+
+/// Literals that stand for terms in one frame, so that they can be assumed and found in cores.
+#[derive(Default)]
+struct Proxies {
+    literals: FxHashMap<Term, Literal>,
+}
+
+impl Proxies {
+    fn of(&mut self, unrolling: &mut Unrolling, terms: &Terms, frame: usize, term: Term) -> Literal {
+        if let Some(known) = self.literals.get(&term) {
+            return known.clone();
+        }
+        let proxy = Literal::fresh("literal");
+        let meaning = unrolling.literal_in(terms, frame, term);
+        unrolling.add(&proxy.implies(&meaning));
+        self.literals.insert(term, proxy.clone());
+        proxy
+    }
+}
+
+/// The solvers.
+pub struct Frames<'s> {
+    budget: Budget,
+    stop: &'s AtomicBool,
+    step: Unrolling<'s>,
+    next: Proxies,
+    initial: Unrolling<'s>,
+    initial_proxies: Proxies,
+    /// Assumed for the clauses of a level; level 0 is the initial condition.
+    levels: Vec<Literal>,
+}
+
+impl<'s> Frames<'s> {
+    /// With frame 0.
+    pub fn new(system: &'s System, budget: Budget, stop: &'s AtomicBool) -> Frames<'s> {
+        let mut step = Unrolling::from_anywhere(system);
+        step.extend().expect("declared values are listed or integers");
+        let initially = Literal::fresh("initially");
+        for &term in system.init() {
+            let init = step.literal(NOW, term);
+            step.add(&initially.implies(&init));
+        }
+        let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+        Frames {
+            budget,
+            stop,
+            step,
+            next: Proxies::default(),
+            initial,
+            initial_proxies: Proxies::default(),
+            levels: vec![initially],
+        }
+    }
+
+    /// One more level.
+    pub fn add_level(&mut self) {
+        self.levels.push(Literal::fresh("level"));
+    }
+
+    /// No state of the cube is in the frames up to the level.
+    pub fn add_clause(&mut self, terms: &Terms, cube: &Cube, level: usize) {
+        let clause = self.outside(terms, cube);
+        self.step.add(&self.levels[level].implies(&clause));
+    }
+
+    fn outside(&mut self, terms: &Terms, cube: &Cube) -> Literal {
+        Literal::or(cube.iter().map(|&term| self.step.literal_in(terms, NOW, term).not()).collect::<Vec<_>>())
+    }
+
+    /// Whether the cube can be entered, from the frame below the level and from outside of it.
+    pub fn relative(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<Relative, Reason> {
+        let from_outside = Literal::fresh("outside");
+        let outside = self.outside(terms, cube);
+        self.step.add(&from_outside.implies(&outside));
+        let result = self.enter(terms, cube, level - 1, &from_outside);
+        self.step.add(&from_outside.not());
+        result
+    }
+
+    /// Whether the clause of the cube also holds one level up.
+    pub fn pushable(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<bool, Reason> {
+        match self.enter(terms, cube, level, &Literal::TRUE)? {
+            Relative::Inductive(_) => Ok(true),
+            Relative::Predecessor { .. } => Ok(false),
+        }
+    }
+
+    fn enter(&mut self, terms: &Terms, cube: &Cube, frame: usize, also: &Literal) -> Result<Relative, Reason> {
+        let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
+        let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
+        match self.step.check(&assumptions, self.budget) {
+            Answer::Unknown(reason) => Err(self.reason(reason)),
+            Answer::Unsat => {
+                let core = self.step.core(&assumptions);
+                Ok(Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect()))
+            }
+            Answer::Sat(model) => {
+                let (state, inputs) = (self.step.state(&model, NOW), self.step.inputs(&model, NOW));
+                Ok(Relative::Predecessor { state, inputs })
+            }
+        }
+    }
+
+    fn reason(&self, reason: Reason) -> Reason {
+        if self.stop.load(Ordering::Relaxed) { Reason::Interrupted } else { reason }
+    }
+
+    /// An initial state in the cube, if there is one.
+    pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
+        let assumptions: Vec<Literal> =
+            cube.iter().map(|&term| self.initial_proxies.of(&mut self.initial, terms, 0, term)).collect();
+        match self.initial.check(&assumptions, self.budget) {
+            Answer::Unknown(reason) => Err(self.reason(reason)),
+            Answer::Unsat => Ok(None),
+            Answer::Sat(model) => Ok(Some(self.initial.state(&model, 0))),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The product of a system with the negation of a property.
+//!
+//! A tableau of one-way obligations on steps: a bit per formula that is passed on to the next state
+//! (untils, releases, bodies of `X`). A pending obligation implies its formula; what the formula
+//! leaves for later is promised by an input, and a promise is only made when some pending obligation
+//! needs it. The runs of the product on which every until is infinitely often not pending are the
+//! runs of the system that satisfy the negation, with a choice of promises.
+//!
+//! Variables, inputs and events of the system keep their places; the obligations come after them.
+
+use super::ltl::{Ltl, LtlId, Node};
+use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
+use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+
+/// A system whose runs are the counterexamples.
+#[derive(Clone, Debug)]
+pub struct Product {
+    /// The system with obligations.
+    pub system: System,
+    /// When a run is one.
+    pub acceptance: Acceptance,
+}
+
+/// Which runs of a product are counterexamples.
+#[derive(Clone, Debug)]
+pub enum Acceptance {
+    /// Those that reach a state with this property: nothing that comes later matters any more.
+    Reach(Term),
+    /// Those on which each of these state predicates holds infinitely often.
+    Infinitely(Vec<Term>),
+}
+
+/// The product for a formula in negation normal form, over the system that its atoms belong to.
+pub fn product(system: System, ltl: &Ltl, root: LtlId) -> Product {
+    if let Some(bad) = reached_state(system.terms(), ltl, root) {
+        return Product { system, acceptance: Acceptance::Reach(bad) };
+    }
+    let mut tableau = Tableau::new(system, ltl, root);
+    let constraints: Vec<Term> = (0..tableau.bits.len()).map(|index| tableau.meaning(index)).collect();
+    tableau.parts.constraints.extend(constraints);
+    tableau.only_needed_promises();
+    let acceptance = tableau.acceptance(root);
+    Product { system: System::new(tableau.parts), acceptance }
+}
+
+/// `F b` for a state predicate b needs no tableau.
+fn reached_state(terms: &Terms, ltl: &Ltl, root: LtlId) -> Option<Term> {
+    let Node::Until(a, b) = ltl.node(root) else { return None };
+    match (ltl.node(*a), ltl.node(*b)) {
+        (Node::Atom(always), Node::Atom(bad)) if terms.is_true(*always) => Some(*bad),
+        _ => None,
+    }
+}
+
+struct Bit {
+    formula: LtlId,
+    pending: Term,
+    promised: Term,
+    /// Obligations whose meaning has the promise.
+    needed_by: Vec<Term>,
+}
+
+struct Tableau<'l> {
+    parts: Parts,
+    ltl: &'l Ltl,
+    bits: Vec<Bit>,
+}
+
+impl<'l> Tableau<'l> {
+    fn new(system: System, ltl: &'l Ltl, root: LtlId) -> Tableau<'l> {
+        let mut tableau = Tableau { parts: system.into_parts(), ltl, bits: Vec::new() };
+        for formula in ltl.passed_on(root) {
+            tableau.add_bit(formula, formula == root);
+        }
+        tableau
+    }
+
+    fn add_bit(&mut self, formula: LtlId, initially: bool) {
+        let number = self.bits.len() as u32;
+        let Parts { terms, variables, inputs, init, updates, .. } = &mut self.parts;
+        let pending = terms.leaf(Leaf::Var(VarId(variables.len() as u32)), Sort::Bool, None);
+        let promised = promise(terms, InputId(inputs.len() as u32));
+        let name = format!("obligation-{number}");
+        inputs.push(Input { name: format!("promise-{number}"), count: 2 });
+        variables.push(Variable { name, origin: Origin::Obligation(number), sort: Sort::Bool, domain: Domain::Bool });
+        init.push(if initially { pending } else { terms.not(pending) });
+        let (yes, no, not_promised) = (terms.bool(true), terms.bool(false), terms.not(promised));
+        updates.push(vec![Case { condition: promised, value: yes }, Case { condition: not_promised, value: no }]);
+        self.bits.push(Bit { formula, pending, promised, needed_by: Vec::new() });
+    }
+
+    /// A pending obligation implies its formula.
+    fn meaning(&mut self, index: usize) -> Term {
+        let Bit { formula, pending, .. } = self.bits[index];
+        let holds = self.holds(formula, pending);
+        self.parts.terms.implies(pending, holds)
+    }
+
+    /// What a formula demands of state and promises; notes that `whose` needs those promises.
+    fn holds(&mut self, formula: LtlId, whose: Term) -> Term {
+        match self.ltl.node(formula).clone() {
+            Node::Atom(term) | Node::StepAtom(term) => term,
+            Node::And(list) => {
+                let list: Vec<Term> = list.iter().map(|&x| self.holds(x, whose)).collect();
+                self.parts.terms.and(list)
+            }
+            Node::Or(list) => {
+                let list: Vec<Term> = list.iter().map(|&x| self.holds(x, whose)).collect();
+                self.parts.terms.or(list)
+            }
+            Node::Next(a) => self.promise_of(a, whose),
+            Node::Until(a, b) => {
+                let (a, b) = (self.holds(a, whose), self.holds(b, whose));
+                let later = self.promise_of(formula, whose);
+                let waiting = self.parts.terms.and([a, later]);
+                self.parts.terms.or([b, waiting])
+            }
+            Node::Release(a, b) => {
+                let (a, b) = (self.holds(a, whose), self.holds(b, whose));
+                let later = self.promise_of(formula, whose);
+                let released = self.parts.terms.or([a, later]);
+                self.parts.terms.and([b, released])
+            }
+        }
+    }
+
+    fn promise_of(&mut self, formula: LtlId, whose: Term) -> Term {
+        let bit = self.bits.iter_mut().find(|bit| bit.formula == formula).expect("passed-on formulas have bits");
+        bit.needed_by.push(whose);
+        bit.promised
+    }
+
+    fn only_needed_promises(&mut self) {
+        for bit in &self.bits {
+            let needed = self.parts.terms.or(bit.needed_by.iter().copied());
+            let constraint = self.parts.terms.implies(bit.promised, needed);
+            self.parts.constraints.push(constraint);
+        }
+    }
+
+    fn acceptance(&mut self, root: LtlId) -> Acceptance {
+        let terms = &mut self.parts.terms;
+        if self.ltl.is_cosafe(root) {
+            let idle: Vec<Term> = self.bits.iter().map(|bit| terms.not(bit.pending)).collect();
+            return Acceptance::Reach(terms.and(idle));
+        }
+        let untils = self.bits.iter().filter(|bit| matches!(self.ltl.node(bit.formula), Node::Until(..)));
+        Acceptance::Infinitely(untils.map(|bit| terms.not(bit.pending)).collect())
+    }
+}
+
+/// That an input with two options says yes.
+fn promise(terms: &mut Terms, input: InputId) -> Term {
+    let leaf = terms.leaf(Leaf::Input(input), Sort::Enum(2), None);
+    let yes = terms.constant_of_enum(1, 2);
+    terms.eq(leaf, yes)
+}

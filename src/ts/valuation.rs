@@ -1,0 +1,233 @@
+//! Values of terms in one state and step, and why a Boolean term has its value.
+
+use super::system::{Domain, System};
+use super::term::{Leaf, Node, Sort, Term, Terms};
+use crate::model::Value;
+use dashu_int::IBig;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The values of all variables, and of the inputs of a step.
+#[derive(Clone, Debug)]
+pub struct Valuation {
+    state: Vec<Value>,
+    inputs: Vec<u32>,
+    memo: FxHashMap<Term, Value>,
+}
+
+impl Valuation {
+    /// In a state, by variable, with the chosen option per input. Without inputs, terms that read
+    /// them must not be evaluated.
+    pub fn new(state: Vec<Value>, inputs: Vec<u32>) -> Valuation {
+        Valuation { state, inputs, memo: FxHashMap::default() }
+    }
+
+    /// The state.
+    pub fn state(&self) -> &[Value] {
+        &self.state
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &[u32] {
+        &self.inputs
+    }
+
+    /// A leaf.
+    fn leaf(&self, leaf: Leaf) -> Value {
+        match leaf {
+            Leaf::Var(id) => self.state[id.0 as usize].clone(),
+            Leaf::Input(id) => Value::Enum(self.inputs[id.0 as usize]),
+        }
+    }
+
+    /// A Boolean term.
+    pub fn holds(&mut self, terms: &Terms, term: Term) -> bool {
+        self.value(terms, term).as_bool()
+    }
+
+    /// Any term. Every subterm is computed once.
+    pub fn value(&mut self, terms: &Terms, term: Term) -> Value {
+        if let Some(known) = self.memo.get(&term) {
+            return known.clone();
+        }
+        let mut int = |x: Term| match self.value(terms, x) {
+            Value::Int(value) => value,
+            other => panic!("{other:?} is no integer"),
+        };
+        let value = match terms.node(term) {
+            Node::Bool(value) => Value::Bool(*value),
+            Node::Int(value) => Value::Int(value.clone()),
+            Node::Enum(value, _) => Value::Enum(*value),
+            Node::Leaf(leaf) => self.leaf(*leaf),
+            Node::Not(a) => Value::Bool(!self.holds(terms, *a)),
+            Node::And(list) => Value::Bool(list.iter().all(|x| self.holds(terms, *x))),
+            Node::Or(list) => Value::Bool(list.iter().any(|x| self.holds(terms, *x))),
+            Node::Eq(a, b) => Value::Bool(self.value(terms, *a) == self.value(terms, *b)),
+            Node::Le(a, b) => Value::Bool(int(*a) <= int(*b)),
+            Node::Sum(constant, list) => {
+                Value::Int(list.iter().fold(constant.clone(), |sum, (factor, x)| sum + factor * int(*x)))
+            }
+            Node::Product(a, b) => Value::Int(int(*a) * int(*b)),
+            Node::Quotient(a, divisor) => Value::Int(int(*a) / divisor),
+            Node::Ite(c, a, b) => {
+                let branch = if self.holds(terms, *c) { *a } else { *b };
+                self.value(terms, branch)
+            }
+        };
+        self.memo.insert(term, value.clone());
+        value
+    }
+}
+
+/// Collects literals that hold and together imply that terms have the values that they have.
+///
+/// A literal is a Boolean leaf, a comparison of a leaf with a constant, or a comparison of integers,
+/// or a negation of one. Integer equalities are split into inequalities: an inequality separates
+/// half of the integers from the other half, an equality or its negation almost nothing.
+pub struct Implicant<'a> {
+    system: &'a System,
+    terms: &'a mut Terms,
+    valuation: &'a mut Valuation,
+    literals: BTreeSet<Term>,
+}
+
+impl<'a> Implicant<'a> {
+    /// No literals yet. `terms` may have grown out of the system's arena.
+    pub fn new(system: &'a System, terms: &'a mut Terms, valuation: &'a mut Valuation) -> Implicant<'a> {
+        Implicant { system, terms, valuation, literals: BTreeSet::new() }
+    }
+
+    /// The literals.
+    pub fn literals(self) -> Vec<Term> {
+        self.literals.into_iter().collect()
+    }
+
+    /// Adds what implies that a Boolean term has its present value.
+    pub fn explain(&mut self, term: Term) {
+        let truth = self.valuation.holds(self.terms, term);
+        match self.terms.node(term).clone() {
+            Node::Bool(_) => {}
+            Node::Leaf(_) => self.keep(term, truth),
+            Node::Not(a) => self.explain(a),
+            Node::And(list) => self.junction(&list, true, truth),
+            Node::Or(list) => self.junction(&list, false, truth),
+            Node::Eq(a, b) => self.equality(term, a, b, truth),
+            Node::Le(a, b) => {
+                let (a, b) = (self.resolve(a), self.resolve(b));
+                let le = self.terms.le(a, b);
+                self.keep(le, truth);
+            }
+            other => unreachable!("{other:?} is not Boolean"),
+        }
+    }
+
+    /// A true conjunction needs all members, a false one any false member; disjunctions dually.
+    fn junction(&mut self, list: &[Term], conjunction: bool, truth: bool) {
+        if conjunction == truth {
+            list.iter().for_each(|&x| self.explain(x));
+            return;
+        }
+        let deciding: Vec<Term> =
+            list.iter().copied().filter(|&x| self.valuation.holds(self.terms, x) == truth).collect();
+        let known = |&&x: &&Term| self.is_kept(x, truth);
+        let best =
+            deciding.iter().find(known).or_else(|| deciding.iter().min_by_key(|&&x| self.terms.size_up_to(x, 50)));
+        self.explain(*best.expect("some member decides"));
+    }
+
+    fn is_kept(&self, term: Term, truth: bool) -> bool {
+        match self.terms.node(term) {
+            Node::Not(inner) if !truth => self.literals.contains(inner),
+            _ => truth && self.literals.contains(&term),
+        }
+    }
+
+    fn equality(&mut self, term: Term, a: Term, b: Term, truth: bool) {
+        match self.terms.sort(a) {
+            Sort::Bool => {
+                self.explain(a);
+                self.explain(b);
+            }
+            Sort::Enum(_) => {
+                if self.terms.as_constant(b).is_some() && self.is_leaf(a) {
+                    return self.keep(term, truth);
+                }
+                // Not two variables at once: each is compared with its value, or one is not with the
+                // other's.
+                let (a, b) = (self.resolve(a), self.resolve(b));
+                let value = self.valuation.value(self.terms, a);
+                let constant = self.terms.constant(&value, self.terms.sort(a));
+                for (side, holds) in [(a, true), (b, truth)] {
+                    let literal = self.terms.eq(side, constant);
+                    self.keep(literal, holds);
+                }
+            }
+            Sort::Int => {
+                let (a, b) = (self.resolve(a), self.resolve(b));
+                if self.is_listed(a) && self.terms.as_constant(b).is_some() {
+                    let literal = self.terms.eq(a, b);
+                    return self.keep(literal, truth);
+                }
+                let (le, ge) = (self.terms.le(a, b), self.terms.le(b, a));
+                if truth {
+                    self.keep(le, true);
+                    self.keep(ge, true);
+                } else if self.valuation.holds(self.terms, le) {
+                    self.keep(ge, false);
+                } else {
+                    self.keep(le, false);
+                }
+            }
+        }
+    }
+
+    fn is_leaf(&self, term: Term) -> bool {
+        matches!(self.terms.node(term), Node::Leaf(_))
+    }
+
+    fn is_listed(&self, term: Term) -> bool {
+        match self.terms.node(term) {
+            Node::Leaf(Leaf::Var(id)) => matches!(self.system.variable(*id).domain, Domain::Finite(_)),
+            _ => false,
+        }
+    }
+
+    fn keep(&mut self, literal: Term, truth: bool) {
+        let literal = if truth { literal } else { self.terms.not(literal) };
+        match self.terms.node(literal) {
+            Node::Bool(_) => {}
+            Node::And(list) => self.literals.extend(list.to_vec()),
+            _ => {
+                self.literals.insert(literal);
+            }
+        }
+    }
+
+    /// The term without conditionals: their present branches, with the conditions explained.
+    fn resolve(&mut self, term: Term) -> Term {
+        match self.terms.node(term).clone() {
+            Node::Ite(c, a, b) => {
+                self.explain(c);
+                let branch = if self.valuation.holds(self.terms, c) { a } else { b };
+                self.resolve(branch)
+            }
+            Node::Sum(constant, list) => {
+                let start = self.terms.int(constant);
+                list.iter().fold(start, |sum, (factor, x)| {
+                    let (factor, x) = (self.terms.int(IBig::clone(factor)), self.resolve(*x));
+                    let summand = self.terms.mul(factor, x);
+                    self.terms.add(sum, summand)
+                })
+            }
+            Node::Product(a, b) => {
+                let (a, b) = (self.resolve(a), self.resolve(b));
+                self.terms.mul(a, b)
+            }
+            Node::Quotient(a, divisor) => {
+                let a = self.resolve(a);
+                self.terms.div(a, divisor)
+            }
+            _ => term,
+        }
+    }
+}
