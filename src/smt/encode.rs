@@ -5,6 +5,7 @@
 //! cases, so that finite systems stay propositional.
 
 use super::Literal;
+use crate::model::Value;
 use crate::ts::system::{Domain, Input, Variable};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -40,6 +41,15 @@ impl Encoded {
             (Encoded::Cases(a), Encoded::Cases(b)) => equal_cases(a, b),
             (Encoded::Bool(_), _) | (_, Encoded::Bool(_)) => panic!("equality between sorts"),
             (a, b) => Literal::Formula(a.int().eq(b.int())),
+        }
+    }
+
+    /// That a term has a value of its sort.
+    pub fn is(&self, value: &Value) -> Literal {
+        match value {
+            Value::Bool(value) => self.equals(&Encoded::Bool(Literal::Const(*value))),
+            Value::Int(value) => self.equals(&constant(value.clone())),
+            Value::Enum(value) => self.equals(&constant(IBig::from(*value))),
         }
     }
 
