@@ -16,11 +16,13 @@
 //! `RCHECK_SEED=$RANDOM RCHECK_MODELS=2000 cargo test --release --test differential`.
 
 mod coverage;
+mod formulas;
 mod generate;
 mod graph;
 mod harness;
 mod random;
 mod reachability;
+mod runs;
 mod steps;
 
 use coverage::{Coverage, RULES};
@@ -50,6 +52,17 @@ fn steps_and_reachable_states_agree() {
     });
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&RULES);
+    }
+}
+
+#[test]
+fn verdicts_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 4, |source| formulas::check(source, &coverage));
+    if models >= 40 {
+        let coverage = coverage.into_inner().expect("no panic before");
+        coverage.require(&formulas::OUTCOMES);
+        coverage.require(&formulas::OPERATORS);
     }
 }
 

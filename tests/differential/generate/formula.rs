@@ -25,9 +25,24 @@ impl Generator {
             let (prefix, bound) = self.quantifier("k");
             // Spoken of as often as all the others together.
             subjects = vec![bound; subjects.len()].into_iter().chain(subjects).collect();
-            return format!("{prefix} {}", self.formula(&subjects, depth));
+            return format!("{prefix} {}", self.rooted(&subjects, depth));
         }
-        self.formula(&subjects, depth)
+        self.rooted(&subjects, depth)
+    }
+
+    /// Often one of the shapes that people write: by chance alone most formulas are decided at once.
+    fn rooted(&mut self, subjects: &[Subject], depth: usize) -> String {
+        let (one, other) = (self.formula(subjects, depth / 2), self.formula(subjects, depth / 2));
+        match self.random.weighted(&[30, 20, 15, 8, 8, 7, 6, 6]) {
+            0 => self.formula(subjects, depth),
+            1 => format!("(G (!({one})))"),
+            2 => format!("(G ({one} -> (F ({other}))))"),
+            3 => format!("((G (F ({one}))) -> (G (F ({other}))))"),
+            4 => format!("(F (G ({one})))"),
+            5 => format!("(({one} U {other}) | (G ({one})))"),
+            6 => format!("(G ({one} -> (X (!({one}) W {other}))))"),
+            _ => format!("((F ({one})) -> (F ({other})))"),
+        }
     }
 
     fn quantifier(&mut self, variable: &str) -> (String, Subject) {
