@@ -24,10 +24,11 @@ mod random;
 mod reachability;
 mod runs;
 mod steps;
+mod terms;
 
 use coverage::{Coverage, RULES};
 use graph::Graph;
-use harness::{Source, for_each_model};
+use harness::{Source, for_each_model, seeds};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::{Exploration, Limits, Semantics};
 use rcheck_smt::model::{Action, EdgeId, InstanceId};
@@ -63,6 +64,20 @@ fn verdicts_agree() {
         let coverage = coverage.into_inner().expect("no panic before");
         coverage.require(&formulas::OUTCOMES);
         coverage.require(&formulas::OPERATORS);
+    }
+}
+
+#[test]
+fn folding_preserves_meaning() {
+    for seed in seeds(60) {
+        terms::check_evaluation(seed, 100, 20).unwrap_or_else(|error| panic!("RCHECK_SEED={seed}: {error}"));
+    }
+}
+
+#[test]
+fn the_solver_confirms_folding() {
+    for seed in seeds(15) {
+        terms::check_encoding(seed, 10, 5).unwrap_or_else(|error| panic!("RCHECK_SEED={seed}: {error}"));
     }
 }
 
