@@ -113,6 +113,11 @@ impl<'g> Runs<'g> {
             }
             ends = next;
         }
+        // The steps from the last node decide how a loop goes on.
+        let (_, unknown) = ends.split_at(self.graph.expanded);
+        if unknown.iter().any(|count| *count > 0) {
+            return None;
+        }
         let total = ends.iter().fold(0usize, |total, count| total.saturating_add(*count));
         Some(total).filter(|total| *total <= limit)
     }
