@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Expressions may be nested deeply (the parser's limit is a thousand levels), and passes recurse.
+const STACK_BYTES: usize = 256 << 20;
+
 fn main() -> ExitCode {
-    rcheck_smt::cli::main()
+    let main = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(rcheck_smt::cli::main);
+    main.expect("the main thread starts").join().unwrap_or_else(|_| ExitCode::from(rcheck_smt::cli::INTERNAL_ERROR))
 }

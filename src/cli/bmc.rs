@@ -14,6 +14,9 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Passes recurse over terms and formulas.
+const WORKER_STACK_BYTES: usize = 64 << 20;
+
 /// Checks the chosen specs of one model.
 pub fn run(command: &Bmc) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
@@ -29,7 +32,8 @@ pub fn run(command: &Bmc) -> Result<Status> {
     let board = Arc::new(Board::new(model, specs));
     on_interrupt(board.clone())?;
     let subject = Subject::new(board.model());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
+    let jobs = command.jobs.unwrap_or(0).into();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, &subject, &board, slot));
     });

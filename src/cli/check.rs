@@ -16,7 +16,7 @@ pub fn run(command: &Check) -> Result<Status> {
                 status = status.worst(judge(&loaded, command.deny_warnings));
                 match command.format {
                     Format::Human => show_diagnostics(&loaded)?,
-                    Format::Json => records.extend(json::records(&loaded.source, &loaded.diagnostics)),
+                    Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
                 }
             }
             Err(error) => {

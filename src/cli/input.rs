@@ -50,5 +50,5 @@ pub fn show_diagnostics(loaded: &Loaded) -> Result<()> {
         return Ok(());
     }
     let mut out = anstream::stderr().lock();
-    render::write(&mut out, &loaded.source, &loaded.diagnostics, true).context("cannot write to standard error")
+    render::render(&loaded.source, &loaded.diagnostics, true, &mut out).context("cannot write to standard error")
 }

@@ -26,6 +26,9 @@ pub enum Status {
     Internal,
 }
 
+/// The exit code of internal errors.
+pub const INTERNAL_ERROR: u8 = 3;
+
 impl Status {
     /// The exit code, as documented in `--help`.
     fn code(self) -> u8 {
@@ -33,7 +36,7 @@ impl Status {
             Status::Clear => 0,
             Status::Violated => 1,
             Status::BadInput => 2,
-            Status::Internal => 3,
+            Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
         }
     }

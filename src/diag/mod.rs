@@ -3,6 +3,7 @@
 //! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; nobody prints here. [`render`] is the
 //! only module that knows how they look on a terminal.
 
+pub mod json;
 pub mod render;
 
 use crate::source::Span;
@@ -116,6 +117,14 @@ impl Diagnostics {
         self.list.sort_by_key(|d| (d.span.start, d.span.end));
         self.list.dedup();
         self
+    }
+}
+
+/// The beginning of a text, for messages that quote it: at most so many characters, with dots if it goes on.
+pub fn excerpt(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

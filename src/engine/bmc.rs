@@ -22,11 +22,13 @@ use crate::claim::Claim;
 use crate::property::Property;
 use crate::property::ltl::{LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
-use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal};
+use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
+use crate::smt::{Answer, Budget, Literal, Theory};
 use crate::ts::system::System;
 use crate::ts::term::VarId;
+use dashu_int::IBig;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// How far to search.
@@ -60,12 +62,34 @@ pub fn run(system: &System, property: &Property, config: Config) -> (Claim, Time
     (claim, Times { encoding: start.elapsed().saturating_sub(solving), solving })
 }
 
+/// First with listed values only; where a counter outgrows them, again with integers of the solver.
 fn search(system: &System, property: &Property, config: Config, solving: &mut Duration) -> Claim {
-    let mut search = Bmc::new(system, property, config.also_close);
+    let theory = Unrolling::theory_for(system);
     let mut clear = None;
+    if let Ok(claim) = search_in(theory, system, property, config, solving, &mut clear) {
+        return claim;
+    }
+    let theory = integer_theory(system);
+    let claim = search_in(theory, system, property, config, solving, &mut clear);
+    claim.expect("integers have all values")
+}
+
+/// Searches the depths that are not clear yet.
+fn search_in(
+    theory: Theory,
+    system: &System,
+    property: &Property,
+    config: Config,
+    solving: &mut Duration,
+    clear: &mut Option<usize>,
+) -> Result<Claim, TooManyValues> {
+    let mut search = Bmc::new(system, property, theory, config.also_close);
     for depth in 0..=config.bound {
         if depth > 0 {
-            search.extend();
+            search.extend()?;
+        }
+        if clear.is_some_and(|clear| depth <= clear) {
+            continue;
         }
         let end = search.end();
         for part in 0..property.parts.len() {
@@ -76,16 +100,16 @@ fn search(system: &System, property: &Property, config: Config, solving: &mut Du
                 Answer::Unsat => {}
                 Answer::Sat(model) => {
                     let loop_start = search.loop_start(&end, &model);
-                    return Claim::Violated { trace: search.unrolling.trace(&model, depth, loop_start) };
+                    return Ok(Claim::Violated { trace: search.unrolling.trace(&model, depth, loop_start) });
                 }
-                Answer::Unknown(reason) => return Claim::Unknown { clear, reason },
+                Answer::Unknown(reason) => return Ok(Claim::Unknown { clear: *clear, reason }),
             }
         }
         search.leave(&end);
-        clear = Some(depth);
+        *clear = Some(depth);
         (config.progress)(depth);
     }
-    Claim::Clear { depth: config.bound }
+    Ok(Claim::Clear { depth: config.bound })
 }
 
 /// The conditions about the end of the run at one bound.
@@ -105,8 +129,12 @@ struct Eventuality {
 
 /// What lassos need; safety properties do without.
 struct Loops {
-    /// The state that the loop starts with, again.
+    /// The state that the loop starts with, again: of these variables ...
+    known: Vec<VarId>,
+    /// ... as unknowns,
     start: Frame,
+    /// and of the others as far as values of theirs were met.
+    listed: FxHashMap<VarId, BTreeMap<IBig, Literal>>,
     /// The obligations at the start of the loop, again.
     promises: FxHashMap<LtlId, Literal>,
     /// Per position: the loop starts here.
@@ -114,6 +142,31 @@ struct Loops {
     /// Per position: the loop started here or before.
     inside: Vec<Literal>,
     eventualities: Vec<Eventuality>,
+}
+
+impl Loops {
+    /// `unless` or: the state at a position is the one that the loop starts with.
+    fn starts_with(&mut self, unrolling: &Unrolling, position: usize, unless: &Literal) {
+        let when = |clause: Literal| unrolling.add(&Literal::or([unless.clone(), clause]));
+        for &id in &self.known {
+            equal(unrolling.variable(position, id), self.start.variable(id)).into_iter().for_each(when);
+        }
+        for (id, values) in &mut self.listed {
+            let Encoded::Cases(cases) = unrolling.variable(position, *id) else {
+                unreachable!("without integers every value is listed")
+            };
+            for (value, condition) in cases.iter() {
+                if !values.contains_key(value) {
+                    let again = Literal::fresh("again");
+                    for other in values.values() {
+                        unrolling.add(&Literal::or([again.not(), other.not()]));
+                    }
+                    values.insert(value.clone(), again);
+                }
+                when(condition.implies(&values[value]));
+            }
+        }
+    }
 }
 
 struct Bmc<'s> {
@@ -127,7 +180,7 @@ struct Bmc<'s> {
 }
 
 impl<'s> Bmc<'s> {
-    fn new(system: &'s System, property: &'s Property, also_close: &[VarId]) -> Bmc<'s> {
+    fn new(system: &'s System, property: &'s Property, theory: Theory, also_close: &[VarId]) -> Bmc<'s> {
         let promised = promised(property);
         let atoms = property.parts.iter().flat_map(|part| property.ltl.subformulas(part.negation));
         let atoms = atoms.filter_map(|id| match property.ltl.node(id) {
@@ -135,7 +188,7 @@ impl<'s> Bmc<'s> {
             _ => None,
         });
         let cone = system.cone(atoms, also_close);
-        let unrolling = Unrolling::new(system, cone);
+        let unrolling = Unrolling::new(system, cone, theory);
         let mut bmc = Bmc { property, unrolling, promised, bits: Vec::new(), loops: None };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {
             bmc.loops = Some(bmc.new_loops());
@@ -146,8 +199,12 @@ impl<'s> Bmc<'s> {
 
     fn new_loops(&self) -> Loops {
         let untils = self.promised.iter().filter(|&&id| matches!(self.property.ltl.node(id), Node::Until(..)));
+        let (known, start) = self.unrolling.free_state();
+        let others = self.unrolling.cone().iter().filter(|id| !known.contains(id));
         Loops {
-            start: self.unrolling.free_state(),
+            listed: others.map(|&id| (id, BTreeMap::new())).collect(),
+            known,
+            start,
             promises: self.fresh_bits(),
             starts_here: Vec::new(),
             inside: Vec::new(),
@@ -160,9 +217,9 @@ impl<'s> Bmc<'s> {
     }
 
     /// Adds a step, and what the obligations at its source mean.
-    fn extend(&mut self) {
+    fn extend(&mut self) -> Result<(), TooManyValues> {
         let position = self.unrolling.depth();
-        self.unrolling.extend();
+        self.unrolling.extend()?;
         self.bits.push(self.fresh_bits());
         for index in 0..self.promised.len() {
             let id = self.promised[index];
@@ -172,6 +229,7 @@ impl<'s> Bmc<'s> {
         if self.loops.is_some() {
             self.extend_loops(position);
         }
+        Ok(())
     }
 
     /// What a promised formula demands at a position that has a step.
@@ -222,10 +280,7 @@ impl<'s> Bmc<'s> {
         let before = loops.inside.last().cloned().unwrap_or(Literal::FALSE);
         self.unrolling.add(&Literal::or([starts_here.not(), before.not()]));
         let inside = Literal::or([starts_here.clone(), before]);
-        for &id in self.unrolling.cone() {
-            let same = equal(self.unrolling.variable(position, id), loops.start.variable(id));
-            same.iter().for_each(|clause| self.unrolling.add(&starts_here.implies(clause)));
-        }
+        loops.starts_with(&self.unrolling, position, &starts_here.not());
         for (id, again) in &loops.promises {
             let promise = Literal::or([starts_here.not(), again.not(), self.bits[position][id].clone()]);
             self.unrolling.add(&promise);
@@ -264,13 +319,11 @@ impl<'s> Bmc<'s> {
     }
 
     /// `not_here` or: the loop closes, its obligations are met at its start, its eventualities inside.
-    fn end_of_loop(&self, depth: usize, not_here: &Literal) {
-        let loops = self.loops.as_ref().expect("only called with loops");
+    fn end_of_loop(&mut self, depth: usize, not_here: &Literal) {
+        let loops = self.loops.as_mut().expect("only called with loops");
+        loops.starts_with(&self.unrolling, depth, not_here);
         let when = |clause: &Literal| self.unrolling.add(&Literal::or([not_here.clone(), clause.clone()]));
         when(loops.inside.last().expect("a loop has at least one step"));
-        for &id in self.unrolling.cone() {
-            equal(self.unrolling.variable(depth, id), loops.start.variable(id)).iter().for_each(when);
-        }
         for (id, again) in &loops.promises {
             when(&self.bits[depth][id].implies(again));
         }
@@ -320,8 +373,11 @@ fn promised(property: &Property) -> Vec<LtlId> {
 /// Clauses that say that two unknowns of one variable are equal.
 fn equal(a: &Encoded, b: &Encoded) -> Vec<Literal> {
     match (a, b) {
-        (Encoded::Cases(a), Encoded::Cases(b)) if a.len() > 2 => {
+        (Encoded::Cases(a), Encoded::Cases(b)) if a.len() > 2 && a.len() == b.len() => {
             a.iter().zip(b.iter()).map(|((_, a), (_, b))| a.implies(b)).collect()
+        }
+        (Encoded::Cases(cases), Encoded::Int(_)) => {
+            cases.iter().map(|(value, condition)| condition.implies(&b.is(value))).collect()
         }
         _ => vec![a.equals(b)],
     }

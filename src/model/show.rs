@@ -134,20 +134,18 @@ impl Model {
         let expr = |expr: &Expr<CommandLeaf>, ty: Type| self.shown_command_expr(agent, expr, ty);
         let label = command.label.as_ref().map(|label| format!("{label}: ")).unwrap_or_default();
         let guard = expr(&command.guard, Type::Bool).text;
-        let data = command.action.data().iter().map(|(message, value)| {
+        let data = assignments(command.action.data().iter().map(|(message, value)| {
             let variable = &self.messages[message.index()];
-            format!("{} := {}", variable.name, expr(value, variable.ty).text)
-        });
-        let data = data.collect::<Vec<_>>().join(", ");
-        let updates = command.updates.iter().map(|(local, value)| {
+            (&variable.name, expr(value, variable.ty))
+        }));
+        let updates = assignments(command.updates.iter().map(|(local, value)| {
             let variable = &agent.locals[local.index()];
-            format!("{} := {}", variable.name, expr(value, variable.ty).text)
-        });
-        let updates = updates.collect::<Vec<_>>().join(", ");
+            (&variable.name, expr(value, variable.ty))
+        }));
         let action = match &command.action {
             Action::Send { channel, guard, .. } => {
-                let channel = expr(channel, Type::Channel).text;
-                format!("{channel} ! {} ({data})", expr(guard, Type::Bool).within(Level::Operand))
+                let guard = expr(guard, Type::Bool).within(Level::Operand);
+                format!("{} ! {guard} ({data})", expr(channel, Type::Channel).text)
             }
             Action::Receive { channel } => format!("{} ?", expr(channel, Type::Channel).text),
             Action::Get { target: GetTarget::Location(location), .. } => {
@@ -272,6 +270,11 @@ impl Model {
             }
         }
     }
+}
+
+/// `x := e, y := f`
+fn assignments<'n>(list: impl Iterator<Item = (&'n String, Shown)>) -> String {
+    list.map(|(name, value)| format!("{name} := {}", value.text)).collect::<Vec<_>>().join(", ")
 }
 
 /// The type of an expression as far as its form tells.

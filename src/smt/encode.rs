@@ -44,12 +44,17 @@ impl Encoded {
         }
     }
 
+    /// That an integer has this value.
+    pub fn is(&self, value: &IBig) -> Literal {
+        self.equals(&constant(value.clone()))
+    }
+
     /// That a term has a value of its sort.
-    pub fn is(&self, value: &Value) -> Literal {
+    pub fn is_value(&self, value: &Value) -> Literal {
         match value {
             Value::Bool(value) => self.equals(&Encoded::Bool(Literal::Const(*value))),
-            Value::Int(value) => self.equals(&constant(value.clone())),
-            Value::Enum(value) => self.equals(&constant(IBig::from(*value))),
+            Value::Int(value) => self.is(value),
+            Value::Enum(value) => self.is(&IBig::from(*value)),
         }
     }
 
@@ -102,10 +107,10 @@ pub struct Frame {
 
 impl Frame {
     /// Unknowns for the given variables; the others must not be read.
-    pub fn new(variables: &[Variable], wanted: &[VarId], inputs: &[Input]) -> Frame {
+    pub fn new(variables: &[Variable], wanted: &[VarId], domain: &impl Fn(VarId) -> Domain, inputs: &[Input]) -> Frame {
         let mut list = vec![None; variables.len()];
         for id in wanted {
-            list[id.0 as usize] = Some(unknown(&variables[id.0 as usize]));
+            list[id.0 as usize] = Some(unknown(&variables[id.0 as usize], &domain(*id)));
         }
         let inputs = inputs.iter().map(|input| one_hot(&input.name, input.count as usize)).collect();
         Frame { variables: list, inputs, memo: FxHashMap::default() }
@@ -215,8 +220,8 @@ fn cases_of(literals: &[Literal]) -> Encoded {
     Encoded::Cases(literals.iter().enumerate().map(|(value, literal)| (IBig::from(value), literal.clone())).collect())
 }
 
-fn unknown(variable: &Variable) -> Encoded {
-    match (&variable.domain, variable.sort) {
+fn unknown(variable: &Variable, domain: &Domain) -> Encoded {
+    match (domain, variable.sort) {
         (Domain::Finite(values), Sort::Bool) => Encoded::Bool(Literal::Const(values[0] != 0)),
         (_, Sort::Bool) => Encoded::Bool(Literal::fresh(&variable.name)),
         (Domain::Finite(values), _) => {

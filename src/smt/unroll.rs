@@ -3,36 +3,60 @@
 use super::encode::{Encoded, Frame};
 use super::literal::at_most_one;
 use super::{Answer, Budget, Literal, Model, Solver, Theory};
-use crate::claim::{Step, Trace};
+use crate::claim::Trace;
 use crate::model::Value;
-use crate::ts::system::{Case, Domain, EVENT, System};
+use crate::model::eval::Choice;
+use crate::ts::simplify::initial_values;
+use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
 use crate::ts::term::{InputId, Node, Sort, Term, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Frames `0..=depth`, where frame 0 is initial and each frame follows from the one before.
 ///
 /// Frame 0 has all variables, so that the whole initial condition is told; the later ones have those
 /// of the cone, which is closed: nothing in it depends on anything outside.
+///
+/// An unbounded integer that starts from constants has few values while the run is short. As long as
+/// they can be listed it is encoded like an enum, and a system in which all of them can be is
+/// propositional: on a ticket lock, 20 times faster than integers.
 pub struct Unrolling<'s> {
     system: &'s System,
     cone: Vec<VarId>,
+    theory: Theory,
     solver: Solver,
     frames: Vec<Frame>,
 }
 
+/// The next frame has a variable with too many values to be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyValues;
+
 impl<'s> Unrolling<'s> {
-    /// With frame 0; `cone` must contain the cone of whatever is asked later.
-    pub fn new(system: &'s System, cone: Vec<VarId>) -> Unrolling<'s> {
-        let solver = Solver::new(theory(system));
-        let mut unrolling = Unrolling { system, cone, solver, frames: Vec::new() };
+    /// With frame 0; `cone` must contain the cone of whatever is asked later. The theory must be at
+    /// least [`Unrolling::theory_for`] the system, or beyond it.
+    pub fn new(system: &'s System, cone: Vec<VarId>, theory: Theory) -> Unrolling<'s> {
+        let solver = Solver::new(theory);
+        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new() };
         let all: Vec<VarId> = system.var_ids().collect();
-        let mut first = unrolling.frame(&all);
+        let starts = initial_values(system);
+        let mut first = unrolling.frame(&all, |id| match &starts[id.0 as usize] {
+            Some(values) => Domain::Finite(values.clone()),
+            None => system.variable(id).domain.clone(),
+        });
         for &term in system.init() {
             let init = first.literal(system.terms(), term);
             unrolling.solver.add(&init);
         }
         unrolling.frames.push(first);
         unrolling
+    }
+
+    /// The least theory that can do frame 0.
+    pub fn theory_for(system: &System) -> Theory {
+        let starts = initial_values(system);
+        let listed = |id: VarId| starts[id.0 as usize].is_some() || is_listed(&system.variable(id).domain);
+        if system.var_ids().all(listed) { Theory::Finite } else { integer_theory(system) }
     }
 
     /// The number of steps.
@@ -63,12 +87,16 @@ impl<'s> Unrolling<'s> {
     /// That the variables of the cone have these values in a frame.
     pub fn is_state(&self, frame: usize, values: &[Value]) -> Literal {
         assert_eq!(self.cone.len(), values.len(), "one value per variable of the cone");
-        Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is(value)))
+        Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is_value(value)))
     }
 
-    /// Fresh unknowns for a further state that is in no frame.
-    pub fn free_state(&self) -> Frame {
-        self.frame(&self.cone)
+    /// Fresh unknowns for a further state that is in no frame, of those variables of the cone that
+    /// the theory can have without knowing their values.
+    pub fn free_state(&self) -> (Vec<VarId>, Frame) {
+        let known = |id: &&VarId| self.theory != Theory::Finite || is_listed(&self.system.variable(**id).domain);
+        let ids: Vec<VarId> = self.cone.iter().filter(known).copied().collect();
+        let frame = self.frame(&ids, |id| self.system.variable(id).domain.clone());
+        (ids, frame)
     }
 
     /// Tells the solver.
@@ -82,8 +110,8 @@ impl<'s> Unrolling<'s> {
     }
 
     /// Unknowns, and that each finite one has exactly one value.
-    fn frame(&self, wanted: &[VarId]) -> Frame {
-        let frame = Frame::new(self.system.variables(), wanted, self.system.inputs());
+    fn frame(&self, wanted: &[VarId], domain: impl Fn(VarId) -> Domain) -> Frame {
+        let frame = Frame::new(self.system.variables(), wanted, &domain, self.system.inputs());
         for &id in wanted {
             match frame.variable(id) {
                 Encoded::Cases(cases) if cases.len() > 2 => {
@@ -108,16 +136,55 @@ impl<'s> Unrolling<'s> {
         }
     }
 
-    /// Adds a step.
-    pub fn extend(&mut self) {
-        let next = self.frame(&self.cone);
+    /// Adds a step. On an error nothing more can be done with this unrolling.
+    pub fn extend(&mut self) -> Result<(), TooManyValues> {
         let mut now = self.frames.pop().expect("frame 0 always exists");
         self.choose_event(&mut now);
+        let mut domains = FxHashMap::default();
+        for &id in &self.cone {
+            let domain = self.next_domain(&mut now, id);
+            if self.theory == Theory::Finite && !is_listed(&domain) {
+                return Err(TooManyValues);
+            }
+            domains.insert(id, domain);
+        }
+        let next = self.frame(&self.cone, |id| domains[&id].clone());
         for &id in &self.cone {
             self.update(&mut now, &next, id);
         }
         self.frames.push(now);
         self.frames.push(next);
+        Ok(())
+    }
+
+    /// The values that a variable can have after a step: few integers while counters are young.
+    fn next_domain(&self, now: &mut Frame, id: VarId) -> Domain {
+        let declared = &self.system.variable(id).domain;
+        if is_listed(declared) {
+            return declared.clone();
+        }
+        let mut values = BTreeSet::new();
+        let mut encoded = vec![now.variable(id).clone()];
+        for case in self.system.update(id) {
+            if !matches!(now.literal(self.system.terms(), case.condition), Literal::Const(false)) {
+                encoded.push(now.encode(self.system.terms(), case.value));
+            }
+        }
+        for encoded in encoded {
+            let Encoded::Cases(cases) = encoded else { return declared.clone() };
+            for (value, when) in cases.iter() {
+                let Ok(value) = i64::try_from(value) else { return declared.clone() };
+                let inside = declared.bounds().is_none_or(|(low, high)| (low..=high).contains(&value));
+                if inside && !matches!(when, Literal::Const(false)) {
+                    values.insert(value);
+                }
+            }
+        }
+        if values.len() as u64 > LISTED_VALUES {
+            declared.clone()
+        } else {
+            Domain::Finite(values.into_iter().collect())
+        }
     }
 
     /// Exactly one event and one option of every choice; the guard of the event holds.
@@ -173,24 +240,17 @@ impl<'s> Unrolling<'s> {
     pub fn trace(&mut self, model: &Model, steps: usize, loop_start: Option<usize>) -> Trace {
         let system = self.system;
         let initial = system.var_ids().map(|id| value(model, self.frames[0].variable(id), system.variable(id).sort));
-        let initial: Vec<Value> = initial.collect();
-        let steps = (0..steps).map(|step| self.step(model, step)).collect();
-        Trace { initial, steps, loop_start }
+        let initial = system.by_instance(initial.collect());
+        let choices = (0..steps).map(|step| self.choice(model, step)).collect();
+        Trace { initial, choices, loop_start }
     }
 
-    fn step(&mut self, model: &Model, step: usize) -> Step {
+    fn choice(&mut self, model: &Model, step: usize) -> Choice {
         let system = self.system;
         let frame = &mut self.frames[step];
         let chosen = frame.input(EVENT).iter().position(|literal| model.is_true(literal));
         let event = &system.events()[chosen.expect("some event is chosen")];
-        let mut receptions: Vec<_> = event
-            .receptions
-            .iter()
-            .filter(|reception| model.is_true(&frame.literal(system.terms(), reception.taken)))
-            .map(|reception| (reception.receiver, reception.edge))
-            .collect();
-        receptions.sort_unstable();
-        Step { kind: event.kind, receptions }
+        event.choice(|taken| model.is_true(&frame.literal(system.terms(), taken)))
     }
 }
 
@@ -210,12 +270,12 @@ fn value(model: &Model, encoded: &Encoded, sort: Sort) -> Value {
     }
 }
 
-/// What the solver has to understand for a system.
-fn theory(system: &System) -> Theory {
-    let unbounded = |domain: &Domain| matches!(domain, Domain::Unbounded | Domain::Range(..));
-    if !system.variables().iter().any(|variable| unbounded(&variable.domain)) {
-        return Theory::Finite;
-    }
+fn is_listed(domain: &Domain) -> bool {
+    matches!(domain, Domain::Bool | Domain::Finite(_))
+}
+
+/// What the solver has to understand when integers of a system are its own.
+pub fn integer_theory(system: &System) -> Theory {
     let terms = system.terms();
     let mut nonlinear = false;
     let mut seen = FxHashSet::default();

@@ -1,10 +1,12 @@
 //! From segments to the tree of a file: reads each segment by its rule and puts the parts together.
 
 use super::add;
-use super::ast::{Agent, Dialect, Expr, ExprKind, Global, Ident, Model, Process, ProcessKind, Spec};
-use super::parser::{Grammar, Read, read};
+use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Process, ProcessKind, Spec};
+use super::grouping;
+use super::parser::{Grammar, Read, Rule, read};
 use super::prepare::{Segment, SegmentKind};
 use super::report;
+use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
 
@@ -17,11 +19,28 @@ pub fn assemble(
 ) -> Model {
     let model = Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new() };
     let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage: Stage::Declarations };
-    let grammar = Grammar::new(dialect);
+    let grammars = Grammars::new(dialect);
     for segment in segments {
-        assembler.segment(&grammar, segment);
+        assembler.segment(&grammars, segment);
     }
     assembler.finish()
+}
+
+/// The rules of the dialect of the file, and those of the other one to compare with.
+struct Grammars<'s> {
+    dialect: Dialect,
+    ours: Grammar<'s>,
+    theirs: Grammar<'s>,
+}
+
+impl Grammars<'_> {
+    fn new(dialect: Dialect) -> Self {
+        let other = match dialect {
+            Dialect::Modern => Dialect::Classic,
+            Dialect::Classic => Dialect::Modern,
+        };
+        Grammars { dialect, ours: Grammar::new(dialect), theirs: Grammar::new(other) }
+    }
 }
 
 /// The order of the parts of a file.
@@ -72,7 +91,7 @@ struct Assembler<'a> {
 }
 
 impl Assembler<'_> {
-    fn segment<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) {
+    fn segment<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         if !segment.kind.is_section() {
             self.close_agent();
         }
@@ -81,18 +100,23 @@ impl Assembler<'_> {
             return;
         }
         if segment.kind.is_section() {
-            return self.section(grammar, segment);
+            return self.section(grammars, segment);
+        }
+        if let Some(first) = self.system.filter(|_| segment.kind == SegmentKind::System) {
+            return add(self.diagnostics, repeated("`system`", segment.keyword(), first));
         }
         self.check_order(segment);
         match segment.kind {
-            SegmentKind::Agent => self.open_agent(grammar, segment),
-            SegmentKind::System => self.system(grammar, segment),
+            SegmentKind::Agent => self.open_agent(grammars, segment),
+            SegmentKind::System => self.system(grammars, segment),
             SegmentKind::Spec => {
-                let formula = self.read(segment, &grammar.spec).unwrap_or_else(|| error_expr(segment));
+                let formula = self
+                    .read_grouped(segment, grammars, |g| &g.spec, |formula| vec![formula])
+                    .unwrap_or_else(|| error_expr(segment));
                 let span = segment.keyword().to(formula.span);
                 self.model.specs.push(Spec { name: None, expect: None, formula, span });
             }
-            _ => self.global(grammar, segment),
+            _ => self.global(grammars, segment),
         }
     }
 
@@ -107,36 +131,36 @@ impl Assembler<'_> {
         }
     }
 
-    fn global<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) {
+    fn global<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         let global = match segment.kind {
             SegmentKind::Enum => {
-                self.read(segment, &grammar.enumeration).map(|(name, constants)| Global::Enum { name, constants })
+                self.read(segment, &grammars.ours.enumeration).map(|(name, constants)| Global::Enum { name, constants })
             }
             SegmentKind::Channels => {
-                self.read(segment, &grammar.channels).map(|(name, constants)| Global::Enum { name, constants })
+                self.read(segment, &grammars.ours.channels).map(|(name, constants)| Global::Enum { name, constants })
             }
-            SegmentKind::Messages => self.read(segment, &grammar.declarations).map(Global::Messages),
-            SegmentKind::Properties => self.read(segment, &grammar.declarations).map(Global::Properties),
-            _ => self.read(segment, &grammar.guard).map(Global::Guard),
+            SegmentKind::Messages => self.read(segment, &grammars.ours.declarations).map(Global::Messages),
+            SegmentKind::Properties => self.read(segment, &grammars.ours.declarations).map(Global::Properties),
+            _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
         };
         self.model.globals.extend(global);
     }
 
-    fn system<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) {
-        let instances = self.read(segment, &grammar.system).unwrap_or_default();
-        match self.system {
-            None => {
-                self.system = Some(segment.keyword());
-                self.model.system = instances;
-            }
-            Some(first) => add(self.diagnostics, repeated("`system`", segment.keyword(), first)),
-        }
+    fn system<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
+        let instances = self.read_grouped(
+            segment,
+            grammars,
+            |g| &g.system,
+            |instances| instances.iter().map(|instance| &instance.init).collect(),
+        );
+        self.system = Some(segment.keyword());
+        self.model.system = instances.unwrap_or_default();
     }
 
-    fn open_agent<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) {
+    fn open_agent<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         let findings = self.diagnostics.iter().count();
         let end = segment.span().end as usize;
-        let name = self.read(segment, &grammar.agent);
+        let name = self.read(segment, &grammars.ours.agent);
         let damaged = self.diagnostics.iter().count() > findings;
         let name = name.unwrap_or_else(|| Ident { name: String::new(), span: Span::new(end, end) });
         let process = Process { kind: ProcessKind::Error, span: name.span, parenthesised: false };
@@ -144,10 +168,10 @@ impl Assembler<'_> {
         self.agent = Some(OpenAgent { agent, sections: Vec::new(), damaged });
     }
 
-    fn section<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) {
+    fn section<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         let keyword = segment.keyword();
         let Some(mut open) = self.agent.take() else {
-            let message = format!("`{}:` belongs into an agent", self.source.slice(keyword));
+            let message = format!("`{}:` belongs in an agent", self.source.slice(keyword));
             add(
                 self.diagnostics,
                 Diagnostic::new(Code::UnexpectedToken, keyword, message).label("outside of an agent"),
@@ -164,18 +188,36 @@ impl Assembler<'_> {
         let findings = self.diagnostics.iter().count();
         let agent = &mut open.agent;
         match segment.kind {
-            SegmentKind::Local => agent.locals = self.read(segment, &grammar.declarations).unwrap_or_default(),
-            SegmentKind::Init => agent.init = Some(self.condition(grammar, segment)),
-            SegmentKind::ReceiveGuard => agent.receive_guard = Some(self.condition(grammar, segment)),
-            SegmentKind::Relabel => agent.relabel = self.read(segment, &grammar.relabel).unwrap_or_default(),
-            _ => agent.process = self.read(segment, &grammar.repeat).unwrap_or_else(|| error_process(segment)),
+            SegmentKind::Local => agent.locals = self.read(segment, &grammars.ours.declarations).unwrap_or_default(),
+            SegmentKind::Init => agent.init = Some(self.condition(grammars, segment)),
+            SegmentKind::ReceiveGuard => agent.receive_guard = Some(self.condition(grammars, segment)),
+            SegmentKind::Relabel => agent.relabel = self.relabel(grammars, segment),
+            _ => agent.process = self.process(grammars, segment),
         }
         open.damaged |= self.diagnostics.iter().count() > findings;
         self.agent = Some(open);
     }
 
-    fn condition<'s>(&mut self, grammar: &Grammar<'s>, segment: &'s Segment<'s>) -> Expr {
-        self.read(segment, &grammar.condition).unwrap_or_else(|| error_expr(segment))
+    fn condition<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Expr {
+        self.read_grouped(segment, grammars, |g| &g.condition, |condition| vec![condition])
+            .unwrap_or_else(|| error_expr(segment))
+    }
+
+    fn relabel<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Vec<Assignment> {
+        let relabel = self.read_grouped(
+            segment,
+            grammars,
+            |g| &g.relabel,
+            |list| list.iter().map(|assignment| &assignment.value).collect(),
+        );
+        relabel.unwrap_or_default()
+    }
+
+    fn process<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Process {
+        let process = self.read_grouped(segment, grammars, |g| &g.repeat, process_expressions);
+        let process = process.unwrap_or_else(|| error_process(segment));
+        grouping::check_rep(&process, grammars.dialect, self.diagnostics);
+        process
     }
 
     fn close_agent(&mut self) {
@@ -207,7 +249,7 @@ impl Assembler<'_> {
         self.model
     }
 
-    fn read<'s, T>(&mut self, segment: &'s Segment<'s>, rule: &super::parser::Rule<'s, T>) -> Option<T> {
+    fn read<'s, T>(&mut self, segment: &'s Segment<'s>, rule: &Rule<'s, T>) -> Option<T> {
         if !segment.readable {
             return None;
         }
@@ -222,6 +264,35 @@ impl Assembler<'_> {
         }
         value
     }
+
+    /// Reads a segment; if it is faultless, compares its expressions with what they are in the other dialect.
+    fn read_grouped<'s, T>(
+        &mut self,
+        segment: &'s Segment<'s>,
+        grammars: &Grammars<'s>,
+        rule: impl for<'g> Fn(&'g Grammar<'s>) -> &'g Rule<'s, T>,
+        expressions: impl Fn(&T) -> Vec<&Expr>,
+    ) -> Option<T> {
+        let findings = self.diagnostics.iter().count();
+        let ours = self.read(segment, rule(&grammars.ours))?;
+        let faultless = self.diagnostics.iter().count() == findings;
+        if faultless && grouping::may_differ(segment.tokens.iter().map(|(token, _)| *token)) {
+            let theirs = read(rule(&grammars.theirs), &segment.tokens).value;
+            let theirs = theirs.as_ref().map_or(Vec::new(), &expressions);
+            for (ours, theirs) in expressions(&ours).into_iter().zip(theirs) {
+                grouping::compare(ours, theirs, grammars.dialect, self.diagnostics);
+            }
+        }
+        Some(ours)
+    }
+}
+
+fn process_expressions(process: &Process) -> Vec<&Expr> {
+    let mut expressions = Vec::new();
+    walk::commands(process, &mut |command| {
+        walk::command_expressions(command, &mut |expr| expressions.push(expr));
+    });
+    expressions
 }
 
 fn repeated(name: &str, span: Span, first: Span) -> Diagnostic {

@@ -30,14 +30,14 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
     let first_spec = model.specs.first().map(|spec| spec.span.start);
     let Some(begin) = end_of_system.or(first_spec) else { return };
     let line = |offset: u32| source.line_column(offset).line;
-    let own_lines: Vec<usize> =
+    let own_lines =
         comments.iter().filter(|comment| stands_alone(source, comment.span)).map(|c| line(c.span.start)).collect();
+    let blocks = Blocks::new(own_lines);
     for comment in comments.iter().filter(|comment| comment.is_line) {
         let Some(directive) = read(source, comment.span, line(comment.span.start)) else { continue };
-        let alone = own_lines.binary_search(&directive.line).is_ok();
-        let spec = match alone {
-            true => spec_below(&model.specs, &own_lines, directive.line, &line),
-            false => spec_before(&model.specs, directive.comment, directive.line, &line),
+        let spec = match blocks.line_below(directive.line) {
+            Some(below) => spec_on(&model.specs, below, &line),
+            None => spec_before(&model.specs, directive.comment, directive.line, &line),
         };
         let used = spec.is_some_and(|index| fill(&mut model.specs[index], &directive));
         if !used && (comment.span.start >= begin || spec.is_some()) {
@@ -53,14 +53,32 @@ pub fn stands_alone(source: &SourceFile, comment: Span) -> bool {
     line.trim().is_empty()
 }
 
-/// The spec whose line comes directly below the block of comment lines that contains a line.
-fn spec_below(specs: &[Spec], own: &[usize], at: usize, line: &dyn Fn(u32) -> usize) -> Option<usize> {
-    let mut below = at + 1;
-    while own.binary_search(&below).is_ok() {
-        below += 1;
+/// The lines that hold comments only, and for each the first line below its block of such lines.
+struct Blocks {
+    lines: Vec<usize>,
+    below: Vec<usize>,
+}
+
+impl Blocks {
+    fn new(lines: Vec<usize>) -> Blocks {
+        let mut below = vec![0; lines.len()];
+        for index in (0..lines.len()).rev() {
+            let next = lines[index] + 1;
+            below[index] = if lines.get(index + 1) == Some(&next) { below[index + 1] } else { next };
+        }
+        Blocks { lines, below }
     }
-    let index = specs.partition_point(|spec| line(spec.span.start) < below);
-    specs.get(index).filter(|spec| line(spec.span.start) == below).map(|_| index)
+
+    /// The line below the block of a line; nothing if the line holds more than comments.
+    fn line_below(&self, line: usize) -> Option<usize> {
+        self.lines.binary_search(&line).ok().map(|index| self.below[index])
+    }
+}
+
+/// The first spec that begins on a line.
+fn spec_on(specs: &[Spec], at: usize, line: &dyn Fn(u32) -> usize) -> Option<usize> {
+    let index = specs.partition_point(|spec| line(spec.span.start) < at);
+    specs.get(index).filter(|spec| line(spec.span.start) == at).map(|_| index)
 }
 
 /// The last spec that ends on a line, before a comment.

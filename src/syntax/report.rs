@@ -4,7 +4,7 @@ use super::parser::MAX_HEIGHT;
 use super::parser::error::{Expect, Expected, SyntaxError};
 use super::prepare::{Segment, SegmentKind};
 use super::token::Token;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, excerpt};
 use crate::source::{SourceFile, Span};
 
 /// How many alternatives a message names.
@@ -12,7 +12,8 @@ const MAX_ALTERNATIVES: usize = 4;
 
 /// What to say about an error, unless it only repeats or follows from what was said already.
 pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
-    let follows_from_bracket = segment.doubtful_from.is_some_and(|from| from <= error.span.start);
+    let follows_from_bracket =
+        segment.doubtful.iter().any(|s| s.start <= error.span.start && error.span.start <= s.end);
     if error.found == Some(Token::Error) || follows_from_bracket {
         return None;
     }
@@ -22,7 +23,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
         Some((token, text)) if is_misused_keyword(error, token, text) => {
             format!("`{text}` is a keyword and cannot be a name")
         }
-        Some((_, text)) => format!("expected {alternatives}, found `{text}`"),
+        Some((_, text)) => format!("expected {alternatives}, found `{}`", excerpt(text, 40)),
         None => format!("expected {alternatives}, but here {} ends", part(segment.kind)),
     };
     let label = match found {
@@ -37,9 +38,9 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
 /// Text before the first keyword of a file.
 pub fn stray(segment: &Segment, source: &SourceFile) -> Diagnostic {
     let span = segment.keyword();
-    let message = format!("a declaration or an agent was expected, found `{}`", source.slice(span));
+    let message = format!("a declaration or an agent was expected, found `{}`", excerpt(source.slice(span), 40));
     Diagnostic::new(Code::UnexpectedToken, span, message)
-        .label("no declaration begins so")
+        .label("no declaration begins like this")
         .help("a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`")
 }
 
@@ -51,7 +52,9 @@ pub fn too_high(span: Span) -> Diagnostic {
 }
 
 fn is_misused_keyword(error: &SyntaxError, token: Token, text: &str) -> bool {
-    error.expected.contains(Expect::Name) && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
+    let name_is_due =
+        [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
+    name_is_due && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
 }
 
 fn alternatives(expected: Expected, kind: SegmentKind) -> String {
@@ -124,9 +127,7 @@ fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<S
         Token::CloseParen if segment.kind == SegmentKind::System && expects(Expect::Comma) => {
             "an instance has an initial condition: `Type(name, true)` if it has nothing to add".to_owned()
         }
-        Token::OpenBrace | Token::OpenParen | Token::OpenGuard | Token::Ident(_)
-            if lacks_repeat(segment, error.span) =>
-        {
+        _ if lacks_repeat(segment, error.span) => {
             "does the process begin here? It needs `repeat:` before it".to_owned()
         }
         _ if is_misused_keyword(error, token, text) => "choose another name".to_owned(),

@@ -4,7 +4,8 @@
 //! tokens of the last group of [`Token`] are not made here but by [`super::prepare`], which decides what depends
 //! on more than the characters.
 
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use super::add;
+use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
 
@@ -400,12 +401,12 @@ impl Lexed<'_> {
                 _ => self.tokens.push((Token::Error, span)),
             }
         }
-        self.diagnostics.push(diagnostic(error, span, source));
+        add(&mut self.diagnostics, diagnostic(error, span, source));
     }
 }
 
 fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnostic {
-    let text = source.slice(span);
+    let text = excerpt(source.slice(span), 20);
     match error {
         LexicalError::UnknownCharacter => {
             Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))

@@ -3,7 +3,7 @@
 use super::ast::{Action, Command, Expr, ExprKind, Global, Model, Process, ProcessKind};
 
 /// Calls the function for every outermost expression of a model, in the order of the text.
-pub fn expressions(model: &Model, visit: &mut dyn FnMut(&Expr)) {
+pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     for global in &model.globals {
         if let Global::Guard(guard) = global {
             visit(&guard.body);
@@ -20,7 +20,7 @@ pub fn expressions(model: &Model, visit: &mut dyn FnMut(&Expr)) {
 }
 
 /// Calls the function for every command of a process, in the order of the text.
-pub fn commands(process: &Process, visit: &mut dyn FnMut(&Command)) {
+pub fn commands<'a>(process: &'a Process, visit: &mut dyn FnMut(&'a Command)) {
     match &process.kind {
         ProcessKind::Error => {}
         ProcessKind::Command(command) => visit(command),
@@ -33,7 +33,7 @@ pub fn commands(process: &Process, visit: &mut dyn FnMut(&Command)) {
 }
 
 /// Calls the function for every outermost expression of a command, in the order of the text.
-pub fn command_expressions(command: &Command, visit: &mut dyn FnMut(&Expr)) {
+pub fn command_expressions<'a>(command: &'a Command, visit: &mut dyn FnMut(&'a Expr)) {
     visit(&command.guard);
     let (data, updates) = match &command.action {
         Action::Send { channel, guard, data, updates } => {

@@ -252,6 +252,16 @@ fn mentioned_events(terms: &Terms, condition: Term) -> BTreeSet<usize> {
     events
 }
 
+/// Per variable its values in initial states, as far as single conjuncts of the initial condition
+/// tell them.
+pub fn initial_values(system: &System) -> Vec<Option<Box<[i64]>>> {
+    let listed = |set| match set {
+        Set::Some(values) => Some(values.into_iter().collect()),
+        Set::All => None,
+    };
+    initial_sets(system).into_iter().map(listed).collect()
+}
+
 /// The values that the conjuncts of the initial condition leave to each variable.
 fn initial_sets(system: &System) -> Vec<Set> {
     let declared = |domain: &Domain| match domain {

@@ -6,7 +6,8 @@ use crate::harness::Source;
 use crate::runs::{Lassos, Runs, Shortest};
 use rcheck_smt::check::{Counterexample, Verdict};
 use rcheck_smt::model::Formula;
-use rcheck_smt::model::eval::{Limits, oracle};
+use rcheck_smt::model::eval::Limits;
+use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Reason};
 use rcheck_smt::verify::{self, Subject};
@@ -42,8 +43,11 @@ pub const OPERATORS: [&str; 12] =
 pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
     let subject = Subject::new(&source.model);
     let graph = Graph::new(subject.semantics(), NODES);
+    let oracle = graph.complete().then(|| Oracle::new(subject.semantics(), Limits::default())).transpose();
+    let oracle = oracle.map_err(|reason| format!("the oracle does not work: {reason}"))?;
     for (index, spec) in source.model.specs.iter().enumerate() {
-        let checked = Checked { subject: &subject, graph: &graph, index, formula: &spec.formula };
+        let checked =
+            Checked { subject: &subject, graph: &graph, oracle: oracle.as_ref(), index, formula: &spec.formula };
         let outcomes = checked
             .compare()
             .map_err(|error| format!("spec {}: {}\n{error}", index + 1, source.model.show_formula(&spec.formula)))?;
@@ -57,13 +61,14 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
 struct Checked<'a> {
     subject: &'a Subject<'a>,
     graph: &'a Graph,
+    oracle: Option<&'a Oracle<'a>>,
     index: usize,
     formula: &'a Formula,
 }
 
 impl Checked<'_> {
     fn compare(&self) -> Result<Vec<&'static str>, String> {
-        let oracle = self.oracle()?;
+        let oracle = self.holds()?;
         let runs = Runs::new(self.subject.semantics(), self.graph, self.formula);
         let lassos = self.lassos_count();
         let alike = runs.shortest(BOUND, if lassos { Lassos::Alike } else { Lassos::No }, RUNS);
@@ -93,14 +98,14 @@ impl Checked<'_> {
     }
 
     /// Whether the formula holds, if that is not too much work.
-    fn oracle(&self) -> Result<Option<bool>, String> {
+    fn holds(&self) -> Result<Option<bool>, String> {
         let operators = temporal_operators(self.formula);
         let moments: usize = self.graph.nodes.iter().map(|node| node.steps.len()).sum();
-        if !self.graph.complete() || operators > 14 || moments << operators > GUESSES {
+        if operators > 14 || moments << operators > GUESSES {
             return Ok(None);
         }
-        let answer = oracle::holds_on_every_run(self.subject.semantics(), self.formula, Limits::default());
-        answer.map(Some).map_err(|reason| format!("the oracle does not answer: {reason}"))
+        let Some(oracle) = self.oracle else { return Ok(None) };
+        oracle.holds(self.formula).map(Some).map_err(|reason| format!("the oracle does not answer: {reason}"))
     }
 
     fn clear(&self, depth: usize, oracle: Option<bool>, runs: Shortest) -> Result<Vec<&'static str>, String> {

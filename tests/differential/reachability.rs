@@ -2,9 +2,9 @@
 
 use crate::graph::{Graph, values};
 use rcheck_smt::model::Value;
-use rcheck_smt::smt::unroll::Unrolling;
-use rcheck_smt::smt::{Answer, Budget, Literal, with_context};
-use rcheck_smt::ts::system::System;
+use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
+use rcheck_smt::smt::{Answer, Budget, Literal, Theory, with_context};
+use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
 
 /// How much of the layers is enumerated.
@@ -17,14 +17,25 @@ pub struct Effort {
     pub states: usize,
 }
 
-/// Compares the layers; the number of states that the solver found.
+/// Compares the layers. Integers that cannot be listed up front are tried both as lists of the values
+/// so far and as integers of the solver; the number of states that the solver found.
 pub fn check(system: &System, graph: &Graph, effort: Effort) -> Result<usize, String> {
+    let theory = Unrolling::theory_for(system);
+    let listed = |variable: &Variable| matches!(variable.domain, Domain::Bool | Domain::Finite(_));
+    let mut found = check_in(theory, system, graph, effort)?;
+    if !system.variables().iter().all(listed) {
+        found += check_in(integer_theory(system), system, graph, effort)?;
+    }
+    Ok(found)
+}
+
+fn check_in(theory: Theory, system: &System, graph: &Graph, effort: Effort) -> Result<usize, String> {
     with_context(|| {
-        let mut unrolling = Unrolling::new(system, system.var_ids().collect());
+        let mut unrolling = Unrolling::new(system, system.var_ids().collect(), theory);
         let mut found = 0;
         for (depth, layer) in graph.layers(effort.depth).iter().enumerate() {
-            if depth > 0 {
-                unrolling.extend();
+            if depth > 0 && unrolling.extend().is_err() {
+                break;
             }
             let values = |&node: &usize| values(system, &graph.nodes[node].state, &graph.nodes[node].received);
             let expected: BTreeSet<Vec<Value>> = layer.iter().map(values).collect();

@@ -335,7 +335,7 @@ pub fn check_encoding(seed: u64, samples: usize, points: usize) -> Result<(), St
 
 fn prove(sample: &Sample, places: &[Vec<Value>]) -> Result<(), String> {
     let system = system(sample);
-    let mut unrolling = Unrolling::new(&system, system.var_ids().collect());
+    let mut unrolling = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
     let everywhere = everything(sample);
     for term in [sample.built, sample.rebuilt] {
         let literal = unrolling.literal(0, term);

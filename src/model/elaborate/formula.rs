@@ -7,7 +7,6 @@ use super::names::{Meaning, duplicate};
 use super::scopes::misplaced;
 use super::spec_scopes::StateScope;
 use super::types::Typed;
-use crate::diag::{Code, Diagnostic};
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::{InstanceId, Model, Type};
 use crate::source::Span;
@@ -42,7 +41,7 @@ impl Context<'_> {
     }
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
-        let expect = spec.expect.as_ref().and_then(|expect| self.expectation(expect));
+        let expect = spec.expect.as_ref().and_then(expectation);
         let mut formulas = Formulas {
             context: self,
             model,
@@ -54,22 +53,15 @@ impl Context<'_> {
         let formula = formulas.formula(&spec.formula)?;
         Some(Spec { name: spec.name.as_ref().map(|name| name.name.clone()), expect, formula, span: spec.span })
     }
+}
 
-    fn expectation(&mut self, expect: &ast::Ident) -> Option<Expectation> {
-        match expect.name.as_str() {
-            "holds" => Some(Expectation::Holds),
-            "violated" => Some(Expectation::Violated),
-            "unknown" => Some(Expectation::Unknown),
-            other => {
-                let message = format!("`{other}` is no expectation that the tool knows");
-                self.report(
-                    Diagnostic::new(Code::StrayDirective, expect.span, message)
-                        .label("ignored")
-                        .help("write `// expect: holds`, `violated` or `unknown`"),
-                );
-                None
-            }
-        }
+/// What a directive at a spec says; the parser reported whatever else it may say.
+fn expectation(expect: &ast::Ident) -> Option<Expectation> {
+    match expect.name.as_str() {
+        "holds" => Some(Expectation::Holds),
+        "violated" => Some(Expectation::Violated),
+        "unknown" => Some(Expectation::Unknown),
+        _ => None,
     }
 }
 
@@ -110,40 +102,66 @@ impl Formulas<'_, '_> {
         Some(())
     }
 
+    /// The recursion over formulas. What it calls besides itself is never inlined, so that its frames stay
+    /// small and the highest trees fit the stack of any thread.
     fn piece(&mut self, expr: &ast::Expr) -> Option<Piece> {
         self.count(1)?;
-        let span = expr.span;
-        let formula = match &expr.kind {
-            ExprKind::Unary(op, inner) => return self.prefix(*op, inner, span),
-            ExprKind::Binary(op, left, right) => match hidden_member(self.context, &self.scope, expr) {
-                Some((owner, member)) => return self.member(&owner, &member, span),
-                None => return self.infix(*op, left, right, span),
-            },
-            ExprKind::Member { owner, member } => return self.member(owner, member, span),
-            ExprKind::Observe { modality, observation, body } => {
-                let (observation, body) = (self.observation(observation, false), self.formula(body));
-                let (observation, body) = (Box::new(observation?), Box::new(body?));
-                match modality {
-                    ast::Modality::Possible => Formula::Possible(observation, body),
-                    ast::Modality::Necessary => Formula::Necessary(observation, body),
+        match &expr.kind {
+            ExprKind::Unary(op, inner) => {
+                let inner = self.piece(inner)?;
+                self.prefix(*op, inner, expr.span)
+            }
+            ExprKind::Binary(op, left, right) => {
+                if let Some((owner, member)) = hidden_member(self.context, &self.scope, expr) {
+                    return self.member(&owner, &member, expr.span);
                 }
+                let (left, right) = (self.piece(left), self.piece(right));
+                self.infix(*op, left?, right?, expr.span)
+            }
+            ExprKind::Member { owner, member } => self.member(owner, member, expr.span),
+            ExprKind::Observe { modality, observation, body } => {
+                let formula = self.observe(*modality, observation, body)?;
+                Some(Piece::Formula(formula, expr.span))
             }
             ExprKind::Quantified { quantifier, variable, domain, body } => {
-                let expanded = self.expand(variable, domain, |formulas| formulas.formula(body))?;
-                match quantifier {
-                    Quantifier::Forall => Formula::And(expanded),
-                    Quantifier::Exists => Formula::Or(expanded),
-                }
+                let formula = self.quantified(*quantifier, variable, domain, body)?;
+                Some(Piece::Formula(formula, expr.span))
             }
-            _ => {
-                let typed = expression(self.context, &mut self.scope, expr)?;
-                self.count(typed.expr.size() - 1)?;
-                return Some(Piece::State(typed));
-            }
-        };
-        Some(Piece::Formula(formula, span))
+            _ => self.value_piece(expr),
+        }
     }
 
+    fn observe(&mut self, modality: ast::Modality, observation: &ast::Expr, body: &ast::Expr) -> Option<Formula> {
+        let (observation, body) = (self.observation(observation, false), self.formula(body));
+        let (observation, body) = (Box::new(observation?), Box::new(body?));
+        Some(match modality {
+            ast::Modality::Possible => Formula::Possible(observation, body),
+            ast::Modality::Necessary => Formula::Necessary(observation, body),
+        })
+    }
+
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        variable: &ast::Ident,
+        domain: &[ast::Ident],
+        body: &ast::Expr,
+    ) -> Option<Formula> {
+        let expanded = self.expand(variable, domain, |formulas| formulas.formula(body))?;
+        Some(match quantifier {
+            Quantifier::Forall => Formula::And(expanded),
+            Quantifier::Exists => Formula::Or(expanded),
+        })
+    }
+
+    #[inline(never)]
+    fn value_piece(&mut self, expr: &ast::Expr) -> Option<Piece> {
+        let typed = expression(self.context, &mut self.scope, expr)?;
+        self.count(typed.expr.size() - 1)?;
+        Some(Piece::State(typed))
+    }
+
+    #[inline(never)]
     fn member(&mut self, owner: &ast::Ident, member: &ast::Ident, span: Span) -> Option<Piece> {
         if let Some((instance, edge)) = self.scope.bindings.label(self.context, owner, member) {
             return Some(Piece::Formula(Formula::Label(instance, edge), span));
@@ -151,8 +169,8 @@ impl Formulas<'_, '_> {
         self.scope.member(self.context, owner, member, span).map(Piece::State)
     }
 
-    fn prefix(&mut self, op: UnaryOp, inner: &ast::Expr, span: Span) -> Option<Piece> {
-        let inner = self.piece(inner)?;
+    #[inline(never)]
+    fn prefix(&mut self, op: UnaryOp, inner: Piece, span: Span) -> Option<Piece> {
         let temporal = match op {
             UnaryOp::Next => Formula::Next,
             UnaryOp::Finally => Formula::Finally,
@@ -169,9 +187,8 @@ impl Formulas<'_, '_> {
         Some(Piece::Formula(temporal(Box::new(self.as_formula(inner)?)), span))
     }
 
-    fn infix(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Option<Piece> {
-        let (left, right) = (self.piece(left), self.piece(right));
-        let (left, right) = (left?, right?);
+    #[inline(never)]
+    fn infix(&mut self, op: BinaryOp, left: Piece, right: Piece, span: Span) -> Option<Piece> {
         let connect: fn(Formula, Formula) -> Formula = match op {
             BinaryOp::Until => |left, right| Formula::Until(Box::new(left), Box::new(right)),
             BinaryOp::WeakUntil => |left, right| Formula::WeakUntil(Box::new(left), Box::new(right)),

@@ -217,10 +217,11 @@ impl Context<'_> {
         let name = &self.guards[index].0.name;
         if arguments.len() != template.parameters.len() {
             let (needed, given) = (template.parameters.len(), arguments.len());
-            let message = format!("the guard `{}` takes {needed} arguments, but {given} are given", name.name);
+            let plural = if needed == 1 { "" } else { "s" };
+            let message = format!("the guard `{}` takes {needed} argument{plural}, not {given}", name.name);
             self.report(
                 Diagnostic::new(Code::WrongNumberOfArguments, span, message)
-                    .label(format!("expected {needed} arguments"))
+                    .label(format!("expected {needed} argument{plural}"))
                     .related(name.span, "the guard is declared here"),
             );
             return None;

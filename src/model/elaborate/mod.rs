@@ -24,13 +24,14 @@ mod partners;
 mod relabelling;
 mod scopes;
 mod spec_scopes;
+#[cfg(test)]
+mod tests;
 mod types;
 mod warnings;
 
 use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Type};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
-use crate::source::Span;
 use crate::syntax::ast;
 use automaton::Automaton;
 use context::{Context, Declared};
@@ -41,7 +42,8 @@ use std::rc::Rc;
 
 /// The typed model of a file, and everything that is wrong with it or looks wrong.
 ///
-/// There is no model iff there are errors, or the tree has `Error` nodes (which the parser reported).
+/// There is no model iff there are errors, or the tree is incomplete: it has `Error` nodes or no system,
+/// which the parser reported.
 pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     let mut context = Context::new(tree);
     context.declare_globals();
@@ -139,7 +141,7 @@ impl<'a> Context<'a> {
         let types: Vec<_> = tree.system.iter().map(|instance| self.agent_named(&instance.agent)).collect();
         self.instances = types;
         if tree.system.is_empty() {
-            self.report(missing_system(tree));
+            self.unreadable();
         }
         let names = self.agents.clone();
         let agents = tree.agents.iter().zip(&names).zip(automata);
@@ -192,12 +194,4 @@ fn properties_of(global: &ast::Global) -> Option<&[ast::Declaration]> {
         ast::Global::Properties(list) => Some(list),
         _ => None,
     }
-}
-
-/// The report of a file without a `system`, at the end of what it has.
-fn missing_system(tree: &ast::Model) -> Diagnostic {
-    let end = tree.agents.last().map_or(0, |agent| agent.process.span.end);
-    Diagnostic::new(Code::UnexpectedToken, Span { start: end, end }, "the file has no `system`")
-        .label("expected after this")
-        .help("add `system = Type(name, true) || ..`")
 }

@@ -42,6 +42,10 @@ fn connective(op: BinaryOp) -> Option<Connect> {
     })
 }
 
+fn is_equality(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+}
+
 impl Formulas<'_, '_> {
     /// A descriptor; `inside` of `exists(..)` or `forall(..)`, property variables stand for themselves.
     pub(super) fn observation(&mut self, expr: &ast::Expr, inside: bool) -> Option<Observation> {
@@ -75,18 +79,17 @@ impl Formulas<'_, '_> {
         expr: &ast::Expr,
         inside: bool,
     ) -> Option<Observation> {
-        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if let Some(connect) = connective(op) {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
             return Some(connect(Box::new(left?), Box::new(right?)));
         }
-        if equality
+        if is_equality(op)
             && let Some((role, instance)) = self.role(left).zip(Some(right)).or(self.role(right).zip(Some(left)))
         {
             let atom = Observation::Role(role, self.instance(instance)?);
             return Some(if op == BinaryOp::Ne { negation(atom) } else { atom });
         }
-        if equality && (self.is_descriptor(left) || self.is_descriptor(right)) {
+        if is_equality(op) && (self.is_descriptor(left) || self.is_descriptor(right)) {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
             let same = Observation::Iff(Box::new(left?), Box::new(right?));
             return Some(if op == BinaryOp::Ne { negation(same) } else { same });
@@ -111,8 +114,10 @@ impl Formulas<'_, '_> {
         match &expr.kind {
             ExprKind::Name(name) => self.undeclared(name) && (name == "p2p" || role_named(name).is_some()),
             ExprKind::Assignments(..) | ExprKind::Quantified { .. } => true,
-            ExprKind::Unary(_, inner) => self.is_descriptor(inner),
-            ExprKind::Binary(_, left, right) => self.is_descriptor(left) || self.is_descriptor(right),
+            ExprKind::Unary(UnaryOp::Not, inner) => self.is_descriptor(inner),
+            ExprKind::Binary(op, left, right) if connective(*op).is_some() || is_equality(*op) => {
+                self.is_descriptor(left) || self.is_descriptor(right)
+            }
             _ => false,
         }
     }

@@ -37,7 +37,7 @@ impl Context<'_> {
                         && !self.relabels(other, property)
                         && reported.insert((other, property))
                     {
-                        self.missing_relabelling(other, property, edge.span, "this command asks for it");
+                        self.missing_relabelling(other, property, edge.span, "asks for it");
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::expression::Scope;
 use super::names::{Meaning, Member};
+use super::observation::role_named;
 use super::scopes::{is_value, means_channel, misplaced, named_constant, unknown_value};
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
@@ -147,7 +148,8 @@ impl Scope for StateScope {
         };
         match symbol.meaning {
             Meaning::Message(_) | Meaning::Property(_) => {
-                context.report(observations_only(&format!("{} `{name}`", symbol.meaning.describe()), span));
+                let what = symbol.meaning.describe().trim_start_matches("a ");
+                context.report(observations_only(&format!("the {what} `{name}`"), span));
                 None
             }
             meaning => named_constant(context, name, meaning, symbol.span, span),
@@ -236,7 +238,7 @@ impl Scope for DataScope<'_> {
             if means_channel(context, name) {
                 return self.channel(context, span);
             }
-            let unknown = match super::observation::role_named(name) {
+            let unknown = match role_named(name) {
                 Some(_) => misplaced(format!("`{name}` must be compared with an instance"), span)
                     .help(format!("write `{name} = i` or `{name} != i` for an instance or a quantified variable `i`")),
                 None => unknown_value(name, span, context.globals.names(is_value)),
@@ -276,6 +278,13 @@ impl Scope for DataScope<'_> {
         member: &ast::Ident,
         span: Span,
     ) -> Option<Typed<DataLeaf>> {
+        if is_role(context, self.bindings, &owner.name) {
+            context.report(
+                misplaced(format!("an observation does not see the state of the {}", owner.name), span)
+                    .help("compare property variables in `exists(..)`, or message variables"),
+            );
+            return None;
+        }
         let (instance, bound) = self.bindings.owner(context, owner)?;
         let declared = context.names_of(instance)?.members.get(&member.name).is_some();
         if is_itself(context, &member.name) && !declared {
@@ -290,7 +299,9 @@ impl Scope for DataScope<'_> {
 
     fn owns_members(&self, context: &Context, name: &str) -> bool {
         let global = context.globals.get(name).map(|symbol| symbol.meaning);
-        matches!(global, Some(Meaning::Instance(_))) || self.bindings.get(name).is_some()
+        matches!(global, Some(Meaning::Instance(_)))
+            || self.bindings.get(name).is_some()
+            || is_role(context, self.bindings, name)
     }
 
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<DataLeaf> {
@@ -324,6 +335,11 @@ fn describe(leaf: CommandLeaf) -> &'static str {
         CommandLeaf::Chan => "the channel of the message",
         CommandLeaf::Myself => "`myself`",
     }
+}
+
+/// Whether a name is a role, as nothing is declared by it.
+fn is_role(context: &Context, bindings: &Bindings, name: &str) -> bool {
+    role_named(name).is_some() && context.globals.get(name).is_none() && bindings.get(name).is_none()
 }
 
 fn observations_only(what: &str, span: Span) -> Diagnostic {

@@ -105,7 +105,8 @@ impl Context<'_> {
         Some(typed.expr)
     }
 
-    /// `!e` and `-e`.
+    /// `!e` and `-e`. Never inlined: the frames of the recursion over expressions stay small.
+    #[inline(never)]
     pub(super) fn unary<L>(&mut self, op: ast::UnaryOp, span: Span, inner: Typed<L>) -> Option<Typed<L>> {
         let bound = inner.bound;
         let (expr, ty) = match op {
@@ -123,7 +124,8 @@ impl Context<'_> {
         Some(Typed { expr: fold(expr), ty, span, bound })
     }
 
-    /// `a op b`.
+    /// `a op b`. Never inlined: the frames of the recursion over expressions stay small.
+    #[inline(never)]
     pub(super) fn binary<L: Leaf>(
         &mut self,
         op: ast::BinaryOp,

@@ -74,8 +74,8 @@ impl Context<'_> {
         let Some((names, together)) = problem else { return };
         let list: Vec<_> = names.iter().map(|name| format!("`{}`", name.name)).collect();
         let message = format!("nobody who may send to this command assigns {}{together}", list.join(" and "));
-        let diagnostic =
-            Diagnostic::new(Code::NeverAssigned, edge.span, message).label("reads it, so it can never run");
+        let diagnostic = Diagnostic::new(Code::NeverAssigned, edge.span, message)
+            .label("it reads what it never gets, so it can never run");
         self.report(names.iter().fold(diagnostic, |diagnostic, name| diagnostic.related(name.span, "declared here")));
     }
 
@@ -101,6 +101,8 @@ impl Context<'_> {
         let tree = self.tree;
         for global in &tree.globals {
             match global {
+                // Without its `channels:`, a classic file would be a modern one.
+                ast::Global::Enum { name, .. } if self.classic() && name.name == "channel" => {}
                 ast::Global::Enum { name, constants } => {
                     if !constants.iter().any(|constant| self.is_used(constant.span)) {
                         self.warn_unused_name(name, "enum");

@@ -1,6 +1,6 @@
 //! The reachable states of a finite model, breadth first.
 
-use super::{NotEnumerable, Semantics, State};
+use super::{Choice, NotEnumerable, Semantics, State};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -69,24 +69,28 @@ impl Exploration {
         self.complete
     }
 
-    /// Adds states that are not known yet as one more layer.
-    fn add_layer(&mut self, states: impl IntoIterator<Item = State>) {
-        let start = self.states.len();
-        for state in states {
-            if !self.indices.contains_key(&state) {
-                self.indices.insert(state.clone(), self.states.len());
-                self.states.push(state);
-            }
+    /// Adds a state unless it is known.
+    fn add(&mut self, state: State) {
+        if !self.indices.contains_key(&state) {
+            self.indices.insert(state.clone(), self.states.len());
+            self.states.push(state);
         }
-        if self.states.len() > start {
-            self.layers.push(start..self.states.len());
+    }
+
+    /// Makes a layer of the states that are in none yet; false if there are none.
+    fn end_layer(&mut self) -> bool {
+        let start = self.layers.last().map_or(0, |layer| layer.end);
+        let end = self.states.len();
+        if start < end {
+            self.layers.push(start..end);
         }
+        start < end
     }
 }
 
 impl Semantics<'_> {
-    /// Explores the model up to the limits. The limit of states is looked at between layers' states,
-    /// so that the result may have somewhat more.
+    /// Explores the model up to the limits. The limit of states is looked at before a state is
+    /// expanded, so that there may be a few more.
     pub fn explore(&self, limits: Limits) -> Result<Exploration, NotEnumerable> {
         let mut found = Exploration {
             indices: FxHashMap::default(),
@@ -96,37 +100,37 @@ impl Semantics<'_> {
             deadlocked: 0,
             complete: true,
         };
-        found.add_layer(self.initial_states()?);
+        self.initial_states()?.into_iter().for_each(|state| found.add(state));
         let mut expanded = 0;
-        while expanded < found.states.len() {
+        while found.end_layer() {
+            let end = found.states.len();
             if found.depth() >= limits.depth {
                 found.complete = false;
                 break;
             }
-            let mut targets = Vec::new();
-            for index in expanded..found.states.len() {
-                if found.states.len() + targets.len() > limits.states {
-                    found.complete = false;
-                    return Ok(found);
+            while expanded < end && found.complete {
+                found.complete = found.states.len() <= limits.states;
+                if found.complete {
+                    self.expand(&mut found, expanded);
+                    expanded += 1;
                 }
-                self.expand(&mut found, index, &mut targets);
             }
-            expanded = found.states.len();
-            found.add_layer(targets);
+            if !found.complete {
+                found.end_layer();
+                break;
+            }
         }
         Ok(found)
     }
 
-    /// Counts the steps from a state and collects those of their targets that are not known.
-    fn expand(&self, found: &mut Exploration, index: usize, targets: &mut Vec<State>) {
+    /// Counts the steps from a state and adds their targets.
+    fn expand(&self, found: &mut Exploration, index: usize) {
         for step in self.steps(&found.states[index]) {
-            if step.choice == super::Choice::Stutter {
+            if step.choice == Choice::Stutter {
                 found.deadlocked += 1;
-                continue;
-            }
-            found.steps += 1;
-            if !found.indices.contains_key(&step.target) {
-                targets.push(step.target);
+            } else {
+                found.steps += 1;
+                found.add(step.target);
             }
         }
     }

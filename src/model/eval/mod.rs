@@ -3,7 +3,7 @@
 //! Nothing else in the project may decide whether a trace is a run. Read it in this order:
 //!
 //! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
-//! - [`send`] and [`transfer`]: broadcast and multicast, and get/supply, rule by rule;
+//! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
 //! - [`observe`]: which steps an observation descriptor observes;
@@ -34,6 +34,7 @@ pub use explain::Reason;
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::NotEnumerable;
+pub use oracle::{NoAnswer, Oracle};
 pub use run::{ReplayError, Run};
 pub use state::{InvalidState, State};
 pub use truth::Truth;

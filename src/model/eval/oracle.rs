@@ -45,20 +45,32 @@ impl fmt::Display for NoAnswer {
 impl std::error::Error for NoAnswer {}
 
 /// The most temporal subformulas.
-const MOST_OPERATORS: usize = 20;
+const MOST_OPERATORS: usize = 14;
 
-/// Whether every run satisfies the formula.
-pub fn holds_on_every_run(semantics: &Semantics, formula: &Formula, limits: Limits) -> Result<bool, NoAnswer> {
-    let exploration = semantics.explore(limits).map_err(NoAnswer::NotEnumerable)?;
-    if !exploration.complete() {
-        return Err(NoAnswer::TooManyStates);
+/// The explored model, ready for questions.
+pub struct Oracle<'s> {
+    semantics: &'s Semantics<'s>,
+    moments: Moments,
+}
+
+impl<'s> Oracle<'s> {
+    /// Explores the model.
+    pub fn new(semantics: &'s Semantics<'s>, limits: Limits) -> Result<Oracle<'s>, NoAnswer> {
+        let exploration = semantics.explore(limits).map_err(NoAnswer::NotEnumerable)?;
+        if !exploration.complete() {
+            return Err(NoAnswer::TooManyStates);
+        }
+        Ok(Oracle { semantics, moments: Moments::new(semantics, &exploration) })
     }
-    let closure = Closure::new(formula);
-    if closure.temporal.len() > MOST_OPERATORS {
-        return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
+
+    /// Whether every run satisfies the formula.
+    pub fn holds(&self, formula: &Formula) -> Result<bool, NoAnswer> {
+        let closure = Closure::new(formula);
+        if closure.temporal.len() > MOST_OPERATORS {
+            return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
+        }
+        Ok(!Product::new(self.semantics, &self.moments, &closure).has_violating_run())
     }
-    let graph = Moments::new(semantics, &exploration);
-    Ok(!Product::new(semantics, &graph, &closure).has_violating_run())
 }
 
 /// The subformulas, each once, operands before what is made of them.

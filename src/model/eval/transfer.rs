@@ -1,6 +1,6 @@
 //! Get/supply (LANGUAGE, section 3.3, *Get/supply*).
 
-use super::scope::{Properties, Scope, lookup};
+use super::scope::{Data, Properties, Scope, lookup};
 use super::{Choice, Semantics, State, Step, WhyNot};
 use crate::model::{Action, EdgeId, GetTarget, InstanceId, SupplyTarget, Value};
 
@@ -37,11 +37,7 @@ impl Semantics<'_> {
         let mut target = state.clone();
         self.movement(&getter_scope, get)?.apply(&mut target);
         self.movement(&supplier_scope, supply)?.apply(&mut target);
-        let mut data = supplier_data;
-        let only_getter = getter_data.into_iter().filter(|(message, _)| lookup(&data, *message).is_none());
-        let only_getter: Vec<_> = only_getter.collect();
-        data.extend(only_getter);
-        data.sort_by_key(|(message, _)| *message);
+        let data = observed(supplier_data, getter_data);
         let choice = Choice::GetSupply { getter, get, supplier, supply };
         Ok(Step { choice, channel: None, data, target })
     }
@@ -70,4 +66,12 @@ impl Semantics<'_> {
             SupplyTarget::Getter(named) => self.own(state, supplier).value(named) == Some(Value::Enum(getter.0)),
         }
     }
+}
+
+/// The data as observations see it: the supplier's, and the getter's where the supplier assigns none.
+fn observed(supplier: Data, getter: Data) -> Data {
+    let mut data: Data = getter.into_iter().filter(|(message, _)| lookup(&supplier, *message).is_none()).collect();
+    data.extend(supplier);
+    data.sort_by_key(|(message, _)| *message);
+    data
 }

@@ -7,6 +7,7 @@
 use super::{at, segment::SegmentKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
+use crate::syntax::add;
 use crate::syntax::token::{Bracket, Spanned, Token};
 
 struct Frame {
@@ -21,20 +22,25 @@ struct Balancer<'a, 's> {
     stack: Vec<Frame>,
     open: [usize; 6],
     result: Vec<Spanned<'s>>,
-    doubtful_from: Option<u32>,
+    doubtful: Vec<Span>,
+    /// Whether the last doubtful stretch still goes on.
+    in_doubt: bool,
     diagnostics: &'a mut Diagnostics,
 }
 
-/// Balances the brackets of a segment; also tells the place of the first that was wrong.
+/// Balances the brackets of a segment; also tells where what the grammar finds may be a mere
+/// consequence: from each wrong bracket to the next command, or else to the end.
 pub fn balance<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
     diagnostics: &mut Diagnostics,
-) -> (Vec<Spanned<'s>>, Option<u32>) {
+) -> (Vec<Spanned<'s>>, Vec<Span>) {
     let result = Vec::with_capacity(tokens.len());
-    let mut balancer = Balancer { kind, stack: Vec::new(), open: [0; 6], result, doubtful_from: None, diagnostics };
-    for &(token, span) in tokens {
-        balancer.end_impossible_frames(token);
+    let mut balancer =
+        Balancer { kind, stack: Vec::new(), open: [0; 6], result, doubtful: Vec::new(), in_doubt: false, diagnostics };
+    for (index, &(token, span)) in tokens.iter().enumerate() {
+        balancer.end_impossible_frames(token, at(tokens, index + 1));
+        balancer.extend_doubt(token, span);
         if let Some(bracket) = token.opens() {
             balancer.open(bracket, span);
             balancer.result.push((token, span));
@@ -45,7 +51,7 @@ pub fn balance<'s>(
         }
     }
     while balancer.end_unclosed() {}
-    (balancer.result, balancer.doubtful_from)
+    (balancer.result, balancer.doubtful)
 }
 
 impl Balancer<'_, '_> {
@@ -65,7 +71,8 @@ impl Balancer<'_, '_> {
     fn close(&mut self, bracket: Bracket, span: Span) {
         if self.open[bracket as usize] == 0 {
             self.doubt(span);
-            self.diagnostics.push(
+            add(
+                self.diagnostics,
                 Diagnostic::new(Code::UnbalancedBracket, span, "this bracket closes nothing")
                     .label("no opening bracket"),
             );
@@ -89,34 +96,48 @@ impl Balancer<'_, '_> {
         let Some(frame) = self.pop() else { return false };
         let end = self.result.last().map_or(frame.opener.end, |(_, span)| span.end) as usize;
         self.result.push((frame.bracket.closing(), Span::new(end, end)));
-        self.doubt(frame.opener);
-        self.diagnostics.push(unclosed(&frame));
+        if !frame.of_process {
+            self.doubt(frame.opener.to(Span::new(end, end)));
+        }
+        add(self.diagnostics, unclosed(&frame));
         true
     }
 
     /// Ends the brackets that cannot contain the token that comes next.
-    fn end_impossible_frames(&mut self, next: Token) {
-        while self.stack.last().is_some_and(|frame| !frame.of_process && self.cannot_contain(frame.bracket, next)) {
+    fn end_impossible_frames(&mut self, next: Token, after: Option<Token>) {
+        while let Some(frame) = self.stack.last() {
+            if frame.of_process || !self.cannot_contain(frame.bracket, next, after) {
+                break;
+            }
             self.end_unclosed();
         }
     }
 
-    fn cannot_contain(&self, bracket: Bracket, next: Token) -> bool {
-        if next == Token::Semicolon {
-            return true;
+    fn cannot_contain(&self, bracket: Bracket, next: Token, after: Option<Token>) -> bool {
+        match next {
+            Token::Semicolon => true,
+            _ if self.kind != SegmentKind::Repeat => false,
+            Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Get | Token::Supply => true,
+            Token::Question => after == Some(Token::OpenBracket),
+            Token::OpenBracket => bracket != Bracket::Square,
+            _ => false,
         }
-        self.kind == SegmentKind::Repeat
-            && match next {
-                Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Get | Token::Supply => true,
-                Token::OpenBracket => bracket != Bracket::Square,
-                Token::Question => true,
-                _ => false,
-            }
     }
 
     fn doubt(&mut self, span: Span) {
-        let first = self.doubtful_from.map_or(span.start, |from| from.min(span.start));
-        self.doubtful_from = Some(first);
+        self.doubtful.push(span);
+        self.in_doubt = true;
+    }
+
+    /// A doubtful stretch ends where the next command begins.
+    fn extend_doubt(&mut self, next: Token, span: Span) {
+        let begins_command = matches!(next, Token::Semicolon | Token::OpenBrace | Token::OpenGuard);
+        if self.kind == SegmentKind::Repeat && begins_command {
+            self.in_doubt = false;
+        }
+        if let Some(stretch) = self.doubtful.last_mut().filter(|_| self.in_doubt) {
+            stretch.end = span.end;
+        }
     }
 }
 

@@ -34,6 +34,8 @@ fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
     for index in open + 1..tokens.len() {
         match tokens[index].0 {
             Token::Greater if begins_action(tokens, index + 1) => return Some(index),
+            // No guard contains the beginning of another step.
+            Token::Less if begins_step(tokens, index) => return None,
             Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign => return None,
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Qualified names: `k-x` is one where `k` is an instance or a quantified variable, else a subtraction.
 
-use super::at;
+use super::{at, before};
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::FxHashSet;
 
@@ -23,8 +23,8 @@ pub fn mark<'s>(tokens: &mut [Spanned<'s>], instances: &FxHashSet<&'s str>) {
         let Token::Ident(owner) = tokens[index].0 else { continue };
         let is_member = matches!(at(tokens, index + 2), Some(Token::Ident(_) | Token::AutomatonState | Token::Myself));
         let is_owner = instances.contains(owner) || variables.contains(owner);
-        // The member of a qualified name owns nothing itself: `a-b-c` is `(a-b) - c`.
-        let is_free = index == 0 || tokens[index - 1].0 != Token::Dash;
+        // The member of a qualified name owns nothing itself: `a-b-c` is `(a-b) - c`. Neither does a property.
+        let is_free = !matches!(before(tokens, index), Some(Token::Dash | Token::At));
         if is_owner && is_free && is_member && at(tokens, index + 1) == Some(Token::Minus) {
             tokens[index + 1].0 = Token::Dash;
         }

@@ -33,8 +33,8 @@ pub struct Segment<'s> {
     pub kind: SegmentKind,
     /// Its tokens, from its keyword on; its brackets are balanced.
     pub tokens: Vec<Spanned<'s>>,
-    /// Where the first bracket stands that was put right; what the grammar finds from there on may be a consequence.
-    pub doubtful_from: Option<u32>,
+    /// Where brackets were put right: errors of the grammar there may be mere consequences.
+    pub doubtful: Vec<Span>,
     /// Whether the grammar may read it at all.
     pub readable: bool,
 }
@@ -77,12 +77,12 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
             _ => {}
         }
         spelling.check_brackets(kind, &tokens, diagnostics);
-        let (mut tokens, doubtful_from) = brackets::balance(kind, &tokens, diagnostics);
+        let (mut tokens, doubtful) = brackets::balance(kind, &tokens, diagnostics);
         if kind == SegmentKind::Repeat {
             brackets::mark_data(&mut tokens);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
-        segments.push(Segment { kind, tokens, doubtful_from, readable });
+        segments.push(Segment { kind, tokens, doubtful, readable });
     }
     segments
 }

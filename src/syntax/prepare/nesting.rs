@@ -2,6 +2,7 @@
 
 use super::MAX_NESTING;
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::syntax::add;
 use crate::syntax::ast::Dialect;
 use crate::syntax::token::{Spanned, Token};
 
@@ -32,7 +33,8 @@ pub fn check(tokens: &[Spanned], dialect: Dialect, diagnostics: &mut Diagnostics
             frame.after(token, dialect);
         }
         if outside + frame.run + frame.pending > MAX_NESTING {
-            diagnostics.push(
+            add(
+                diagnostics,
                 Diagnostic::new(Code::NestingTooDeep, span, "this is nested too deep to be read")
                     .label(format!("beyond {MAX_NESTING} levels")),
             );

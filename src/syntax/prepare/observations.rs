@@ -23,11 +23,20 @@ pub fn boolean_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
 
 /// Marks the single brackets of observations in a spec.
 pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
-    let mut index = 0;
-    while index < tokens.len() {
+    // For each open square bracket, whether it is a single one.
+    let mut squares = Vec::new();
+    for index in 0..tokens.len() {
         match tokens[index].0 {
-            Token::OpenBracket => tokens[index].0 = Token::OpenNecessary,
-            Token::CloseBracket => tokens[index].0 = Token::CloseNecessary,
+            Token::OpenNecessary => squares.push(false),
+            Token::OpenBracket => {
+                tokens[index].0 = Token::OpenNecessary;
+                squares.push(true);
+            }
+            Token::CloseNecessary => drop(squares.pop()),
+            Token::CloseBracket if squares.last() == Some(&true) => {
+                tokens[index].0 = Token::CloseNecessary;
+                squares.pop();
+            }
             Token::Less if operand_is_due(tokens, index) => {
                 tokens[index].0 = Token::OpenPossible;
                 if let Some(end) = closing(tokens, index, boolean) {
@@ -36,7 +45,6 @@ pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
             }
             _ => {}
         }
-        index += 1;
     }
 }
 

@@ -95,7 +95,9 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             Token::OpenParen => depth += 1,
             Token::CloseParen => depth = depth.saturating_sub(1),
             Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
-                let begins = before(tokens, index).is_none_or(|last| last.ends_operand() || last == Token::Semicolon);
+                // Behind `*` a factor is due: no formula ends in a channel.
+                let ends_formula = |last: Token| last.ends_operand() && last != Token::Star;
+                let begins = before(tokens, index).is_none_or(|last| ends_formula(last) || last == Token::Semicolon);
                 if begins {
                     tokens[index].0 = Token::Spec;
                 }

@@ -5,6 +5,7 @@ use super::before;
 use super::segment::SegmentKind;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
+use crate::syntax::add;
 use crate::syntax::ast::Dialect;
 use crate::syntax::token::{Spanned, Token};
 
@@ -52,7 +53,7 @@ impl Spelling {
                 }
                 Token::Parallel if !between_instances => Token::Or,
                 Token::FatArrow => {
-                    diagnostics.push(fat_arrow(span));
+                    add(diagnostics, fat_arrow(span));
                     Token::Implies
                 }
                 Token::LeftArrow if kind != SegmentKind::Relabel => {
@@ -115,7 +116,8 @@ impl Spelling {
     ) {
         if !self.reported.contains(&what) {
             self.reported.push(what);
-            diagnostics.push(
+            add(
+                diagnostics,
                 Diagnostic::new(Code::WrongDialect, span, format!("{what} belongs to the {dialect} dialect"))
                     .label("not in this file's dialect")
                     .help(format!("{help}; {mark}")),

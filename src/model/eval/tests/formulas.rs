@@ -3,7 +3,7 @@
 use super::*;
 
 const MODEL: &str = "enum channel {c, d} enum role {boss, staff}
-    message-structure: V : int, R : role
+    message-structure: V : int, RANK : role
     property-variables: who : role
     agent A
         local: x : int, b : bool, l : location, k : channel, r : role
@@ -11,8 +11,8 @@ const MODEL: &str = "enum channel {c, d} enum role {boss, staff}
         relabel: who <- r
         receive-guard: chan = c
         repeat: (
-            snd: {b & (x > 0)} k! ((@who = boss) | (@who = r))(V := x * (x - 1), R := boss)[x := -x + 1, k := *]
-            + rcv: {R = staff} c? [l := myself]
+            snd: {b & (x > 0)} k! ((@who = boss) | (@who = r))(V := x * (x - 1), RANK := boss)[x := -x + 1, k := *]
+            + rcv: {RANK = staff} c? [l := myself]
             + get: {l != myself} GET@(l)()[x := V]
             + ask: {true} GET@(@who = boss)(V := 1)[]
             + sup: {true} SUPPLY@(j)(V := x / 2)[]
@@ -44,7 +44,7 @@ fn formulas_read_back() {
         "i-k = * & i-r = boss & i-l = j",
         "i-automaton-state = 0 & !deadlock",
         "<<sender = i & chan = * & !(V > 3)>> (i-b & j-b)",
-        "[[exists(who = boss) | forall(who = R)]] F i-b",
+        "[[exists(who = boss) | forall(who = RANK)]] F i-b",
         "G [[p2p & getter != j]] <<true>> i-b",
         "(i-b <-> j-b) & true",
     ];
@@ -77,8 +77,8 @@ fn commands_are_shown_in_full() {
     assert_eq!(
         commands.collect::<Vec<_>>(),
         [
-            "snd: {b & x > 0} k ! (@who = boss | @who = r) (V := x * (x - 1), R := boss) [x := -x + 1, k := *]",
-            "rcv: {R = staff} c ? [l := myself]",
+            "snd: {b & x > 0} k ! (@who = boss | @who = r) (V := x * (x - 1), RANK := boss) [x := -x + 1, k := *]",
+            "rcv: {RANK = staff} c ? [l := myself]",
             "get: {l != myself} GET@(l) () [x := V]",
             "ask: {true} GET@(@who = boss) (V := 1) []",
             "sup: {true} SUPPLY@(j) (V := x / 2) []",

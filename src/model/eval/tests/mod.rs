@@ -19,7 +19,7 @@ fn model(text: &str) -> Model {
     let source = SourceFile::new("test.rcp", text);
     let parsed = parse(&source, None);
     refuse_errors(&parsed.diagnostics);
-    let (model, diagnostics) = elaborate(&parsed.tree);
+    let (model, diagnostics) = elaborate(&parsed.model);
     refuse_errors(&diagnostics);
     model.expect("no errors, so a model")
 }

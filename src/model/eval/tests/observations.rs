@@ -4,7 +4,7 @@ use super::*;
 use crate::model::Formula;
 
 const MODEL: &str = "enum channel {c, d} enum role {boss, staff}
-    message-structure: V : int, U : bool
+    message-structure: V : int, URGENT : bool
     property-variables: who : role, idle : bool
     agent Talker
         local: n : int
@@ -12,11 +12,11 @@ const MODEL: &str = "enum channel {c, d} enum role {boss, staff}
         relabel: who <- boss  idle <- n = 5
         receive-guard: false
         repeat: (
-            wide: {true} *! ((@who = staff) & (@idle | (chan = c)))(V := n, U := true)[]
+            wide: {true} *! ((@who = staff) & (@idle | (chan = c)))(V := n, URGENT := true)[]
             + narrow: {true} c! (@idle | (n = 4))(V := n + 1)[]
             + void: {true} d! (false)()[]
-            + ask: {true} GET@(@idle)(V := 8, U := false)[]
-            + call: {true} GET@(t)(U := true)[]
+            + ask: {true} GET@(@idle)(V := 8, URGENT := false)[]
+            + call: {true} GET@(t)(URGENT := true)[]
         )
     agent Supplier
         relabel: who <- staff  idle <- true
@@ -73,9 +73,9 @@ fn data_is_the_supplier_s_and_then_the_getter_s() {
     assert_eq!(observed("V = 4"), "wide");
     assert_eq!(observed("V > 4"), "narrow");
     assert_eq!(observed("V = 3"), "ask call");
-    assert_eq!(observed("U"), "wide call");
+    assert_eq!(observed("URGENT"), "wide call");
     // What is not assigned makes the atom false, and its negation true.
-    assert_eq!(observed("!U"), "narrow void ask");
+    assert_eq!(observed("!URGENT"), "narrow void ask");
     assert_eq!(observed("V != 4"), "narrow ask call");
 }
 
@@ -94,9 +94,9 @@ fn assignments_are_those_of_the_send_guard_with_the_sender_filled_in() {
 fn without_a_relabelling_an_atom_is_false() {
     let mut model = model(
         "enum channel {c} property-variables: p : bool
-         agent G receive-guard: false repeat: get: {true} GET@(s)()[]
+         agent Getter receive-guard: false repeat: get: {true} GET@(s)()[]
          agent S relabel: p <- false receive-guard: false repeat: sup: {true} SUPPLY@(any)()[]
-         system = G(g, true) || S(s, true)
+         system = Getter(g, true) || S(s, true)
          SPEC <<exists(!p)>> true; SPEC <<exists(p | !p)>> true; SPEC <<exists(p = false)>> true",
     );
     let seen = |model: &Model| {

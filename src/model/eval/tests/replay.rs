@@ -216,3 +216,50 @@ fn explanations_lead_to_the_atoms() {
     // It does not fail: nobody receives the tick.
     assert_eq!(explained(1), Vec::<String>::new());
 }
+
+/// The reasons why the only spec is false on the run by these labels.
+fn explained(labels: &[&str], loop_start: Option<usize>, spec: &str) -> Vec<String> {
+    let model = with_specs(&[spec]);
+    let semantics = Semantics::new(&model);
+    let choices = choices(&semantics, labels);
+    let influence = Influence::of(&model, &model.specs[0].formula);
+    let run = Run::replay(&semantics, initial(&semantics), &choices, loop_start, &influence).expect("a run");
+    assert_eq!(run.evaluate(&model.specs[0].formula), Truth::False);
+    let reasons = run.explain(&model.specs[0].formula).into_iter();
+    reasons.map(|reason| format!("{} | {} | {}", reason.position, reason.subformula, reason.why)).collect()
+}
+
+#[test]
+fn explanations_of_eventualities_and_observations() {
+    assert_eq!(
+        explained(&["tick"], Some(0), "G (F a-flip)"),
+        [
+            "0 | G F a-flip | false: the body fails at position 0 for the first time",
+            "0 | F a-flip | false: never holds from position 0 on",
+        ]
+    );
+    assert_eq!(
+        explained(&["flip", "flop"], Some(0), "X (G [[V = 1]] a-up)"),
+        [
+            "0 | X G [[V = 1]] a-up | false: look at the next position",
+            "1 | G [[V = 1]] a-up | false: the body fails at position 1 for the first time",
+            "1 | [[V = 1]] a-up | false: the step from here, a-flop on * to b-rcv with V = 1, is observed",
+            "2 | a-up | false: a-up = false",
+        ]
+    );
+    assert_eq!(
+        explained(&["flip", "flop"], Some(0), "!a-up U a-tick"),
+        [
+            "0 | !a-up U a-tick | false: the left side fails at position 1 first",
+            "1 | !a-up | false: a-up = true",
+            "1 | a-tick | false: the step from here is a-flop on * to b-rcv with V = 1",
+        ]
+    );
+    assert_eq!(
+        explained(&["flip"], None, "X (!b-rcv)"),
+        [
+            "0 | X !b-rcv | false: look at the next position",
+            "1 | b-rcv | true: the step to here is a-flip on * to b-rcv with V = 0",
+        ]
+    );
+}

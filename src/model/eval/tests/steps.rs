@@ -7,7 +7,7 @@ use crate::model::{EdgeId, InstanceId};
 fn sending(channel: &str, send_guard: &str, receive_guard: &str, receives: &str) -> String {
     format!(
         "enum channel {{c, d}}
-         message-structure: V : int, W : int
+         message-structure: V : int, Z : int
          property-variables: kind : bool
          agent Sender
              local: ch1 : channel
@@ -39,7 +39,7 @@ fn broadcast_skips_whom_the_send_guard_excludes() {
 
 #[test]
 fn broadcast_skips_who_is_not_ready() {
-    for receive in ["rcv: {false} *? []", "rcv: {true} c? []", "rcv: {V < 7} *? []", "rcv: {true} *? [x := W]"] {
+    for receive in ["rcv: {false} *? []", "rcv: {true} c? []", "rcv: {V < 7} *? []", "rcv: {true} *? [x := Z]"] {
         let steps = first_steps(&sending("*", "true", "true", receive));
         assert_eq!(steps, ["a-snd on * to nobody with V = 7"], "{receive}");
     }
@@ -70,7 +70,7 @@ fn multicast_is_blocked_by_a_listener_outside_of_the_send_guard() {
 
 #[test]
 fn multicast_is_blocked_by_a_listener_that_cannot_receive() {
-    for receive in ["rcv: {big} c? []", "rcv: {true} d? []", "rcv: {true} c? [x := W]"] {
+    for receive in ["rcv: {big} c? []", "rcv: {true} d? []", "rcv: {true} c? [x := Z]"] {
         assert_eq!(first_steps(&sending("c", "true", "true", receive)), ["the stutter"], "{receive}");
     }
 }
@@ -141,7 +141,7 @@ fn only_the_receives_that_stay_inside_are_taken() {
 fn transfer(get: &str, supply: &str) -> String {
     format!(
         "enum channel {{c}}
-         message-structure: V : int, W : int
+         message-structure: V : int, Z : int
          property-variables: who : int
          agent Getter
              local: peer : location, x : int
@@ -195,12 +195,12 @@ fn supplies_by_name_serve_that_getter_only() {
 
 #[test]
 fn each_side_reads_the_data_of_the_other() {
-    let get = "get: {V = 2} GET@(peer)(V := 30, W := 4)[x := V + x]";
-    let model = model(&transfer(get, "sup: {V = 30} SUPPLY@(any)(V := y)[y := V + W]"));
+    let get = "get: {V = 2} GET@(peer)(V := 30, Z := 4)[x := V + x]";
+    let model = model(&transfer(get, "sup: {V = 30} SUPPLY@(any)(V := y)[y := V + Z]"));
     let semantics = Semantics::new(&model);
     let state = initial(&semantics);
-    // Observers see the supplier's V, and the getter's W.
-    let after = step(&semantics, &state, "g-get from t-sup with V = 2, W = 4").target;
+    // Observers see the supplier's V, and the getter's Z.
+    let after = step(&semantics, &state, "g-get from t-sup with V = 2, Z = 4").target;
     assert_eq!(locals(&model, &after, "g"), "peer=t x=2");
     assert_eq!(locals(&model, &after, "t"), "y=34 friend=h");
     assert_eq!(locals(&model, &after, "h"), "peer=t x=0");
@@ -208,9 +208,9 @@ fn each_side_reads_the_data_of_the_other() {
 
 #[test]
 fn data_that_is_read_must_be_assigned() {
-    let missing_for_getter = transfer("get: {true} GET@(peer)()[x := W]", "sup: {true} SUPPLY@(any)(V := y)[]");
+    let missing_for_getter = transfer("get: {true} GET@(peer)()[x := Z]", "sup: {true} SUPPLY@(any)(V := y)[]");
     assert_eq!(first_steps(&missing_for_getter), ["the stutter"]);
-    let missing_for_supplier = transfer("get: {true} GET@(peer)(V := 1)[]", "sup: {W = 0} SUPPLY@(any)(V := y)[]");
+    let missing_for_supplier = transfer("get: {true} GET@(peer)(V := 1)[]", "sup: {Z = 0} SUPPLY@(any)(V := y)[]");
     assert_eq!(first_steps(&missing_for_supplier), ["the stutter"]);
 }
 

@@ -1,0 +1,237 @@
+//! Expressions in the modern dialect, with parentheses wherever the two dialects, or two readers,
+//! could group otherwise.
+
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
+use rustc_hash::FxHashSet;
+
+/// How tightly an expression holds together, the looser the smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    /// Temporal operators, quantifiers and observations: they reach as far right as they can.
+    Prefix,
+    Connective,
+    Comparison,
+    Sum,
+    Product,
+    /// `!` and `-`.
+    Unary,
+    Atom,
+}
+
+/// What printing expressions needs to know about the file.
+#[derive(Default)]
+pub struct Names<'a> {
+    /// Whose names turn a subtraction into a qualified name: instances and quantified variables.
+    pub owners: FxHashSet<&'a str>,
+    /// Whether `ch` means the channel of the message: in classic files that declare no `ch`.
+    pub ch_is_channel: bool,
+    /// Whether `k-name` means `k` itself: in classic files that declare no local `name`.
+    pub name_is_location: bool,
+}
+
+/// The text of an expression.
+pub fn expression(expr: &Expr, names: &Names) -> String {
+    let mut out = String::new();
+    Printer { names, out: &mut out }.print(expr);
+    out
+}
+
+struct Printer<'a> {
+    names: &'a Names<'a>,
+    out: &'a mut String,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Error => self.out.push('?'),
+            ExprKind::Bool(true) => self.out.push_str("true"),
+            ExprKind::Bool(false) => self.out.push_str("false"),
+            ExprKind::Int(value) => self.out.push_str(&value.to_string()),
+            ExprKind::Star => self.out.push('*'),
+            ExprKind::Chan => self.out.push_str("chan"),
+            ExprKind::Myself => self.out.push_str("myself"),
+            ExprKind::Name(name) if name == "ch" && self.names.ch_is_channel => self.out.push_str("chan"),
+            ExprKind::Name(name) => self.out.push_str(name),
+            ExprKind::Property(name) => {
+                self.out.push('@');
+                self.out.push_str(&name.name);
+            }
+            ExprKind::Member { owner, member } => self.member(owner, member),
+            ExprKind::Call { callee, arguments } => self.call(callee, arguments),
+            ExprKind::Assignments(quantifier, body) => {
+                self.out.push_str(quantifier_word(*quantifier));
+                self.bracketed("(", body, ")");
+            }
+            ExprKind::Unary(op, body) => self.unary(*op, body),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right),
+            ExprKind::Observe { modality, observation, body } => {
+                match modality {
+                    Modality::Possible => self.bracketed("<<", observation, ">> "),
+                    Modality::Necessary => self.bracketed("[[", observation, "]] "),
+                }
+                self.operand(body, is_tight_or_prefix(body));
+            }
+            ExprKind::Quantified { quantifier, variable, domain, body } => {
+                let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
+                let word = quantifier_word(*quantifier);
+                self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
+                self.print(body);
+            }
+        }
+    }
+
+    fn member(&mut self, owner: &Ident, member: &Ident) {
+        let member = if member.name == "name" && self.names.name_is_location { "myself" } else { &member.name };
+        self.out.push_str(&owner.name);
+        self.out.push('-');
+        self.out.push_str(member);
+    }
+
+    fn call(&mut self, callee: &Ident, arguments: &[Expr]) {
+        self.out.push_str(&callee.name);
+        self.out.push('(');
+        for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(", ");
+            }
+            self.print(argument);
+        }
+        self.out.push(')');
+    }
+
+    fn bracketed(&mut self, open: &str, body: &Expr, close: &str) {
+        self.out.push_str(open);
+        self.print(body);
+        self.out.push_str(close);
+    }
+
+    /// Prints an operand, in parentheses unless it is fine without.
+    fn operand(&mut self, expr: &Expr, is_fine: bool) {
+        if is_fine {
+            self.print(expr);
+        } else {
+            self.bracketed("(", expr, ")");
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, body: &Expr) {
+        match op {
+            UnaryOp::Not => {
+                self.out.push('!');
+                self.operand(body, level(body) == Level::Atom || is_unary(body, UnaryOp::Not));
+            }
+            UnaryOp::Neg => {
+                self.out.push('-');
+                self.operand(body, level(body) == Level::Atom);
+            }
+            UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => {
+                self.out.push_str(match op {
+                    UnaryOp::Next => "X ",
+                    UnaryOp::Finally => "F ",
+                    _ => "G ",
+                });
+                let is_quantified = matches!(body.kind, ExprKind::Quantified { .. });
+                self.operand(body, is_tight_or_prefix(body) && !is_quantified);
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) {
+        let own = level_of(op);
+        let (left_is_fine, right_is_fine) = match own {
+            Level::Connective => {
+                let continues = matches!(op, BinaryOp::And | BinaryOp::Or) && is_closed_chain(left, op);
+                (continues || level(left) >= Level::Comparison, level(right) >= Level::Comparison || is_last(right))
+            }
+            Level::Comparison => (is_arithmetic(left), is_arithmetic(right)),
+            _ => (is_arithmetic(left) && level(left) >= own, is_arithmetic(right) && level(right) > own),
+        };
+        let reads_as_member = op == BinaryOp::Sub && self.ends_in_owner(left);
+        self.operand(left, left_is_fine && !reads_as_member);
+        self.out.push_str(symbol(op));
+        self.operand(right, right_is_fine);
+    }
+
+    /// Whether the text of an expression ends in a name that would take a following `-` for itself.
+    fn ends_in_owner(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Name(name) => self.names.owners.contains(name.as_str()),
+            ExprKind::Binary(_, _, right) => self.ends_in_owner(right),
+            ExprKind::Unary(_, body) => self.ends_in_owner(body),
+            _ => false,
+        }
+    }
+}
+
+fn level(expr: &Expr) -> Level {
+    match &expr.kind {
+        ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg, _) => Level::Unary,
+        ExprKind::Unary(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => Level::Prefix,
+        ExprKind::Binary(op, ..) => level_of(*op),
+        _ => Level::Atom,
+    }
+}
+
+fn level_of(op: BinaryOp) -> Level {
+    use BinaryOp::*;
+    match op {
+        And | Or | Implies | Iff | Until | WeakUntil | Release => Level::Connective,
+        Eq | Ne | Lt | Le | Gt | Ge => Level::Comparison,
+        Add | Sub => Level::Sum,
+        Mul | Div => Level::Product,
+    }
+}
+
+/// What can stand behind a prefix operator as it is: operands of one piece, and further prefix operators.
+fn is_tight_or_prefix(expr: &Expr) -> bool {
+    matches!(level(expr), Level::Prefix | Level::Unary | Level::Atom)
+}
+
+/// Arithmetic, for operands of arithmetic: `!` there is legal but misleading.
+fn is_arithmetic(expr: &Expr) -> bool {
+    level(expr) >= Level::Sum && !is_unary(expr, UnaryOp::Not)
+}
+
+fn is_unary(expr: &Expr, wanted: UnaryOp) -> bool {
+    matches!(&expr.kind, ExprKind::Unary(op, _) if *op == wanted)
+}
+
+/// A chain of one operator that can go on: no prefix operator at its end would take what follows.
+fn is_closed_chain(expr: &Expr, wanted: BinaryOp) -> bool {
+    matches!(&expr.kind, ExprKind::Binary(op, _, right) if *op == wanted && level(right) > Level::Prefix)
+}
+
+/// What may end a connective as it is: a prefix operator, the operand of which is in one piece.
+fn is_last(expr: &Expr) -> bool {
+    level(expr) == Level::Prefix && !matches!(expr.kind, ExprKind::Quantified { .. })
+}
+
+fn quantifier_word(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Forall => "forall",
+        Quantifier::Exists => "exists",
+    }
+}
+
+fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::And => " & ",
+        BinaryOp::Or => " | ",
+        BinaryOp::Implies => " -> ",
+        BinaryOp::Iff => " <-> ",
+        BinaryOp::Until => " U ",
+        BinaryOp::WeakUntil => " W ",
+        BinaryOp::Release => " R ",
+        BinaryOp::Eq => " = ",
+        BinaryOp::Ne => " != ",
+        BinaryOp::Lt => " < ",
+        BinaryOp::Le => " <= ",
+        BinaryOp::Gt => " > ",
+        BinaryOp::Ge => " >= ",
+        BinaryOp::Add => " + ",
+        BinaryOp::Sub => " - ",
+        BinaryOp::Mul => " * ",
+        BinaryOp::Div => " / ",
+    }
+}

@@ -1,0 +1,183 @@
+//! Declarations, agents, the system and specs.
+
+use super::layout::Layout;
+use super::{Names, expression, names, process, spec_names};
+use crate::source::Span;
+use crate::syntax::ast::{Agent, Assignment, Declaration, Expr, Global, Ident, Instance, Model, Spec, Type, TypeKind};
+
+/// Writes a whole model.
+pub fn model(layout: &mut Layout, model: &Model) {
+    let names = names(model);
+    for (index, global) in model.globals.iter().enumerate() {
+        let same_kind = index > 0 && is_enum(&model.globals[index - 1]) == is_enum(global);
+        if !same_kind || matches!(global, Global::Guard(_)) {
+            layout.blank();
+        }
+        self::global(layout, global, &names);
+    }
+    for agent in &model.agents {
+        layout.blank();
+        self::agent(layout, agent, &names);
+    }
+    if !model.system.is_empty() {
+        layout.blank();
+        system(layout, &model.system, &names);
+    }
+    if !model.specs.is_empty() {
+        layout.blank();
+    }
+    for spec in &model.specs {
+        self::spec(layout, spec, &spec_names(&names, &model.system, &spec.formula));
+    }
+}
+
+fn is_enum(global: &Global) -> bool {
+    matches!(global, Global::Enum { .. })
+}
+
+/// From the first to the last of some places.
+fn whole(places: impl IntoIterator<Item = Span>) -> Span {
+    places.into_iter().reduce(Span::to).unwrap_or_default()
+}
+
+fn global(layout: &mut Layout, global: &Global, names: &Names) {
+    match global {
+        Global::Enum { name, constants } => {
+            let span = whole(constants.iter().map(|constant| constant.span).chain([name.span]));
+            let constants: Vec<&str> = constants.iter().map(|constant| constant.name.as_str()).collect();
+            item(layout, span, &format!("enum {} {{{}}}", name.name, constants.join(", ")));
+        }
+        Global::Messages(list) => declarations(layout, "message-structure:", list),
+        Global::Properties(list) => declarations(layout, "property-variables:", list),
+        Global::Guard(guard) => {
+            let parameters: Vec<String> = guard.parameters.iter().map(declaration).collect();
+            let body = expression(&guard.body, names);
+            let text = format!("guard {}({}) := {body};", guard.name.name, parameters.join(", "));
+            item(layout, guard.name.span.to(guard.body.span), &text);
+        }
+    }
+}
+
+/// Writes an item of one line with its comments.
+fn item(layout: &mut Layout, span: Span, text: &str) {
+    layout.before(span);
+    layout.line(text);
+    layout.behind(span);
+}
+
+fn declaration(declaration: &Declaration) -> String {
+    format!("{} : {}", declaration.name.name, ty(&declaration.ty))
+}
+
+fn ty(ty: &Type) -> String {
+    match &ty.kind {
+        TypeKind::Error => "?".to_owned(),
+        TypeKind::Bool => "bool".to_owned(),
+        TypeKind::Int => "int".to_owned(),
+        TypeKind::Range(low, high) => format!("{low}..{high}"),
+        TypeKind::Location => "location".to_owned(),
+        TypeKind::Named(name) => name.clone(),
+    }
+}
+
+/// Writes a list on one line if it fits and has no comments, else one declaration to a line.
+fn declarations(layout: &mut Layout, keyword: &str, list: &[Declaration]) {
+    let texts: Vec<String> = list.iter().map(declaration).collect();
+    let span = |declaration: &Declaration| declaration.name.span.to(declaration.ty.span);
+    let (Some(first), Some(last)) = (list.first().map(span), list.last().map(span)) else {
+        return layout.line(keyword);
+    };
+    layout.before(Span { start: first.start, end: first.start });
+    let one_line = format!("{keyword} {}", texts.join(", "));
+    if layout.fits(&one_line) && !layout.has_comment_before(last.end) {
+        layout.line(&one_line);
+        return layout.behind(last);
+    }
+    layout.line(keyword);
+    layout.indented(|layout| {
+        for (index, (declaration, text)) in list.iter().zip(&texts).enumerate() {
+            let comma = if index + 1 < list.len() { "," } else { "" };
+            item(layout, span(declaration), &format!("{text}{comma}"));
+        }
+    });
+}
+
+/// Writes an agent; its sections keep their order.
+fn agent(layout: &mut Layout, agent: &Agent, names: &Names) {
+    item(layout, agent.name.span, &format!("agent {}", agent.name.name));
+    let mut sections: Vec<(u32, Section)> = vec![(agent.process.span.start, Section::Repeat)];
+    sections.extend(agent.locals.first().map(|local| (local.name.span.start, Section::Local)));
+    sections.extend(agent.init.as_ref().map(|init| (init.span.start, Section::Init)));
+    sections.extend(agent.relabel.first().map(|first| (first.name.span.start, Section::Relabel)));
+    sections.extend(agent.receive_guard.as_ref().map(|guard| (guard.span.start, Section::ReceiveGuard)));
+    sections.sort();
+    layout.indented(|layout| sections.iter().for_each(|(_, section)| self::section(layout, agent, *section, names)));
+}
+
+/// The sections of an agent, in the order of those that have no places.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Section {
+    Local,
+    Init,
+    Relabel,
+    ReceiveGuard,
+    Repeat,
+}
+
+fn section(layout: &mut Layout, agent: &Agent, section: Section, names: &Names) {
+    let condition = |layout: &mut Layout, keyword: &str, condition: &Option<Expr>| {
+        if let Some(condition) = condition {
+            item(layout, condition.span, &format!("{keyword} {}", expression(condition, names)));
+        }
+    };
+    match section {
+        Section::Local => declarations(layout, "local:", &agent.locals),
+        Section::Init => condition(layout, "init:", &agent.init),
+        Section::ReceiveGuard => condition(layout, "receive-guard:", &agent.receive_guard),
+        Section::Repeat => process::behaviour(layout, &agent.process, names),
+        Section::Relabel => {
+            let start = agent.relabel.first().map_or(0, |first| first.name.span.start);
+            layout.before(Span { start, end: start });
+            layout.line("relabel:");
+            layout.indented(|layout| agent.relabel.iter().for_each(|assignment| relabel(layout, assignment, names)));
+        }
+    }
+}
+
+fn relabel(layout: &mut Layout, assignment: &Assignment, names: &Names) {
+    let Ident { name, span } = &assignment.name;
+    item(layout, span.to(assignment.value.span), &format!("{name} <- {}", expression(&assignment.value, names)));
+}
+
+fn system(layout: &mut Layout, instances: &[Instance], names: &Names) {
+    let text = |instance: &Instance| {
+        format!("{}({}, {})", instance.agent.name, instance.name.name, expression(&instance.init, names))
+    };
+    let span = |instance: &Instance| instance.agent.span.to(instance.init.span);
+    let all = whole(instances.iter().map(span));
+    layout.before(Span { start: all.start, end: all.start });
+    let one_line = format!("system = {}", instances.iter().map(text).collect::<Vec<_>>().join(" || "));
+    if layout.fits(&one_line) && !layout.has_comment_before(all.end) {
+        layout.line(&one_line);
+        return layout.behind(all);
+    }
+    layout.line("system =");
+    layout.indented(|layout| {
+        for (index, instance) in instances.iter().enumerate() {
+            let bars = if index + 1 < instances.len() { " ||" } else { "" };
+            item(layout, span(instance), &format!("{}{bars}", text(instance)));
+        }
+    });
+}
+
+fn spec(layout: &mut Layout, spec: &Spec, names: &Names) {
+    if !layout.has_source() {
+        let name = spec.name.as_ref().map(|name| format!("name: {}", name.name));
+        let expect = spec.expect.as_ref().map(|expect| format!("expect: {}", expect.name));
+        let directives: Vec<String> = name.into_iter().chain(expect).collect();
+        if !directives.is_empty() {
+            layout.line(&format!("// {}", directives.join(", ")));
+        }
+    }
+    item(layout, spec.span, &format!("SPEC {};", expression(&spec.formula, names)));
+}
