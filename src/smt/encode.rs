@@ -222,7 +222,7 @@ fn cases_of(literals: &[Literal]) -> Encoded {
 
 fn unknown(variable: &Variable, domain: &Domain) -> Encoded {
     match (domain, variable.sort) {
-        (Domain::Finite(values), Sort::Bool) => Encoded::Bool(Literal::Const(values[0] != 0)),
+        (Domain::Finite(values), Sort::Bool) if values.len() == 1 => Encoded::Bool(Literal::Const(values[0] != 0)),
         (_, Sort::Bool) => Encoded::Bool(Literal::fresh(&variable.name)),
         (Domain::Finite(values), _) => {
             let literals = one_hot(&variable.name, values.len());
