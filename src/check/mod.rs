@@ -22,8 +22,8 @@ pub enum Verdict<'s> {
     Holds(Box<Certificate>),
     /// It is violated.
     Violated(Box<Counterexample<'s>>),
-    /// No run with up to that many steps violates it, neither by what happens in them nor by looping
-    /// back. Longer runs may.
+    /// What happens in up to that many steps never shows a violation, and, unless it is a safety
+    /// property, no run that loops back after them violates it. Longer runs may.
     NoCounterexample {
         /// The bound.
         depth: usize,

@@ -7,6 +7,9 @@
 //! - a *prefix*: what was seen up to `s_k` violates the property however the run goes on, or
 //! - a *lasso*: `s_k` equals some `s_l` with `l < k` on all variables of the cone, integers included.
 //!
+//! Safety properties have prefixes only: each violation of them has one, if perhaps with more steps
+//! than a lasso would take.
+//!
 //! Obligations are one-way: a bit that promises a formula implies it, nothing forces the bit. Only
 //! formulas that are passed on to the next position have bits: untils, releases and the bodies of
 //! `X`. Conditions about the end of the run are guarded by an assumption per bound; everything else

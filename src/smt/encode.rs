@@ -5,6 +5,7 @@
 //! cases, so that finite systems stay propositional.
 
 use super::Literal;
+use crate::model::Value;
 use crate::ts::system::{Domain, Input, Variable};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -46,6 +47,15 @@ impl Encoded {
     /// That an integer has this value.
     pub fn is(&self, value: &IBig) -> Literal {
         self.equals(&constant(value.clone()))
+    }
+
+    /// That a term has a value of its sort.
+    pub fn is_value(&self, value: &Value) -> Literal {
+        match value {
+            Value::Bool(value) => self.equals(&Encoded::Bool(Literal::Const(*value))),
+            Value::Int(value) => self.is(value),
+            Value::Enum(value) => self.is(&IBig::from(*value)),
+        }
     }
 
     /// That an integer lies between two ends, both included.
@@ -212,7 +222,7 @@ fn cases_of(literals: &[Literal]) -> Encoded {
 
 fn unknown(variable: &Variable, domain: &Domain) -> Encoded {
     match (domain, variable.sort) {
-        (Domain::Finite(values), Sort::Bool) => Encoded::Bool(Literal::Const(values[0] != 0)),
+        (Domain::Finite(values), Sort::Bool) if values.len() == 1 => Encoded::Bool(Literal::Const(values[0] != 0)),
         (_, Sort::Bool) => Encoded::Bool(Literal::fresh(&variable.name)),
         (Domain::Finite(values), _) => {
             let literals = one_hot(&variable.name, values.len());

@@ -115,6 +115,17 @@ impl<'s> Unrolling<'s> {
         self.frames[frame].variable(id)
     }
 
+    /// The values that a model gives to the variables of the cone in a frame, in their order.
+    pub fn state(&self, model: &Model, frame: usize) -> Vec<Value> {
+        self.cone.iter().map(|&id| value(model, self.variable(frame, id), self.system.variable(id).sort)).collect()
+    }
+
+    /// That the variables of the cone have these values in a frame.
+    pub fn is_state(&self, frame: usize, values: &[Value]) -> Literal {
+        assert_eq!(self.cone.len(), values.len(), "one value per variable of the cone");
+        Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is_value(value)))
+    }
+
     /// Fresh unknowns for a further state that is in no frame, of those variables of the cone that
     /// the theory can have without knowing their values.
     pub fn free_state(&self) -> (Vec<VarId>, Frame) {

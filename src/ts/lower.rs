@@ -185,7 +185,8 @@ impl<'m> Lowering<'m> {
         let hears = self.terms.or([broadcast, listens]);
 
         let ready = self.ready_receives(receiver, message);
-        let addressed = if ready.is_empty() { self.terms.bool(false) } else { self.addressed(receiver, message) };
+        let deaf = ready.is_empty() || self.terms.is_false(hears);
+        let addressed = if deaf { self.terms.bool(false) } else { self.addressed(receiver, message) };
         let colours = self.colours(&ready);
         let mut taken_some = Vec::new();
         let mut could_take = Vec::new();
@@ -211,8 +212,8 @@ impl<'m> Lowering<'m> {
         Part { guard: self.terms.and(all_fit), enabled: self.terms.implies(must, could_take) }
     }
 
-    /// That the receiver satisfies the send guard. Without a receive to take that makes no difference,
-    /// and the relabellings that the guard reads may be missing.
+    /// That the receiver satisfies the send guard. Without a receive to take, or for one that never
+    /// listens, that makes no difference, and the relabellings that the guard reads may be missing.
     fn addressed(&mut self, receiver: InstanceId, message: &Message) -> Term {
         let scope =
             Scope { properties: Properties::Of(receiver), channel: Some(message.channel), ..Scope::of(message.sender) };
@@ -287,16 +288,19 @@ impl<'m> Lowering<'m> {
         if !assigned(&supply_data, get_edge) || !assigned(&get_data, supply_edge) {
             return;
         }
+        if let (SupplyTarget::Myself, GetTarget::Predicate(_)) = (to, target) {
+            // They never meet, and the relabellings that the predicate reads may be missing.
+            return;
+        }
         let asks = match target {
             GetTarget::Location(expr) => self.names(expr, getter, supplier),
             GetTarget::Predicate(expr) => {
                 self.command(expr, Scope { properties: Properties::Of(supplier), ..Scope::of(getter) })
             }
         };
-        let serves = match (to, target) {
-            (SupplyTarget::Any, _) | (SupplyTarget::Myself, GetTarget::Location(_)) => self.terms.bool(true),
-            (SupplyTarget::Myself, GetTarget::Predicate(_)) => self.terms.bool(false),
-            (SupplyTarget::Getter(expr), _) => self.names(expr, supplier, getter),
+        let serves = match to {
+            SupplyTarget::Any | SupplyTarget::Myself => self.terms.bool(true),
+            SupplyTarget::Getter(expr) => self.names(expr, supplier, getter),
         };
         let getting = Scope { data: &supply_data, ..Scope::of(getter) };
         let supplying = Scope { data: &get_data, ..Scope::of(supplier) };

@@ -1,0 +1,187 @@
+//! Random specs.
+
+use super::Generator;
+use super::vocabulary::{Scope, Ty, Variable};
+
+/// Something that a formula can say things of: an instance, or a quantified variable.
+#[derive(Clone, Debug)]
+struct Subject {
+    name: String,
+    /// The number of its type, where there is only one.
+    agent: Option<usize>,
+}
+
+impl Generator {
+    /// A formula; now and then it begins with a quantifier.
+    pub(super) fn spec(&mut self) -> String {
+        let mut subjects: Vec<Subject> = self
+            .vocabulary
+            .instances
+            .iter()
+            .map(|instance| Subject { name: instance.name.clone(), agent: Some(instance.agent) })
+            .collect();
+        let depth = 1 + self.random.below(4);
+        if self.random.percent(15) {
+            let (prefix, bound) = self.quantifier("k");
+            // Spoken of as often as all the others together.
+            subjects = vec![bound; subjects.len()].into_iter().chain(subjects).collect();
+            return format!("{prefix} {}", self.rooted(&subjects, depth));
+        }
+        self.rooted(&subjects, depth)
+    }
+
+    /// Often one of the shapes that people write: by chance alone most formulas are decided at once.
+    fn rooted(&mut self, subjects: &[Subject], depth: usize) -> String {
+        let (one, other) = (self.formula(subjects, depth / 2), self.formula(subjects, depth / 2));
+        match self.random.weighted(&[30, 20, 15, 8, 8, 7, 6, 6]) {
+            0 => self.formula(subjects, depth),
+            1 => format!("(G (!({one})))"),
+            2 => format!("(G ({one} -> (F ({other}))))"),
+            3 => format!("((G (F ({one}))) -> (G (F ({other}))))"),
+            4 => format!("(F (G ({one})))"),
+            5 => format!("(({one} U {other}) | (G ({one})))"),
+            6 => format!("(G ({one} -> (X (!({one}) W {other}))))"),
+            _ => format!("((F ({one})) -> (F ({other})))"),
+        }
+    }
+
+    fn quantifier(&mut self, variable: &str) -> (String, Subject) {
+        let agents = self.vocabulary.agents.len();
+        let (domain, agent) = match self.random.weighted(&[70, 15, 15]) {
+            0 => {
+                let agent = self.random.below(agents);
+                (format!("Agent{agent}"), Some(agent))
+            }
+            1 if agents > 1 => ("Agent0 | Agent1".to_owned(), None),
+            _ => ("Agent".to_owned(), None),
+        };
+        let words = if self.classic() { ["/\\", "\\/"] } else { ["forall", "exists"] };
+        let word = *self.random.pick(&words);
+        (format!("{word} {variable} : {domain} ."), Subject { name: variable.to_owned(), agent })
+    }
+
+    fn formula(&mut self, subjects: &[Subject], depth: usize) -> String {
+        if depth == 0 {
+            return self.state_atom(subjects);
+        }
+        let sub = |generator: &mut Generator| generator.formula(subjects, depth - 1);
+        match self.random.weighted(&[10, 8, 12, 6, 14, 14, 8, 8, 5, 5, 14, 12, 3]) {
+            0 => self.state_atom(subjects),
+            1 => format!("!({})", sub(self)),
+            2 => {
+                let op = if self.random.percent(50) { self.and() } else { self.or() };
+                format!("({} {op} {})", sub(self), sub(self))
+            }
+            3 => format!("({} {} {})", sub(self), self.random.pick(&["->", "<->"]).to_owned(), sub(self)),
+            4 => format!("(G ({}))", sub(self)),
+            5 => format!("(F ({}))", sub(self)),
+            6 => format!("(X ({}))", sub(self)),
+            7 => format!("({} U {})", sub(self), sub(self)),
+            8 => format!("({} W {})", sub(self), sub(self)),
+            9 => format!("({} R {})", sub(self), sub(self)),
+            10 => self.observed(subjects, depth, ["<<", ">>"], ["<", ">"]),
+            11 => self.observed(subjects, depth, ["[[", "]]"], ["[", "]"]),
+            _ if self.classic() => {
+                let variable = format!("k{depth}");
+                let (prefix, bound) = self.quantifier(&variable);
+                let subjects: Vec<Subject> = subjects.iter().cloned().chain([bound]).collect();
+                format!("({prefix} {})", self.formula(&subjects, depth - 1))
+            }
+            _ => format!("(G (F ({})))", sub(self)),
+        }
+    }
+
+    fn observed(&mut self, subjects: &[Subject], depth: usize, modern: [&str; 2], classic: [&str; 2]) -> String {
+        let [open, close] = if self.classic() && self.random.percent(70) { classic } else { modern };
+        let parts = self.random.below(3);
+        let observation = self.observation(subjects, parts);
+        let body = if self.random.percent(30) { self.truth(true) } else { self.formula(subjects, depth - 1) };
+        format!("({open}{observation}{close} ({body}))")
+    }
+
+    /// A label, a comparison of locals, an automaton state, `deadlock`.
+    fn state_atom(&mut self, subjects: &[Subject]) -> String {
+        let subject = self.random.pick(subjects).clone();
+        let labels = subject.agent.map(|agent| self.vocabulary.agents[agent].labels.clone()).unwrap_or_default();
+        match self.random.weighted(&[35, 45, 8, 6, 3, 3]) {
+            0 if !labels.is_empty() => format!("{}-{}", subject.name, self.random.pick(&labels)),
+            2 => {
+                let op = *self.random.pick(&["=", "!=", "<", ">="]);
+                format!("({}-automaton-state {op} {})", subject.name, self.random.below(4))
+            }
+            3 => "deadlock".to_owned(),
+            4 => {
+                let other = self.random.pick(subjects).name.clone();
+                format!("({} {} {other})", subject.name, self.random.pick(&["=", "!="]))
+            }
+            5 => self.constant(&Ty::Bool, false),
+            _ => {
+                let scope = self.state_scope(subjects);
+                self.boolean(&scope, 1)
+            }
+        }
+    }
+
+    fn state_scope(&self, subjects: &[Subject]) -> Scope {
+        let mut variables = Vec::new();
+        for subject in subjects {
+            let Some(agent) = subject.agent else { continue };
+            for local in &self.vocabulary.agents[agent].locals {
+                variables.push(Variable { name: format!("{}-{}", subject.name, local.name), ty: local.ty.clone() });
+            }
+        }
+        Scope::of(variables)
+    }
+
+    fn observation(&mut self, subjects: &[Subject], depth: usize) -> String {
+        if depth == 0 {
+            return self.observation_atom(subjects);
+        }
+        match self.random.weighted(&[30, 30, 25, 8, 7]) {
+            0 => format!("!({})", self.observation(subjects, depth - 1)),
+            1 => {
+                let op = self.and();
+                format!("({} {op} {})", self.observation(subjects, depth - 1), self.observation(subjects, depth - 1))
+            }
+            2 => {
+                let op = self.or();
+                format!("({} {op} {})", self.observation(subjects, depth - 1), self.observation(subjects, depth - 1))
+            }
+            index => {
+                let op = if index == 3 { "->" } else { "<->" };
+                format!("({} {op} {})", self.observation(subjects, depth - 1), self.observation(subjects, depth - 1))
+            }
+        }
+    }
+
+    fn observation_atom(&mut self, subjects: &[Subject]) -> String {
+        match self.random.weighted(&[30, 8, 15, 20, 10, 10, 7]) {
+            0 => {
+                let role = *self.random.pick(&["sender", "getter", "supplier", "initiator", "producer"]);
+                let (equal, subject) = (self.equal_sign(), self.random.pick(subjects).name.clone());
+                let op = if self.random.percent(75) { equal } else { "!=" };
+                format!("({role} {op} {subject})")
+            }
+            1 => "p2p".to_owned(),
+            2 => {
+                let (chan, channel) = (self.chan(), self.constant(&Ty::Channel, false));
+                format!("({chan} {} {channel})", self.random.pick(&["=", "!="]))
+            }
+            3 => {
+                let scope = Scope::of(self.vocabulary.messages.clone());
+                self.boolean(&scope, 1)
+            }
+            4 => {
+                let scope = Scope::of(self.vocabulary.properties.clone());
+                self.boolean(&scope, 1)
+            }
+            5 => {
+                let properties = self.vocabulary.properties.clone();
+                let scope = Scope::of(self.vocabulary.messages.clone()).with(properties.clone()).with(properties);
+                let word = *self.random.pick(&["exists", "forall"]);
+                format!("{word}({})", self.boolean(&scope, 2))
+            }
+            _ => self.constant(&Ty::Bool, false),
+        }
+    }
+}

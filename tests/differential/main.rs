@@ -1,0 +1,131 @@
+//! The main safety net: on random small models the concrete semantics (`model::eval`: steps,
+//! replayed runs, the oracle) and the symbolic chain (`ts`, `smt`, `engine::bmc`, `check`) must agree.
+//!
+//! - [`generate`] draws models and specs as text, in both dialects.
+//! - [`steps`]: in every reachable state the terms of the transition system, evaluated without a
+//!   solver, describe exactly the steps of the semantics; before and after simplification.
+//! - [`reachability`]: the solver finds exactly the states that are so many steps away.
+//! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
+//!   shortest, by an enumeration of all short runs ([`runs`]).
+//! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
+//! - [`coverage`]: every rule of the language came to bear.
+//!
+//! A failure prints the seed and the text of the model. `RCHECK_SEED` is the first seed (default 1),
+//! `RCHECK_MODELS` the number of models, or hundreds of terms, per test (default: what takes some
+//! seconds; every rule of the language has to come to bear from 40 models on). The nightly mode is
+//! `RCHECK_SEED=$RANDOM RCHECK_MODELS=2000 cargo test --release --test differential`.
+
+mod coverage;
+mod formulas;
+mod generate;
+mod graph;
+mod harness;
+mod random;
+mod reachability;
+mod runs;
+mod steps;
+mod terms;
+
+use coverage::{Coverage, RULES};
+use graph::Graph;
+use harness::{Source, for_each_model, seeds};
+use rcheck_smt::model::Model;
+use rcheck_smt::model::eval::{Exploration, Limits, Semantics};
+use rcheck_smt::model::{Action, EdgeId, InstanceId};
+use rcheck_smt::ts::history::remember_receives;
+use rcheck_smt::ts::lower::lower;
+use rcheck_smt::ts::simplify::simplify;
+use reachability::Effort;
+use std::sync::Mutex;
+
+/// The most nodes of an explicit graph.
+const NODES: usize = 3000;
+
+#[test]
+fn steps_and_reachable_states_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 0, |source| {
+        let semantics = Semantics::new(&source.model);
+        let graph = Graph::new(&semantics, NODES);
+        coverage.lock().expect("no panic before").add(&semantics, &graph);
+        check_semantics(&semantics, &graph)?;
+        check_systems(&source.model, &semantics, &graph)
+    });
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&RULES);
+    }
+}
+
+#[test]
+fn verdicts_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 4, |source| formulas::check(source, &coverage));
+    if models >= 40 {
+        let coverage = coverage.into_inner().expect("no panic before");
+        coverage.require(&formulas::OUTCOMES);
+        coverage.require(&formulas::OPERATORS);
+    }
+}
+
+#[test]
+fn folding_preserves_meaning() {
+    for seed in seeds(60) {
+        terms::check_evaluation(seed, 100, 20).unwrap_or_else(|error| panic!("RCHECK_SEED={seed}: {error}"));
+    }
+}
+
+#[test]
+fn the_solver_confirms_folding() {
+    for seed in seeds(15) {
+        terms::check_encoding(seed, 10, 5).unwrap_or_else(|error| panic!("RCHECK_SEED={seed}: {error}"));
+    }
+}
+
+/// The two ways to ask the semantics for steps, and the exploration, agree.
+fn check_semantics(semantics: &Semantics, graph: &Graph) -> Result<(), String> {
+    for node in graph.expanded() {
+        for (step, _) in &node.steps {
+            let applied = semantics.apply(&node.state, &step.choice);
+            if applied.as_ref() != Ok(step) {
+                return Err(format!("{:?} from {:?} is {applied:?}", step.choice, node.state));
+            }
+        }
+    }
+    let explored = semantics.explore(Limits { states: NODES, depth: usize::MAX }).map_err(|error| error.to_string())?;
+    if graph.complete() && (explored.states().len() != graph.states() || !Exploration::complete(&explored)) {
+        return Err(format!("{} states are reachable, explored are {}", graph.states(), explored.states().len()));
+    }
+    Ok(())
+}
+
+/// The system as it is lowered and as it is simplified, with a history of all receives.
+fn check_systems(model: &Model, semantics: &Semantics, graph: &Graph) -> Result<(), String> {
+    let effort = Effort { depth: 5, states: 40 };
+    let lowered = remember_receives(lower(model), model, &receives(model));
+    steps::check(semantics, &lowered, graph, NODES).map_err(|error| format!("lowered: {error}"))?;
+    reachability::check(&lowered, graph, effort).map_err(|error| format!("lowered: {error}"))?;
+    let (simplified, facts) = simplify(lowered.clone());
+    let mut original = lowered;
+    let invariant = facts.invariant(&mut original);
+    steps::check_invariant(&original, invariant, graph)?;
+    steps::check(semantics, &simplified, graph, NODES).map_err(|error| format!("simplified: {error}"))?;
+    reachability::check(&simplified, graph, effort).map_err(|error| format!("simplified: {error}"))?;
+    Ok(())
+}
+
+/// All receive commands of all instances.
+fn receives(model: &Model) -> Vec<(InstanceId, EdgeId)> {
+    let of = |instance: InstanceId| {
+        let edges = model.agent_of(instance).edges.iter().enumerate();
+        let receives = edges.filter(|(_, edge)| matches!(edge.action, Action::Receive { .. }));
+        receives.map(move |(index, _)| (instance, EdgeId(index as u32))).collect::<Vec<_>>()
+    };
+    model.instance_ids().flat_map(of).collect()
+}
+
+/// The text of a model, for people.
+impl std::fmt::Display for Source {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(out, "RCHECK_SEED={} RCHECK_MODELS=1\n\n{}", self.seed, self.text)
+    }
+}
