@@ -1,4 +1,24 @@
 //! `rcheck-smt`: a verifier for reconfigurable multi-agent systems.
+//!
+//! Agents broadcast, multicast and meet point to point, and connect to and leave channels while they
+//! run (the R-CHECK language over the ReCiPe calculus). Specifications are formulas of LTOL, a linear
+//! temporal logic that observes messages. This library reads such models, gives them a concrete
+//! semantics, translates them into transition systems over terms, and searches for counterexamples
+//! with Z3.
+//!
+//! Two rules shape everything:
+//!
+//! - **Engines make claims, [`check`] makes verdicts.** A counterexample is replayed on the concrete
+//!   semantics ([`model::eval`]), which knows no solver, before anybody sees it.
+//! - **Unknown is an answer.** It carries its reason and what is known all the same; nothing turns it
+//!   into something else.
+//!
+//! The modules in the order of the pipeline: [`source`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! [`property`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`report`], [`cli`].
+//!
+//! ```
+#![doc = include_str!("../tests/example.rs")]
+//! ```
 
 pub mod check;
 pub mod claim;

@@ -76,7 +76,7 @@ impl<'m> Subject<'m> {
             progress: limits.progress,
         };
         let (claim, times) = with_context(|| bmc::run(&system, &property, config));
-        let verdict = judge(&self.semantics, &system, &spec.formula, claim)?;
+        let verdict = judge(&self.semantics, &spec.formula, claim)?;
         Ok(Outcome { verdict, times })
     }
 }

@@ -5,11 +5,10 @@
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
 //! holds a [`Counterexample`], and there is no other way to make one.
 
-use crate::claim::{Claim, Step, Trace};
-use crate::model::eval::{Choice, Influence, Reason as Explanation, Run, Semantics, State, Truth};
-use crate::model::{EdgeId, Formula, InstanceId, LocalId, Value};
+use crate::claim::{Claim, Trace};
+use crate::model::Formula;
+use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};
 use crate::smt::Reason;
-use crate::ts::system::{EventKind, Origin, System};
 use std::fmt;
 
 /// What is known of a spec.
@@ -43,15 +42,14 @@ impl<'s> Counterexample<'s> {
     /// Replays a trace and evaluates the formula on it.
     pub fn confirm(
         semantics: &'s Semantics<'s>,
-        system: &System,
         formula: &Formula,
         trace: &Trace,
     ) -> Result<Counterexample<'s>, Refuted> {
         let model = semantics.model();
-        let initial = initial_state(semantics, system, &trace.initial)?;
-        let choices: Vec<Choice> = trace.steps.iter().map(choice).collect();
+        let initial = semantics.state_from(&trace.initial);
+        let initial = initial.map_err(|error| Refuted::NoState(format!("{error:?}")))?;
         let influence = Influence::of(model, formula);
-        let run = Run::replay(semantics, initial, &choices, trace.loop_start, &influence)
+        let run = Run::replay(semantics, initial, &trace.choices, trace.loop_start, &influence)
             .map_err(|error| Refuted::NoRun(error.describe(model)))?;
         match run.evaluate(formula) {
             Truth::False => Ok(Counterexample { explanation: run.explain(formula), run }),
@@ -94,48 +92,13 @@ impl fmt::Display for Refuted {
 }
 
 /// Makes the verdict.
-pub fn judge<'s>(
-    semantics: &'s Semantics<'s>,
-    system: &System,
-    formula: &Formula,
-    claim: Claim,
-) -> Result<Verdict<'s>, Refuted> {
+pub fn judge<'s>(semantics: &'s Semantics<'s>, formula: &Formula, claim: Claim) -> Result<Verdict<'s>, Refuted> {
     match claim {
         Claim::Clear { depth } => Ok(Verdict::NoCounterexample { depth }),
         Claim::Unknown { clear, reason } => Ok(Verdict::Unknown { clear, reason }),
         Claim::Violated { trace } => {
-            let counterexample = Counterexample::confirm(semantics, system, formula, &trace)?;
+            let counterexample = Counterexample::confirm(semantics, formula, &trace)?;
             Ok(Verdict::Violated(Box::new(counterexample)))
         }
-    }
-}
-
-/// The state of the model that the values of the system's variables describe.
-fn initial_state(semantics: &Semantics, system: &System, values: &[Value]) -> Result<State, Refuted> {
-    let value_of = |origin: Origin| {
-        let id = system.find(origin).ok_or_else(|| Refuted::NoState(format!("no variable is {origin:?}")))?;
-        Ok::<&Value, Refuted>(&values[id.0 as usize])
-    };
-    let model = semantics.model();
-    let mut parts = Vec::new();
-    for id in model.instance_ids() {
-        let automaton = match value_of(Origin::Automaton(id))? {
-            Value::Enum(state) => *state,
-            other => return Err(Refuted::NoState(format!("{other:?} is no automaton state"))),
-        };
-        let count = model.agent_of(id).locals.len() as u32;
-        let locals: Result<Vec<Value>, Refuted> =
-            (0..count).map(|local| value_of(Origin::Local(id, LocalId(local))).cloned()).collect();
-        parts.push((automaton, locals?));
-    }
-    semantics.state_from(&parts).map_err(|error| Refuted::NoState(format!("{error:?}")))
-}
-
-fn choice(step: &Step) -> Choice {
-    let receivers: Vec<(InstanceId, EdgeId)> = step.receptions.clone();
-    match step.kind {
-        EventKind::Send { sender, edge } => Choice::Send { sender, edge, receivers },
-        EventKind::GetSupply { getter, get, supplier, supply } => Choice::GetSupply { getter, get, supplier, supply },
-        EventKind::Stutter => Choice::Stutter,
     }
 }

@@ -1,29 +1,20 @@
 //! What an engine may say. A claim is not a verdict: [`crate::check`] makes verdicts, from evidence
 //! that it checks itself.
 
-use crate::model::{EdgeId, InstanceId, Value};
+use crate::model::Value;
+use crate::model::eval::Choice;
 use crate::smt::Reason;
-use crate::ts::system::EventKind;
 
-/// A run in terms of the transition system.
+/// A claimed run, in terms of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// The initial value of each variable of the system, history variables included.
-    pub initial: Vec<Value>,
+    /// Per instance its automaton state and its locals at the start.
+    pub initial: Vec<(u32, Vec<Value>)>,
     /// The steps.
-    pub steps: Vec<Step>,
-    /// If the run is a lasso: the position that the last step leads back to. Only the variables in
-    /// the property's cone need to have the same values there.
+    pub choices: Vec<Choice>,
+    /// If the run is a lasso: the position that the last step leads back to. Only what can influence
+    /// the behaviour or the property needs to be the same there.
     pub loop_start: Option<usize>,
-}
-
-/// One step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The event.
-    pub kind: EventKind,
-    /// For a send: who takes which receive, sorted.
-    pub receptions: Vec<(InstanceId, EdgeId)>,
 }
 
 /// What a bounded engine says of a property.

@@ -3,8 +3,9 @@
 use super::encode::{Encoded, Frame};
 use super::literal::at_most_one;
 use super::{Answer, Budget, Literal, Model, Solver, Theory};
-use crate::claim::{Step, Trace};
+use crate::claim::Trace;
 use crate::model::Value;
+use crate::model::eval::Choice;
 use crate::ts::simplify::initial_values;
 use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
 use crate::ts::term::{InputId, Node, Sort, Term, VarId};
@@ -228,24 +229,17 @@ impl<'s> Unrolling<'s> {
     pub fn trace(&mut self, model: &Model, steps: usize, loop_start: Option<usize>) -> Trace {
         let system = self.system;
         let initial = system.var_ids().map(|id| value(model, self.frames[0].variable(id), system.variable(id).sort));
-        let initial: Vec<Value> = initial.collect();
-        let steps = (0..steps).map(|step| self.step(model, step)).collect();
-        Trace { initial, steps, loop_start }
+        let initial = system.by_instance(initial.collect());
+        let choices = (0..steps).map(|step| self.choice(model, step)).collect();
+        Trace { initial, choices, loop_start }
     }
 
-    fn step(&mut self, model: &Model, step: usize) -> Step {
+    fn choice(&mut self, model: &Model, step: usize) -> Choice {
         let system = self.system;
         let frame = &mut self.frames[step];
         let chosen = frame.input(EVENT).iter().position(|literal| model.is_true(literal));
         let event = &system.events()[chosen.expect("some event is chosen")];
-        let mut receptions: Vec<_> = event
-            .receptions
-            .iter()
-            .filter(|reception| model.is_true(&frame.literal(system.terms(), reception.taken)))
-            .map(|reception| (reception.receiver, reception.edge))
-            .collect();
-        receptions.sort_unstable();
-        Step { kind: event.kind, receptions }
+        event.choice(|taken| model.is_true(&frame.literal(system.terms(), taken)))
     }
 }
 

@@ -8,7 +8,8 @@
 //! the message.
 
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
-use crate::model::{EdgeId, InstanceId, LocalId};
+use crate::model::eval::Choice;
+use crate::model::{EdgeId, InstanceId, LocalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The input that chooses the event; the last event is the stutter.
@@ -134,6 +135,24 @@ pub struct Event {
     pub enabled: Term,
     /// For a send: who takes which receive, and when (over state and inputs other than the event).
     pub receptions: Vec<Reception>,
+}
+
+impl Event {
+    /// The step of the model that the event is, given which receptions happen.
+    pub fn choice(&self, mut is_true: impl FnMut(Term) -> bool) -> Choice {
+        match self.kind {
+            EventKind::Send { sender, edge } => {
+                let taken = self.receptions.iter().filter(|reception| is_true(reception.taken));
+                let mut receivers: Vec<_> = taken.map(|reception| (reception.receiver, reception.edge)).collect();
+                receivers.sort_unstable();
+                Choice::Send { sender, edge, receivers }
+            }
+            EventKind::GetSupply { getter, get, supplier, supply } => {
+                Choice::GetSupply { getter, get, supplier, supply }
+            }
+            EventKind::Stutter => Choice::Stutter,
+        }
+    }
 }
 
 /// That an instance takes a receive in an event.
@@ -263,6 +282,20 @@ impl System {
             Leaf::Input(_) => None,
         };
         terms.substitute(term, &mut replace, &mut FxHashMap::default())
+    }
+
+    /// The values of all variables, by instance: automaton state and locals. History variables are
+    /// left out.
+    pub fn by_instance(&self, values: Vec<Value>) -> Vec<(u32, Vec<Value>)> {
+        let mut list = Vec::new();
+        for (variable, value) in self.parts.variables.iter().zip(values) {
+            match (variable.origin, value) {
+                (Origin::Automaton(_), Value::Enum(state)) => list.push((state, Vec::new())),
+                (Origin::Local(..), value) => list.last_mut().expect("locals follow their automaton").1.push(value),
+                _ => {}
+            }
+        }
+        list
     }
 
     /// The inputs.
