@@ -3,7 +3,7 @@
 use super::Status;
 use super::arguments::Bmc;
 use super::board::Board;
-use super::input::{load, show_diagnostics};
+use super::input::{Loaded, load, show_diagnostics};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
@@ -21,7 +21,7 @@ const WORKER_STACK_BYTES: usize = 64 << 20;
 pub fn run(command: &Bmc) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
-    let Some(model) = loaded.model else { return Ok(Status::BadInput) };
+    let Loaded { source, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let specs = choose(&model, &command.spec)?;
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
@@ -33,9 +33,11 @@ pub fn run(command: &Bmc) -> Result<Status> {
     on_interrupt(board.clone())?;
     let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
+    let detail = if command.full { Detail::Full } else { Detail::Changes };
+    let options = Options { source: &source, detail, statistics: command.stats };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
-        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, &subject, &board, slot));
+        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, options, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -46,12 +48,10 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Bmc, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(command: &Bmc, options: Options, subject: &Subject, board: &Board, slot: usize) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
     let limits = Limits { bound: command.bound, budget: Budget::new(command.timeout), progress: &progress };
-    let detail = if command.full { Detail::Full } else { Detail::Changes };
-    let options = Options { detail, statistics: command.stats };
     let mut text = Vec::new();
     let (status, written) = match subject.bmc(spec, &limits) {
         Ok(outcome) => {
