@@ -53,7 +53,7 @@ impl<'s> Counterexample<'s> {
     ) -> Result<Counterexample<'s>, Refuted> {
         let model = semantics.model();
         let initial = semantics.state_from(&trace.initial);
-        let initial = initial.map_err(|error| Refuted::NoState(format!("{error:?}")))?;
+        let initial = initial.map_err(|error| Refuted::NoState(error.to_string()))?;
         let influence = Influence::of(model, formula);
         let run = Run::replay(semantics, initial, &trace.choices, trace.loop_start, &influence)
             .map_err(|error| Refuted::NoRun(error.describe(model)))?;

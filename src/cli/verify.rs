@@ -3,7 +3,7 @@
 use super::Status;
 use super::arguments::Verification;
 use super::board::Board;
-use super::input::{load, show_diagnostics};
+use super::input::{Loaded, load, show_diagnostics};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
@@ -31,7 +31,7 @@ pub enum Method {
 pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
-    let Some(model) = loaded.model else { return Ok(Status::BadInput) };
+    let Loaded { source, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let specs = choose(&model, &command.spec)?;
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
@@ -43,9 +43,12 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     on_interrupt(board.clone())?;
     let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
+    let detail = if command.full { Detail::Full } else { Detail::Changes };
+    let options = Options { source: &source, detail, statistics: command.stats };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
-        (0..board.specs().len()).into_par_iter().for_each(|slot| check_spec(command, method, &subject, &board, slot));
+        let slots = (0..board.specs().len()).into_par_iter();
+        slots.for_each(|slot| check_spec(command, method, options, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -56,7 +59,7 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Verification, method: Method, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(command: &Verification, method: Method, options: Options, subject: &Subject, board: &Board, slot: usize) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
     let stop = AtomicBool::new(false);
@@ -65,8 +68,6 @@ fn check_spec(command: &Verification, method: Method, subject: &Subject, board: 
         Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
         Method::Unbounded => subject.prove(spec, &limits(usize::MAX)),
     };
-    let detail = if command.full { Detail::Full } else { Detail::Changes };
-    let options = Options { detail, statistics: command.stats };
     let mut text = Vec::new();
     let (status, written) = match result {
         Ok(outcome) => {

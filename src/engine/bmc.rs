@@ -18,12 +18,12 @@
 //! Deliberately absent: completeness thresholds. A finished search is "clear up to depth K", also
 //! where K happens to suffice for a proof; and runs on which integers grow for ever have no lasso.
 
-use crate::claim::Claim;
+use crate::claim::{Claim, Trace};
 use crate::property::Property;
 use crate::property::ltl::{LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
-use crate::smt::{Answer, Budget, Literal, Reason, Theory};
+use crate::smt::{Answer, Budget, Literal, Model, Reason, Theory};
 use crate::ts::system::System;
 use crate::ts::term::VarId;
 use dashu_int::IBig;
@@ -95,20 +95,21 @@ fn search_in(
             continue;
         }
         let end = search.end();
+        let unknown = |reason| {
+            let reason = if config.stop.load(Ordering::Relaxed) { Reason::Interrupted } else { reason };
+            Claim::Unknown { clear: *clear, reason }
+        };
         for part in 0..property.parts.len() {
             let asked = Instant::now();
             let answer = search.check(part, &end, config.budget);
             *solving += asked.elapsed();
             match answer {
                 Answer::Unsat => {}
-                Answer::Sat(model) => {
-                    let loop_start = search.loop_start(&end, &model);
-                    return Ok(Claim::Violated { trace: search.unrolling.trace(&model, depth, loop_start) });
-                }
-                Answer::Unknown(_) if config.stop.load(Ordering::Relaxed) => {
-                    return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted });
-                }
-                Answer::Unknown(reason) => return Ok(Claim::Unknown { clear: *clear, reason }),
+                Answer::Sat(model) => match search.trace(&end, &model) {
+                    Ok(trace) => return Ok(Claim::Violated { trace }),
+                    Err(reason) => return Ok(unknown(reason)),
+                },
+                Answer::Unknown(reason) => return Ok(unknown(reason)),
             }
         }
         search.leave(&end);
@@ -348,9 +349,14 @@ impl<'s> Bmc<'s> {
         self.unrolling.add(&end.here.not());
     }
 
-    fn loop_start(&self, end: &End, model: &crate::smt::Model) -> Option<usize> {
-        let loops = self.loops.as_ref().filter(|_| model.is_true(&end.looping))?;
-        loops.starts_here.iter().position(|literal| model.is_true(literal))
+    /// The run that ends here, according to a model.
+    fn trace(&mut self, end: &End, model: &Model) -> Result<Trace, Reason> {
+        let loop_start = match &self.loops {
+            Some(loops) if model.is_true(&end.looping)? => Some(model.first_true(&loops.starts_here)?),
+            _ => None,
+        };
+        let depth = self.unrolling.depth();
+        self.unrolling.trace(model, depth, loop_start)
     }
 }
 

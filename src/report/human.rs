@@ -3,6 +3,7 @@
 use super::trace::{self, Detail};
 use crate::check::Verdict;
 use crate::model::Model;
+use crate::source::SourceFile;
 use crate::verify::Outcome;
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
@@ -14,7 +15,9 @@ const DIM: Style = Style::new().dimmed();
 
 /// How to write results.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Options<'a> {
+    /// The file of the model: violated specs are shown as they stand there.
+    pub source: &'a SourceFile,
     /// What to show of states.
     pub detail: Detail,
     /// Whether to say where the time went.
@@ -42,9 +45,14 @@ pub fn write_outcome(
             let run = counterexample.run();
             let shape = match run.loop_start() {
                 Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
+                None if run.steps().is_empty() => "in an initial state".to_owned(),
                 None => format!("after {}", count(run.steps().len(), "step")),
             };
             writeln!(out, "{BAD}violated{BAD:#} {shape}")?;
+            for line in options.source.slice(model.specs[spec].span).lines() {
+                writeln!(out, "  {}", line.trim())?;
+            }
+            writeln!(out)?;
             trace::write(out, counterexample, options.detail)?;
             writeln!(out)?;
         }

@@ -2,8 +2,9 @@
 //! why the spec is false.
 
 use crate::check::Counterexample;
-use crate::model::eval::{Choice, Run, State, Step};
-use crate::model::{EdgeId, InstanceId, LocalId, Model, Type};
+use crate::diag::excerpt;
+use crate::model::eval::{Choice, Reason, Run, State, Step};
+use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
@@ -20,6 +21,12 @@ pub enum Detail {
     Full,
 }
 
+/// So many reasons are shown where only changes are.
+const REASONS: usize = 15;
+
+/// Longer lines are broken, longer formulas cut.
+const WIDTH: usize = 100;
+
 /// Writes the run and the explanation, indented.
 pub fn write(out: &mut dyn Write, counterexample: &Counterexample, detail: Detail) -> io::Result<()> {
     let run = counterexample.run();
@@ -32,13 +39,30 @@ pub fn write(out: &mut dyn Write, counterexample: &Counterexample, detail: Detai
         }
     }
     if let Some(start) = run.loop_start() {
-        writeln!(out, "  {MARK}back to {start}, and so on for ever{MARK:#}")?;
+        writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", printer.forgotten(start))?;
     }
     writeln!(out, "\n  {HEADING}why{HEADING:#}")?;
-    for reason in counterexample.explanation() {
-        writeln!(out, "    at {}: {}  {}", reason.position, reason.subformula, reason.why)?;
+    let reasons = counterexample.explanation();
+    let shown = if detail == Detail::Full { reasons.len() } else { reasons.len().min(REASONS) };
+    for reason in &reasons[..shown] {
+        write_reason(out, reason, detail)?;
+    }
+    if shown < reasons.len() {
+        writeln!(out, "    .. and {} more; `--full` shows them", reasons.len() - shown)?;
     }
     Ok(())
+}
+
+fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Result<()> {
+    let round = if reason.later_round { ", in a later round" } else { "" };
+    let formula = match detail {
+        Detail::Full => reason.subformula.clone(),
+        Detail::Changes => excerpt(&reason.subformula, WIDTH),
+    };
+    let start = format!("at {}{round}: `{formula}`", reason.position);
+    let fits = start.chars().count() + reason.why.chars().count() < WIDTH;
+    let separator = if fits { " " } else { "\n        " };
+    writeln!(out, "    {start}{separator}is {}", reason.why)
 }
 
 struct Printer<'a> {
@@ -54,7 +78,11 @@ impl Printer<'_> {
         if self.run.loop_start() == Some(position) {
             writeln!(out, "  {MARK}the loop starts here{MARK:#}")?;
         }
-        let name = if position == 0 { "initial state" } else { "state" };
+        let name = match before {
+            None => "initial state",
+            Some(before) if before == state => "state, unchanged",
+            Some(_) => "state",
+        };
         writeln!(out, "  {HEADING}{position}{HEADING:#}  {name}")?;
         let whole = before.is_none() || self.detail == Detail::Full;
         for instance in self.model.instance_ids() {
@@ -68,6 +96,19 @@ impl Printer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The locals in which the last state differs from the one where the loop starts.
+    fn forgotten(&self, start: usize) -> String {
+        let (start, end) = (&self.run.states()[start], &self.run.states()[self.run.steps().len()]);
+        let differing = self.model.instance_ids().flat_map(|instance| {
+            let name = &self.model.instances[instance.index()].name;
+            let differs = move |local: LocalId| start.local(instance, local) != end.local(instance, local);
+            let differing = self.locals(instance).filter(move |(local, ..)| differs(*local));
+            differing.map(move |(_, local, _)| format!("{name}-{local}"))
+        });
+        let differing: Vec<String> = differing.collect();
+        if differing.is_empty() { String::new() } else { format!(" (whatever {} is)", differing.join(", ")) }
     }
 
     fn values(&self, instance: InstanceId, state: &State) -> Vec<String> {
@@ -102,11 +143,16 @@ impl Printer<'_> {
                 let channel = channel.unwrap_or_default();
                 let kind = if channel == "*" { "broadcasts".to_owned() } else { format!("multicasts on {channel}") };
                 let command = self.command(*sender, *edge);
-                format!("{command} {kind}{} -> {}", self.data(step), self.receivers(receivers))
+                format!("{command} {kind}{} -> {}", self.data(step, |_| true), self.receivers(receivers))
             }
             Choice::GetSupply { getter, get, supplier, supply } => {
-                let (get, supply) = (self.command(*getter, *get), self.command(*supplier, *supply));
-                format!("{get} gets from {supply}{}", self.data(step))
+                let (taker, giver) = (self.command(*getter, *get), self.command(*supplier, *supply));
+                let supplied = self.model.agent_of(*supplier).edges[supply.index()].action.data();
+                let is_supplied = |id: &MessageId| supplied.iter().any(|(message, _)| message == id);
+                let answer = self.data(step, |id| is_supplied(id));
+                let asked = self.data(step, |id| !is_supplied(id));
+                let asked = if asked.is_empty() { asked } else { format!(", sending{asked}") };
+                format!("{taker} gets{answer} from {giver}{asked}")
             }
         };
         writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {})", position + 1)
@@ -123,14 +169,13 @@ impl Printer<'_> {
         receivers.iter().map(|&(receiver, edge)| self.command(receiver, edge)).collect::<Vec<_>>().join(", ")
     }
 
-    fn data(&self, step: &Step) -> String {
-        if step.data.is_empty() {
-            return String::new();
-        }
-        let one = |(id, value): &(crate::model::MessageId, crate::model::Value)| {
+    /// The chosen data of a step, in parentheses behind a space; nothing if there are none.
+    fn data(&self, step: &Step, chosen: impl Fn(&MessageId) -> bool) -> String {
+        let data = step.data.iter().filter(|(id, _)| chosen(id)).map(|(id, value)| {
             let variable = &self.model.messages[id.index()];
             format!("{} = {}", variable.name, self.model.show(value, variable.ty))
-        };
-        format!(" ({})", step.data.iter().map(one).collect::<Vec<_>>().join(", "))
+        });
+        let data = data.collect::<Vec<_>>().join(", ");
+        if data.is_empty() { data } else { format!(" ({data})") }
     }
 }

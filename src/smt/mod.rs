@@ -15,7 +15,7 @@ pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -93,9 +93,22 @@ pub fn with_context<R: Send + Sync>(stop: &AtomicBool, work: impl FnOnce() -> R 
     })
 }
 
+/// In megabytes; 0 for none.
+static MEMORY_LIMIT: AtomicU32 = AtomicU32::new(0);
+
 /// Limits the memory of all solvers of this process together; call it before the first one is made.
+///
+/// This is where they give up, not where they fail: Z3's hard limit (`memory_max_size`) makes any of
+/// its functions fail from then on, even those that release memory, so it is not used. What formulas
+/// take while they are built may exceed the limit until the next question is asked.
 pub fn limit_memory(megabytes: u32) {
-    z3::set_global_param("memory_max_size", &megabytes.to_string());
+    MEMORY_LIMIT.store(megabytes, Ordering::Relaxed);
+    z3::set_global_param("memory_high_watermark_mb", &megabytes.to_string());
+}
+
+/// The limit in megabytes, if there is one.
+fn memory_limit() -> Option<u32> {
+    Some(MEMORY_LIMIT.load(Ordering::Relaxed)).filter(|&limit| limit > 0)
 }
 
 /// The version of Z3 that the binary runs with, in Z3's words.

@@ -1,9 +1,9 @@
 //! An incremental solver with three-valued answers.
 
-use super::{Budget, Literal, Reason};
+use super::{Budget, Literal, Reason, memory_limit};
 use dashu_int::IBig;
 use z3::ast::Int;
-use z3::{Params, SatResult};
+use z3::{Params, SatResult, StatisticsValue};
 
 /// What a solver has to understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +49,16 @@ impl Solver {
             Theory::Nonlinear => None,
         };
         let solver = named.unwrap_or_else(z3::Solver::new);
+        let mut params = Params::new();
+        // Ctrl-C is the business of the program, not of the solver.
+        params.set_bool("ctrl_c", false);
         if theory == Theory::Linear {
-            let mut params = Params::new();
             params.set_u32("smt.relevancy", 0);
-            solver.set_params(&params);
         }
+        if let (Theory::Finite, Some(megabytes)) = (theory, memory_limit()) {
+            params.set_u32("max_memory", megabytes);
+        }
+        solver.set_params(&params);
         Solver { solver }
     }
 
@@ -68,6 +73,9 @@ impl Solver {
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
         if budget.is_over() {
             return Answer::Unknown(Reason::Timeout);
+        }
+        if self.memory_is_used_up() {
+            return Answer::Unknown(Reason::Memory);
         }
         let mut params = Params::new();
         let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis().max(1));
@@ -102,14 +110,25 @@ impl Solver {
         (0..assumptions.len()).filter(|&index| in_core(&assumptions[index])).collect()
     }
 
+    /// Whether all solvers of the process together use as much memory as they may.
+    fn memory_is_used_up(&self) -> bool {
+        let Some(limit) = memory_limit() else { return false };
+        match self.solver.get_statistics().value("memory") {
+            Some(StatisticsValue::Double(megabytes)) => megabytes >= f64::from(limit),
+            Some(StatisticsValue::UInt(megabytes)) => megabytes >= limit,
+            None => false,
+        }
+    }
+
+    /// Why the last question has no answer. A solver that stops says `canceled` whatever the cause.
     fn reason(&self, budget: Budget) -> Reason {
         let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
-        if words.contains("memory") {
+        if words.contains("memory") || words.contains("memout") || self.memory_is_used_up() {
             Reason::Memory
+        } else if words.contains("timeout") || budget.is_over() {
+            Reason::Timeout
         } else if words.contains("interrupted") {
             Reason::Interrupted
-        } else if words.contains("timeout") || (words.contains("canceled") && budget.left().is_some()) {
-            Reason::Timeout
         } else {
             Reason::Solver(words)
         }
@@ -124,23 +143,39 @@ pub struct Model {
 
 impl Model {
     /// The truth of a literal; what the model leaves open is completed somehow, but consistently.
-    pub fn is_true(&self, literal: &Literal) -> bool {
+    /// A solver that was interrupted or has no memory left may not say.
+    pub fn is_true(&self, literal: &Literal) -> Result<bool, Reason> {
         match literal {
-            Literal::Const(value) => *value,
+            Literal::Const(value) => Ok(*value),
             Literal::Formula(formula) => {
-                self.model.eval(formula, true).and_then(|value| value.as_bool()).unwrap_or(false)
+                let value = self.model.eval(formula, true).and_then(|value| value.as_bool());
+                value.ok_or_else(no_value)
             }
         }
     }
 
+    /// The first literal that is true. The literals must be such that one is.
+    pub fn first_true<'l>(&self, literals: impl IntoIterator<Item = &'l Literal>) -> Result<usize, Reason> {
+        for (index, literal) in literals.into_iter().enumerate() {
+            if self.is_true(literal)? {
+                return Ok(index);
+            }
+        }
+        Err(no_value())
+    }
+
     /// The value of an integer; completed like truth values.
-    pub(super) fn integer(&self, term: &Int) -> IBig {
-        let Some(value) = self.model.eval(term, true) else { return IBig::ZERO };
+    pub(super) fn integer(&self, term: &Int) -> Result<IBig, Reason> {
+        let value = self.model.eval(term, true).ok_or_else(no_value)?;
         match value.as_i64() {
-            Some(small) => IBig::from(small),
-            None => parse_numeral(&value.to_string()).unwrap_or(IBig::ZERO),
+            Some(small) => Ok(IBig::from(small)),
+            None => parse_numeral(&value.to_string()).ok_or_else(no_value),
         }
     }
+}
+
+fn no_value() -> Reason {
+    Reason::Solver("its model has no value for a variable".to_owned())
 }
 
 /// Reads `123` and `(- 123)`.

@@ -2,7 +2,7 @@
 
 use super::encode::{Encoded, Frame};
 use super::literal::at_most_one;
-use super::{Answer, Budget, Literal, Model, Solver, Theory};
+use super::{Answer, Budget, Literal, Model, Reason, Solver, Theory};
 use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;
@@ -90,18 +90,9 @@ impl<'s> Unrolling<'s> {
         self.frames[frame].literal(terms, term)
     }
 
-    /// The state in a frame.
-    pub fn state(&self, model: &Model, frame: usize) -> Vec<Value> {
-        let value_of = |id: VarId| value(model, self.frames[frame].variable(id), self.system.variable(id).sort);
-        self.system.var_ids().map(value_of).collect()
-    }
-
     /// The options that the step from a frame chooses, per input.
-    pub fn inputs(&self, model: &Model, frame: usize) -> Vec<u32> {
-        let chosen = |input: u32| {
-            let literals = self.frames[frame].input(InputId(input));
-            literals.iter().position(|literal| model.is_true(literal)).expect("exactly one option is chosen") as u32
-        };
+    pub fn inputs(&self, model: &Model, frame: usize) -> Result<Vec<u32>, Reason> {
+        let chosen = |input: u32| Ok(model.first_true(self.frames[frame].input(InputId(input)))? as u32);
         (0..self.system.inputs().len() as u32).map(chosen).collect()
     }
 
@@ -116,8 +107,12 @@ impl<'s> Unrolling<'s> {
     }
 
     /// The values that a model gives to the variables of the cone in a frame, in their order.
-    pub fn state(&self, model: &Model, frame: usize) -> Vec<Value> {
-        self.cone.iter().map(|&id| value(model, self.variable(frame, id), self.system.variable(id).sort)).collect()
+    pub fn state(&self, model: &Model, frame: usize) -> Result<Vec<Value>, Reason> {
+        self.values(model, frame, self.cone.iter().copied())
+    }
+
+    fn values(&self, model: &Model, frame: usize, ids: impl Iterator<Item = VarId>) -> Result<Vec<Value>, Reason> {
+        ids.map(|id| value(model, self.variable(frame, id), self.system.variable(id).sort)).collect()
     }
 
     /// That the variables of the cone have these values in a frame.
@@ -276,37 +271,36 @@ impl<'s> Unrolling<'s> {
     }
 
     /// The run that a model describes.
-    pub fn trace(&mut self, model: &Model, steps: usize, loop_start: Option<usize>) -> Trace {
-        let system = self.system;
-        let initial = system.var_ids().map(|id| value(model, self.frames[0].variable(id), system.variable(id).sort));
-        let initial = system.by_instance(initial.collect());
-        let choices = (0..steps).map(|step| self.choice(model, step)).collect();
-        Trace { initial, choices, loop_start }
+    pub fn trace(&mut self, model: &Model, steps: usize, loop_start: Option<usize>) -> Result<Trace, Reason> {
+        let initial = self.system.by_instance(self.values(model, 0, self.system.var_ids())?);
+        let choices: Result<Vec<Choice>, Reason> = (0..steps).map(|step| self.choice(model, step)).collect();
+        Ok(Trace { initial, choices: choices?, loop_start })
     }
 
-    fn choice(&mut self, model: &Model, step: usize) -> Choice {
+    fn choice(&mut self, model: &Model, step: usize) -> Result<Choice, Reason> {
         let system = self.system;
         let frame = &mut self.frames[step];
-        let chosen = frame.input(EVENT).iter().position(|literal| model.is_true(literal));
-        let event = &system.events()[chosen.expect("some event is chosen")];
-        event.choice(|taken| model.is_true(&frame.literal(system.terms(), taken)))
+        let event = &system.events()[model.first_true(frame.input(EVENT))?];
+        let mut taken = FxHashMap::default();
+        for reception in &event.receptions {
+            let literal = frame.literal(system.terms(), reception.taken);
+            taken.insert(reception.taken, model.is_true(&literal)?);
+        }
+        Ok(event.choice(|term| taken[&term]))
     }
 }
 
 /// The value of a variable in a model.
-fn value(model: &Model, encoded: &Encoded, sort: Sort) -> Value {
+fn value(model: &Model, encoded: &Encoded, sort: Sort) -> Result<Value, Reason> {
     let number = match encoded {
-        Encoded::Bool(literal) => return Value::Bool(model.is_true(literal)),
-        Encoded::Int(int) => model.integer(int),
-        Encoded::Cases(cases) => {
-            let case = cases.iter().find(|(_, literal)| model.is_true(literal));
-            case.expect("exactly one case holds").0.clone()
-        }
+        Encoded::Bool(literal) => return Ok(Value::Bool(model.is_true(literal)?)),
+        Encoded::Int(int) => model.integer(int)?,
+        Encoded::Cases(cases) => cases[model.first_true(cases.iter().map(|(_, literal)| literal))?].0.clone(),
     };
-    match sort {
+    Ok(match sort {
         Sort::Int => Value::Int(number),
         _ => Value::Enum(u32::try_from(&number).expect("enum values are small")),
-    }
+    })
 }
 
 fn is_listed(domain: &Domain) -> bool {

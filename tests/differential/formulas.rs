@@ -12,6 +12,7 @@ use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Reason};
 use rcheck_smt::verify::{self, Subject};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The bound at first.
@@ -85,7 +86,8 @@ impl Checked<'_> {
 
     fn bmc(&self, bound: usize) -> Result<Verdict<'_>, String> {
         let budget = Budget::new(Some(Duration::from_secs(20)));
-        let limits = verify::Limits { bound, budget, progress: &|_| {} };
+        let stop = AtomicBool::new(false);
+        let limits = verify::Limits { bound, budget, stop: &stop, progress: &|_| {} };
         let outcome = self.subject.bmc(self.index, &limits).map_err(|refuted| refuted.to_string())?;
         Ok(outcome.verdict)
     }

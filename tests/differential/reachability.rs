@@ -6,6 +6,7 @@ use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
 use rcheck_smt::smt::{Answer, Budget, Literal, Theory, with_context};
 use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 /// How much of the layers is enumerated.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ pub fn check(system: &System, graph: &Graph, effort: Effort) -> Result<usize, St
 }
 
 fn check_in(theory: Theory, system: &System, graph: &Graph, effort: Effort) -> Result<usize, String> {
-    with_context(|| {
+    with_context(&AtomicBool::new(false), || {
         let mut unrolling = Unrolling::new(system, system.var_ids().collect(), theory);
         let mut found = 0;
         for (depth, layer) in graph.layers(effort.depth).iter().enumerate() {
@@ -74,7 +75,7 @@ fn check_layer(
             Answer::Unsat if open.is_empty() => break,
             Answer::Unsat => return Err(format!("the system does not reach {:?}", open.first())),
             Answer::Sat(model) => {
-                let state = unrolling.state(&model, depth);
+                let state = unrolling.state(&model, depth).expect("nobody interrupts");
                 if !open.remove(&state) {
                     return Err(format!("the system reaches {state:?}, which is no state of the model"));
                 }

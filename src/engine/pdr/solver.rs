@@ -122,7 +122,8 @@ impl<'s> Frames<'s> {
                 Ok(Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect()))
             }
             Answer::Sat(model) => {
-                let (state, inputs) = (self.step.state(&model, NOW), self.step.inputs(&model, NOW));
+                let state = self.step.state(&model, NOW).map_err(|reason| self.reason(reason))?;
+                let inputs = self.step.inputs(&model, NOW).map_err(|reason| self.reason(reason))?;
                 Ok(Relative::Predecessor { state, inputs })
             }
         }
@@ -139,7 +140,7 @@ impl<'s> Frames<'s> {
         match self.initial.check(&assumptions, self.budget) {
             Answer::Unknown(reason) => Err(self.reason(reason)),
             Answer::Unsat => Ok(None),
-            Answer::Sat(model) => Ok(Some(self.initial.state(&model, 0))),
+            Answer::Sat(model) => self.initial.state(&model, 0).map(Some).map_err(|reason| self.reason(reason)),
         }
     }
 }

@@ -121,7 +121,7 @@ impl Positions {
     }
 
     /// The index of a position's state and, but for the last position of a beginning, of its step.
-    fn index(&self, position: usize) -> usize {
+    pub(super) fn index(&self, position: usize) -> usize {
         match self.period {
             Some((start, end)) if position >= end => start + (position - start) % (end - start),
             _ => position,
@@ -130,6 +130,11 @@ impl Positions {
 
     fn successor(&self, position: usize) -> Option<usize> {
         if position + 1 < self.count { Some(position + 1) } else { self.back }
+    }
+
+    /// Where the loop starts in the end, or the last position of a beginning.
+    pub(super) fn late(&self) -> usize {
+        self.back.unwrap_or(self.count - 1)
     }
 
     /// The positions of the infinite run from `position` on, until nothing new can come.
