@@ -139,6 +139,7 @@ def resource_allocation(clients, group1, group2):
     body = ALLOCATION.format(links=", ".join(links))
     header = [f"Resource allocation with {clients} clients, machines in groups of {group1} and {group2}."]
     specs = allocation_observations(names, machines) + allocation_labels(names, machines, group2)
+    specs += allocation_reachability(names, machines)
     return document(header, body, instances, specs)
 
 
@@ -188,6 +189,18 @@ def allocation_labels(names, machines, group2):
                           "forall k : Machine . G ((<<(sender = manager) & (MSG = request)>> true)"
                           " -> ([[sender = manager]] (k-cLink = c)))"))
     return specs
+
+
+def allocation_reachability(names, machines):
+    """A state that no run reaches, and one that only long runs reach."""
+    # States 1, 5 and 4 of a client: before its request, its connection and its release.
+    session = "((({0}-automaton-state = 1) & ({0}-cLink = c)) | ({0}-automaton-state >= 4))".format
+    both = (every([session(a), session(b)]) for i, a in enumerate(names) for b in names[:i])
+    assigned = every(f"{machine}-asgn" for machine in machines)
+    return [
+        spec("one_session_at_a_time", "holds", f"G !{some(both)}"),
+        spec("not_all_machines_assigned", "violated", f"G !{assigned}"),
+    ]
 
 
 def token_ring(nodes):
@@ -281,6 +294,60 @@ def ticket_lock(clients):
     return document([f"A ticket lock with {clients} clients."], body, instances, specs)
 
 
+def ticket_baton(clients):
+    """Int: a smaller ticket lock without get/supply: one client at a time asks and gets a ticket."""
+    body = """
+    enum channel {ask, issue, done}
+    message-structure: TICKET : int
+    property-variables: waits : bool, number : int
+
+    agent Desk
+        local: next : int, serving : int
+        init: (next = 0) & (serving = 0)
+        relabel:
+            waits <- false
+            number <- 0
+        receive-guard: (chan = done) | (chan = ask)
+        repeat: (
+            (asked: {true} ask? []; issued: {true} issue! (true)(TICKET := next)[next := next + 1])
+            +
+            call: {serving < next} *! (@waits & (@number = serving))(TICKET := serving)[]
+            +
+            freed: {true} done? [serving := serving + 1]
+        )
+
+    agent Client
+        local: asking : bool, waiting : bool, inside : bool, ticket : int
+        init: !asking & !waiting & !inside & (ticket = 0)
+        relabel:
+            waits <- waiting
+            number <- ticket
+        receive-guard: (chan = issue) & asking
+        repeat: (
+            asks: {!asking & !waiting & !inside} ask! (true)()[asking := true]
+            +
+            got: {asking} issue? [asking := false, waiting := true, ticket := TICKET]
+            +
+            enter: {waiting & (TICKET = ticket)} *? [waiting := false, inside := true]
+            +
+            leave: {inside} done! (true)()[inside := false]
+        )
+    """
+    names = [f"client{k}" for k in range(1, clients + 1)]
+    instances = [("Desk", "desk", "true")] + [("Client", name, "true") for name in names]
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[:i]]
+    equal = some(f"({a}-waiting & {b}-waiting & ({a}-ticket = {b}-ticket))" for a, b in pairs)
+    inside = some(f"({a}-inside & {b}-inside)" for a, b in pairs)
+    specs = [
+        spec("tickets_are_different", "holds", f"G !{equal}"),
+        spec("mutual_exclusion", "holds", f"G !{inside}"),
+        spec("numbers_in_order", "holds", "G (desk-serving <= desk-next)"),
+        spec("who_asks_gets_a_ticket", "holds", "G (client1-asking -> (F client1-waiting))"),
+        spec("who_waits_is_served", "violated", "G (client1-waiting -> (F client1-inside))"),
+    ]
+    return document([f"A ticket lock with {clients} clients that ask one by one."], body, instances, specs)
+
+
 def bank(accounts):
     """Int: accounts pay each other by get/supply; the total is conserved (`specs/bank.rcp`)."""
     body = """
@@ -363,6 +430,7 @@ FAMILIES = {
     "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
     "token_ring": (token_ring, {"nodes": (3, 2)}),
     "ticket_lock": (ticket_lock, {"clients": (3, 1)}),
+    "ticket_baton": (ticket_baton, {"clients": (3, 2)}),
     "bank": (bank, {"accounts": (3, 2)}),
     "pipeline": (pipeline, {"stages": (3, 1)}),
 }

@@ -58,11 +58,26 @@ pub fn write_outcome(
         }
     }
     if options.statistics {
-        let times = outcome.times;
-        let (encoding, solving) = (times.encoding.as_secs_f64(), times.solving.as_secs_f64());
-        writeln!(out, "     {DIM}encoding {encoding:.3} s, solving {solving:.3} s{DIM:#}")?;
+        write_statistics(out, spec, outcome)?;
     }
     Ok(())
+}
+
+/// One line of `name=value`, for people and programs. The depth is that of the counterexample, or the
+/// greatest one without any (`none` where not even 0 is known); times are in seconds.
+fn write_statistics(out: &mut dyn Write, spec: usize, outcome: &Outcome) -> io::Result<()> {
+    let (verdict, depth) = match &outcome.verdict {
+        Verdict::NoCounterexample { depth } => ("clear", Some(*depth)),
+        Verdict::Unknown { clear, .. } => ("unknown", *clear),
+        Verdict::Violated(counterexample) => ("violated", Some(counterexample.run().steps().len())),
+    };
+    let depth = depth.map_or("none".to_owned(), |depth| depth.to_string());
+    let (encoding, solving) = (outcome.times.encoding.as_secs_f64(), outcome.times.solving.as_secs_f64());
+    let spec = spec + 1;
+    writeln!(
+        out,
+        "     {DIM}stats: spec={spec} verdict={verdict} depth={depth} encoding={encoding:.3} solving={solving:.3}{DIM:#}"
+    )
 }
 
 /// Writes that a spec is undecided.
