@@ -78,6 +78,7 @@ impl Checked<'_> {
             return Err(format!("the oracle sees no violation, but one has {length} steps"));
         }
         match self.bmc(BOUND)? {
+            Verdict::Holds(_) => Err("a bounded search proves nothing".to_owned()),
             Verdict::Violated(counterexample) => violated(&counterexample, oracle, alike, any),
             Verdict::NoCounterexample { depth } => self.clear(depth, oracle, alike),
             Verdict::Unknown { reason, .. } => unknown(reason),
@@ -122,6 +123,7 @@ impl Checked<'_> {
             None => {}
             Some(true) => outcomes.push("clear and true by the oracle"),
             Some(false) => match self.bmc(FAR)? {
+                Verdict::Holds(_) => return Err("a bounded search proves nothing".to_owned()),
                 Verdict::Violated(_) => outcomes.push("found beyond the first bound"),
                 Verdict::Unknown { reason, .. } => return unknown(reason),
                 Verdict::NoCounterexample { depth } => {

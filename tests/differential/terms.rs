@@ -402,6 +402,7 @@ fn system(sample: &Sample) -> System {
         inputs: vec![Input { name: "event".to_owned(), count: 1 }],
         events: vec![stutter],
         init: Vec::new(),
+        constraints: Vec::new(),
         updates: vec![Vec::new(); sample.variables.len()],
         terms,
     })
