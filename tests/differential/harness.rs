@@ -18,6 +18,20 @@ pub struct Source {
     pub model: Model,
 }
 
+impl Source {
+    /// Reads a text; `None` if a relabelling is missing that is asked for. Any other error is one of
+    /// the generator, or of the front end.
+    pub fn new(seed: u64, text: String) -> Option<Source> {
+        let parsed = parse(&SourceFile::new("generated.rcp", &text), None);
+        assert!(!parsed.diagnostics.has_errors(), "seed {seed}: {:#?}\n{text}", errors(&parsed.diagnostics));
+        let (model, diagnostics) = elaborate(&parsed.model);
+        let errors = errors(&diagnostics);
+        let expected = errors.iter().all(|message| message.starts_with(Code::MissingRelabelling.as_str()));
+        assert!(expected, "seed {seed}: {errors:#?}\n{text}");
+        model.map(|model| Source { seed, text, model })
+    }
+}
+
 /// A number of the environment, or the default.
 fn setting(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
@@ -55,25 +69,12 @@ fn draw(seed: u64, specs: usize) -> Source {
         let text = generate::model(attempt, specs);
         let patient = attempt % 1000 > 200;
         attempt += 1;
-        let Some(model) = elaborated(seed, &text) else { continue };
+        let Some(source) = Source::new(seed, text) else { continue };
         // A few of those where hardly anything happens are kept.
-        if is_interesting(&model) || patient || attempt % 50 == 0 {
-            return Source { seed, text, model };
+        if is_interesting(&source.model) || patient || attempt.is_multiple_of(50) {
+            return source;
         }
     }
-}
-
-/// The model, unless a relabelling is missing that is asked for. Any other error is one of the
-/// generator, or of the front end.
-fn elaborated(seed: u64, text: &str) -> Option<Model> {
-    let file = SourceFile::new("generated.rcp", text);
-    let parsed = parse(&file, None);
-    assert!(!parsed.diagnostics.has_errors(), "seed {seed}: {:#?}\n{text}", errors(&parsed.diagnostics));
-    let (model, diagnostics) = elaborate(&parsed.model);
-    let errors = errors(&diagnostics);
-    let expected = errors.iter().all(|message| message.starts_with(Code::MissingRelabelling.as_str()));
-    assert!(expected, "seed {seed}: {errors:#?}\n{text}");
-    model
 }
 
 fn errors(diagnostics: &Diagnostics) -> Vec<String> {

@@ -8,6 +8,7 @@
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
+//! - [`regressions`]: what once went wrong, minimised.
 //! - [`coverage`]: every rule of the language came to bear.
 //!
 //! A failure prints the seed and the text of the model. `RCHECK_SEED` is the first seed (default 1),
@@ -22,6 +23,7 @@ mod graph;
 mod harness;
 mod random;
 mod reachability;
+mod regressions;
 mod runs;
 mod steps;
 mod terms;
@@ -64,6 +66,18 @@ fn verdicts_agree() {
         let coverage = coverage.into_inner().expect("no panic before");
         coverage.require(&formulas::OUTCOMES);
         coverage.require(&formulas::OPERATORS);
+    }
+}
+
+#[test]
+fn regressions_stay_away() {
+    for (what, text) in regressions::MODELS {
+        let source = Source::new(0, text.to_owned()).expect("these models have no errors");
+        let semantics = Semantics::new(&source.model);
+        let graph = Graph::new(&semantics, NODES);
+        let checked = check_systems(&source.model, &semantics, &graph);
+        let checked = checked.and_then(|()| formulas::check(&source, &Mutex::new(Coverage::default())));
+        checked.unwrap_or_else(|error| panic!("{what}: {error}\n\n{text}"));
     }
 }
 

@@ -198,8 +198,10 @@ impl<'g> Runs<'g> {
             Formula::Label(..) if parts == 1 => each(&|at| Some(self.of_nodes[word[at].0][index])),
             Formula::Label(..) => each(&stepped),
             Formula::Not(_) => each(&|at| not(part(0, at))),
-            Formula::And(_) => each(&|at| (0..parts).fold(Some(true), |all, operand| and(all, part(operand, at)))),
-            Formula::Or(_) => each(&|at| (0..parts).fold(Some(false), |some, operand| or(some, part(operand, at)))),
+            Formula::And(_) => {
+                each(&|at| (0..parts).map(|operand| part(operand, at)).reduce(and).unwrap_or(Some(true)))
+            }
+            Formula::Or(_) => each(&|at| (0..parts).map(|operand| part(operand, at)).reduce(or).unwrap_or(Some(false))),
             Formula::Implies(..) => each(&|at| or(not(part(0, at)), part(1, at))),
             Formula::Iff(..) => each(&|at| Some(part(0, at)? == part(1, at)?)),
             Formula::Next(_) => each(&next),

@@ -21,7 +21,8 @@ impl Generator {
 
     /// `chan`, in one of its spellings.
     pub(super) fn chan(&mut self) -> &'static str {
-        if self.classic() { *self.random.pick(&["channel", "chan", "ch"]) } else { "chan" }
+        const SPELLINGS: [&str; 3] = ["channel", "chan", "ch"];
+        if self.classic() { SPELLINGS[self.random.below(SPELLINGS.len())] } else { "chan" }
     }
 
     /// `true` or `false`, in one of its spellings.
