@@ -95,14 +95,15 @@ fn search_in(
             continue;
         }
         let end = search.end();
-        let unknown = |reason| {
-            let reason = if config.stop.load(Ordering::Relaxed) { Reason::Interrupted } else { reason };
-            Claim::Unknown { clear: *clear, reason }
-        };
+        let unknown = |reason| Claim::Unknown { clear: *clear, reason };
         for part in 0..property.parts.len() {
             let asked = Instant::now();
             let answer = search.check(part, &end, config.budget);
             *solving += asked.elapsed();
+            // Whatever an interrupted solver says is worth nothing.
+            if config.stop.load(Ordering::Relaxed) {
+                return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted });
+            }
             match answer {
                 Answer::Unsat => {}
                 Answer::Sat(model) => match search.trace(&end, &model) {

@@ -67,6 +67,7 @@ pub fn write_outcome(
 /// greatest one without any (`none` where not even 0 is known); times are in seconds.
 fn write_statistics(out: &mut dyn Write, spec: usize, outcome: &Outcome) -> io::Result<()> {
     let (verdict, depth) = match &outcome.verdict {
+        Verdict::Holds(_) => ("holds", None),
         Verdict::NoCounterexample { depth } => ("clear", Some(*depth)),
         Verdict::Unknown { clear, .. } => ("unknown", *clear),
         Verdict::Violated(counterexample) => ("violated", Some(counterexample.run().steps().len())),

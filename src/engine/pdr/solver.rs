@@ -115,32 +115,33 @@ impl<'s> Frames<'s> {
     fn enter(&mut self, terms: &Terms, cube: &Cube, frame: usize, also: &Literal) -> Result<Relative, Reason> {
         let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
         let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
-        match self.step.check(&assumptions, self.budget) {
-            Answer::Unknown(reason) => Err(self.reason(reason)),
+        match self.uninterrupted(self.step.check(&assumptions, self.budget)) {
+            Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => {
                 let core = self.step.core(&assumptions);
                 Ok(Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect()))
             }
             Answer::Sat(model) => {
-                let state = self.step.state(&model, NOW).map_err(|reason| self.reason(reason))?;
-                let inputs = self.step.inputs(&model, NOW).map_err(|reason| self.reason(reason))?;
+                let state = self.step.state(&model, NOW)?;
+                let inputs = self.step.inputs(&model, NOW)?;
                 Ok(Relative::Predecessor { state, inputs })
             }
         }
     }
 
-    fn reason(&self, reason: Reason) -> Reason {
-        if self.stop.load(Ordering::Relaxed) { Reason::Interrupted } else { reason }
+    /// Whatever an interrupted solver says is worth nothing.
+    fn uninterrupted(&self, answer: Answer) -> Answer {
+        if self.stop.load(Ordering::Relaxed) { Answer::Unknown(Reason::Interrupted) } else { answer }
     }
 
     /// An initial state in the cube, if there is one.
     pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
         let assumptions: Vec<Literal> =
             cube.iter().map(|&term| self.initial_proxies.of(&mut self.initial, terms, 0, term)).collect();
-        match self.initial.check(&assumptions, self.budget) {
-            Answer::Unknown(reason) => Err(self.reason(reason)),
+        match self.uninterrupted(self.initial.check(&assumptions, self.budget)) {
+            Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
-            Answer::Sat(model) => self.initial.state(&model, 0).map(Some).map_err(|reason| self.reason(reason)),
+            Answer::Sat(model) => self.initial.state(&model, 0).map(Some),
         }
     }
 }
