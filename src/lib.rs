@@ -17,7 +17,7 @@
 //! [`property`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`report`], [`cli`].
 //!
 //! ```
-#![doc = include_str!("../tests/example.rs")]
+#![doc = include_str!("../examples/library.rs")]
 //! ```
 
 pub mod check;

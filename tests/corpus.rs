@@ -1,6 +1,8 @@
 //! Every model that we ship against what its specs expect: bounded model checking neither misses nor
 //! makes up a counterexample, and formatting keeps the model.
 
+#![allow(clippy::print_stdout)] // What took long is shown to people.
+
 mod common;
 
 use common::{model, read, shipped, source};

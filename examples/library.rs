@@ -36,8 +36,3 @@ fn main() {
     let Verdict::Violated(counterexample) = second.verdict else { panic!("it sends 3 at its fourth step") };
     assert_eq!(counterexample.run().steps().len(), 4);
 }
-
-#[test]
-fn the_example_of_the_crate() {
-    main();
-}
