@@ -132,6 +132,16 @@ fn arguments_that_make_no_sense() {
     }
 }
 
+/// A local that only a broken command reads is not called unused.
+#[test]
+fn syntax_errors_make_no_warnings() {
+    let model = "message-structure: V : int\nagent A local: x : int init: x = 0 receive-guard: false\n\
+        repeat: snd: {true} *! (true)(V = x)[]\nsystem = A(one, true)\n";
+    let path = temporary("lost.rcp", model.as_bytes());
+    let done = run_to(2, &["check", path.to_str().expect("a UTF-8 path")]);
+    assert!(done.stderr.contains("1 error") && !done.stderr.contains("Warning"), "{}", done.stderr);
+}
+
 /// What the tool prints, without spaces at ends of lines.
 fn tidy(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
