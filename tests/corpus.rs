@@ -86,7 +86,8 @@ fn words(verdict: &Verdict) -> String {
     }
 }
 
-/// Prints what took long, longest first.
+/// Prints what took long, longest first; `--nocapture` shows it.
+#[allow(clippy::print_stdout)] // a table for people
 fn print_times(checked: &mut [Checked]) {
     checked.sort_by_key(|checked| std::cmp::Reverse(checked.time));
     for Checked { name, time, .. } in checked.iter().take_while(|checked| checked.time > Duration::from_secs(1)) {

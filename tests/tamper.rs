@@ -282,6 +282,7 @@ struct Tally {
 }
 
 #[test]
+#[allow(clippy::print_stdout)] // a table for people
 fn tampered_counterexamples_are_refused() {
     let mut tallies: BTreeMap<Kind, Tally> = BTreeMap::new();
     let (mut prefixes, mut lassos) = (0, 0);
