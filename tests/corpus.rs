@@ -39,13 +39,13 @@ fn bounds(name: &str) -> Bounds {
 /// Violated specs whose counterexamples have no lasso: in every one, a counter that decides steps
 /// grows for ever. No bound is enough for them, so they must come out clear.
 ///
-/// - `one_is_served_again_and_again`: every run of the ticket lock is infinite, for a client can
-///   always draw, a call be made, or the client inside leave. Each round raises `desk-next` and
-///   `desk-serving`, which the guard of `call` compares, and nothing lowers them.
-/// - `replicas_get_updated`: a replica that never updates stays at stamp 0, so that its `update` is
-///   possible as soon as there was one write. A run without it needs other steps, for ever: the
-///   other replica updates at most once per write, the reader turns once and reads growing versions
-///   only, so writes go on, and `primary-stamp`, which the predicate of `update` reads, only grows.
+/// - `one_is_served_again_and_again`: the ticket lock is never stuck, and without draws there can be
+///   only so many calls and leaves, so that every run draws tickets for ever. Each draw raises
+///   `desk-next`, which the guard of `call` reads, and nothing lowers it.
+/// - `replicas_get_updated`: between two writes there can be only so many steps other than updates of
+///   the first replica: the second one copies newer versions only, the reader reads newer versions
+///   only and turns once. So there are writes for ever; each raises `primary-stamp`, which the
+///   predicate of `update` reads, and nothing lowers it.
 const WITHOUT_LASSO: [(&str, &str); 2] =
     [("key_value_store.rcp", "replicas_get_updated"), ("ticket_lock.rcp", "one_is_served_again_and_again")];
 
@@ -91,7 +91,8 @@ fn words(verdict: &Verdict) -> String {
     }
 }
 
-/// Prints what took long, longest first.
+/// Prints what took long, longest first; `--nocapture` shows it.
+#[allow(clippy::print_stdout)] // a table for people
 fn print_times(checked: &mut [Checked]) {
     checked.sort_by_key(|checked| std::cmp::Reverse(checked.time));
     for Checked { name, time, .. } in checked.iter().take_while(|checked| checked.time > Duration::from_secs(1)) {

@@ -99,7 +99,8 @@ pub struct Verification {
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Limit the memory of the solver, for all specs together: megabytes, or `4G`.
+    /// Give up when the solver uses this much memory for all specs together: megabytes, or `4G`. Each
+    /// spec at work takes about 35 megabytes at least.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
     /// How many specs to check at the same time [default: the number of cores].

@@ -1,9 +1,8 @@
 //! Results that arrive in any order and are printed in theirs; on Ctrl-C, with what is known so far.
 
-use super::Status;
+use super::{Status, print};
 use crate::model::Model;
 use crate::report::human;
-use std::io::Write;
 use std::sync::Mutex;
 
 /// What is known of one spec.
@@ -94,10 +93,4 @@ impl Board {
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
-}
-
-/// To standard output; a closed pipe is not worth a word.
-fn print(text: &[u8]) {
-    let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text).and_then(|()| out.flush());
 }

@@ -1,8 +1,8 @@
 //! `rcheck-smt check`
 
-use super::Status;
 use super::arguments::{Check, Format};
 use super::input::{Loaded, load, show_diagnostics};
+use super::{Status, print};
 use crate::diag::{Severity, json};
 use anyhow::Result;
 
@@ -26,7 +26,7 @@ pub fn run(command: &Check) -> Result<Status> {
         }
     }
     if command.format == Format::Json {
-        anstream::println!("{}", serde_json::to_string_pretty(&records)?);
+        print(format!("{}\n", serde_json::to_string_pretty(&records)?).as_bytes());
     }
     Ok(status)
 }

@@ -1,8 +1,8 @@
 //! `rcheck-smt fmt`
 
-use super::Status;
 use super::arguments::Fmt;
 use super::input::{Loaded, read, show_diagnostics};
+use super::{Status, print};
 use crate::syntax::{parse, pretty};
 use anyhow::{Context, Result};
 
@@ -24,7 +24,7 @@ pub fn run(command: &Fmt) -> Result<Status> {
         return Ok(Status::Violated);
     }
     if !command.write {
-        anstream::print!("{text}");
+        print(text.as_bytes());
     } else if text != source.text() {
         std::fs::write(&command.file, text).with_context(|| format!("cannot write {shown}"))?;
     }

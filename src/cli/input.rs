@@ -1,6 +1,6 @@
 //! Reading model files.
 
-use crate::diag::{Diagnostics, render};
+use crate::diag::{Diagnostics, Severity, render};
 use crate::model::{self, Model};
 use crate::source::SourceFile;
 use crate::syntax::{self, ast::Dialect};
@@ -38,7 +38,10 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     let parsed = syntax::parse(&source, dialect);
     let (model, more) = model::elaborate(&parsed.model);
     let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(more);
+    // What was not read may use what seems unused: behind syntax errors only errors are worth a word.
+    let believable = |severity| severity == Severity::Error || !diagnostics.has_errors();
+    let more: Vec<_> = more.iter().filter(|finding| believable(finding.severity())).cloned().collect();
+    more.into_iter().for_each(|finding| diagnostics.push(finding));
     let diagnostics = diagnostics.sorted();
     let model = model.filter(|_| !diagnostics.has_errors());
     Ok(Loaded { source, model, diagnostics })

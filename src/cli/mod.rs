@@ -9,6 +9,7 @@ mod verify;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use std::io::Write;
 use std::process::ExitCode;
 use verify::Method;
 
@@ -58,6 +59,12 @@ impl Status {
     }
 }
 
+/// To standard output; a closed pipe is not worth a word.
+fn print(text: &[u8]) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text).and_then(|()| out.flush());
+}
+
 /// Parses the arguments and runs the command.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -73,4 +80,21 @@ pub fn main() -> ExitCode {
         Status::BadInput
     });
     ExitCode::from(status.code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_status_counts() {
+        use Status::*;
+        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3)];
+        for (index, (worse, code)) in by_severity.into_iter().enumerate() {
+            assert_eq!(worse.code(), code);
+            for (better, _) in by_severity.into_iter().take(index + 1) {
+                assert_eq!((worse.worst(better), better.worst(worse)), (worse, worse));
+            }
+        }
+    }
 }

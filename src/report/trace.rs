@@ -108,7 +108,10 @@ impl Printer<'_> {
             differing.map(move |(_, local, _)| format!("{name}-{local}"))
         });
         let differing: Vec<String> = differing.collect();
-        if differing.is_empty() { String::new() } else { format!(" (whatever {} is)", differing.join(", ")) }
+        if differing.is_empty() {
+            return String::new();
+        }
+        format!(" ({} may differ: nothing depends on it)", differing.join(", "))
     }
 
     fn values(&self, instance: InstanceId, state: &State) -> Vec<String> {

@@ -125,7 +125,7 @@ impl Solver {
         let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
         if words.contains("memory") || words.contains("memout") || self.memory_is_used_up() {
             Reason::Memory
-        } else if words.contains("timeout") || budget.is_over() {
+        } else if words.contains("timeout") || (words.contains("canceled") && budget.left().is_some()) {
             Reason::Timeout
         } else if words.contains("interrupted") {
             Reason::Interrupted

@@ -46,7 +46,7 @@ impl Explainer<'_, '_> {
 
     fn note(&mut self, evaluation: &Evaluation, position: usize, why: impl Into<String>) {
         let subformula = self.model().show_formula(evaluation.formula());
-        let index = evaluation.positions().index(position);
+        let index = evaluation.positions().in_trace(position);
         self.reasons.push(Reason { position: index, later_round: index != position, subformula, why: why.into() });
     }
 
@@ -272,7 +272,7 @@ fn first(evaluation: &Evaluation, position: usize, truth: bool) -> Option<usize>
 
 /// A position as the trace has it.
 fn place(positions: &Positions, position: usize) -> String {
-    let index = positions.index(position);
+    let index = positions.in_trace(position);
     if index == position { format!("position {position}") } else { format!("position {index} in a later round") }
 }
 

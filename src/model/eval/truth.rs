@@ -121,9 +121,18 @@ impl Positions {
     }
 
     /// The index of a position's state and, but for the last position of a beginning, of its step.
-    pub(super) fn index(&self, position: usize) -> usize {
+    fn index(&self, position: usize) -> usize {
         match self.period {
             Some((start, end)) if position >= end => start + (position - start) % (end - start),
+            _ => position,
+        }
+    }
+
+    /// The position as a trace shows it, whose last state is written down although the loop starts
+    /// with it again.
+    pub(super) fn in_trace(&self, position: usize) -> usize {
+        match self.period {
+            Some((_, end)) if position > end => self.index(position),
             _ => position,
         }
     }

@@ -65,23 +65,30 @@ fn shipped(folder: &str) -> Vec<(String, Model)> {
     named.collect()
 }
 
+/// Models with an integer that is free at the start, so that their initial states cannot be listed.
+/// What they expect is tested in `tests/corpus.rs` only.
+const NOT_FOR_THE_ORACLE: [&str; 2] = ["initial_states.rcp", "simultaneous_updates.rcp"];
+
 #[test]
 fn the_oracle_confirms_the_shipped_expectations() {
-    let mut answered = 0;
+    let (mut answered, mut skipped) = (0, Vec::new());
     for (name, model) in shipped("features").into_iter().chain(shipped("resource_allocation")) {
         let semantics = Semantics::new(&model);
-        // Models with unbounded variables are not for the oracle.
-        let Ok(oracle) = Oracle::new(&semantics, Limits { states: 1_000, ..Limits::default() }) else { continue };
+        let Ok(oracle) = Oracle::new(&semantics, Limits { states: 1_000, ..Limits::default() }) else {
+            skipped.push(name.rsplit('/').next().expect("a name").to_string());
+            continue;
+        };
         for spec in &model.specs {
             let expected = match spec.expect {
                 Some(Expectation::Holds) => true,
                 Some(Expectation::Violated) => false,
-                Some(Expectation::Unknown) | None => continue,
+                Some(Expectation::Unknown) | None => panic!("{name}: {:?} expects nothing", spec.name),
             };
             assert_eq!(oracle.holds(&spec.formula), Ok(expected), "{name}: {}", model.show_formula(&spec.formula));
             answered += 1;
         }
     }
+    assert_eq!(skipped, NOT_FOR_THE_ORACLE);
     assert!(answered >= 150, "only {answered} specs were answered");
 }
 
@@ -113,10 +120,13 @@ fn lassos<'s>(semantics: &'s Semantics<'s>, most: usize) -> Vec<Run<'s>> {
 
 #[test]
 fn formulas_on_lassos_agree_with_the_oracle() {
-    let (mut held, mut refuted) = (0, 0);
+    let (mut held, mut refuted, mut skipped) = (0, 0, Vec::new());
     for (name, model) in shipped("features") {
         let semantics = Semantics::new(&model);
-        let Ok(oracle) = Oracle::new(&semantics, Limits { states: 100, ..Limits::default() }) else { continue };
+        let Ok(oracle) = Oracle::new(&semantics, Limits { states: 100, ..Limits::default() }) else {
+            skipped.push(name.rsplit('/').next().expect("a name").to_string());
+            continue;
+        };
         let runs = lassos(&semantics, 500);
         assert!(!runs.is_empty(), "{name}");
         for spec in &model.specs {
@@ -133,5 +143,6 @@ fn formulas_on_lassos_agree_with_the_oracle() {
             }
         }
     }
+    assert_eq!(skipped, NOT_FOR_THE_ORACLE);
     assert!(held >= 80 && refuted >= 30, "{held} held, {refuted} refuted");
 }

@@ -256,3 +256,35 @@ fn explanations_of_eventualities_and_observations() {
     );
     assert_eq!(explained(&["flip"], None, "X (!b-rcv)"), ["1 | b-rcv | true: the step to here is a-flip"]);
 }
+
+#[test]
+fn explanations_go_on_into_what_never_holds() {
+    // The label and its effect never meet: nearest is position 0, in each round the flip again.
+    assert_eq!(
+        explained(&["flip", "flop"], Some(0), "F (a-flip & a-up)"),
+        [
+            "0 | F (a-flip & a-up) | false: never holds from position 0 on; for example at position 0",
+            "0 | a-flip & a-up | false: see conjunct 2 of 2",
+            "0 | a-up | false",
+        ]
+    );
+    // An example from the loop as it goes on for ever: the second visit differs by what was received.
+    assert_eq!(
+        explained(&["flip", "flop"], Some(0), "F (G a-up)"),
+        [
+            "0 | F G a-up | false: never holds from position 0 on; for example at position 2",
+            "2 | G a-up | false: the body fails at position 2 for the first time",
+            "2 | a-up | false",
+        ]
+    );
+    // Nested alternatives are counted as one list, and three of many are enough.
+    assert_eq!(
+        explained(&["flip"], None, "(a-up | a-tick | (false | a-flop)) | b-rcv | a-ticks > 3"),
+        [
+            "0 | a-up | a-tick | (false | a-flop) | b-rcv | a-ticks > 3 | false: no alternative holds; 3 of 6:",
+            "0 | a-up | false",
+            "0 | a-tick | false: the step from here is a-flip",
+            "0 | a-flop | false: the step from here is a-flip",
+        ]
+    );
+}

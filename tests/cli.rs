@@ -1,0 +1,319 @@
+//! The binary as people use it: what it prints, where, and its exit codes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Takes minutes from depth 9 on.
+const HARD: [&str; 4] = ["../../../specs/load_balancing.rcp", "--spec=gifts_cancel_out", "--bound", "60"];
+
+/// The tool, run from the folder of the fixtures, so that paths in its output are short.
+fn tool(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli"));
+    command.args(arguments).args(["--color", "never"]).env("COLUMNS", "100");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What a run of the tool came to.
+struct Done {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl From<Output> for Done {
+    fn from(output: Output) -> Done {
+        let code = output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"));
+        let text = |bytes| String::from_utf8(bytes).expect("the tool prints UTF-8");
+        Done { code, stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+/// Runs the tool to its end; it must never panic.
+fn run(arguments: &[&str]) -> Done {
+    let done = Done::from(tool(arguments).output().expect("the tool runs"));
+    assert!(!done.stderr.contains("panicked"), "{arguments:?}: {}", done.stderr);
+    done
+}
+
+/// Runs the tool, which must end with the code.
+fn run_to(code: i32, arguments: &[&str]) -> Done {
+    let done = run(arguments);
+    assert_eq!(done.code, code, "{arguments:?}\n{}\n{}", done.stdout, done.stderr);
+    done
+}
+
+/// A file of its own in the folder for temporary files.
+fn temporary(name: &str, content: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the folder is writable");
+    path
+}
+
+#[test]
+fn help_explains_the_exit_codes() {
+    for arguments in [&["--help"][..], &["check", "--help"], &["fmt", "--help"], &["bmc", "--help"]] {
+        let help = run_to(0, arguments).stdout;
+        for line in ["0  nothing", "1  some spec", "2  the input", "3  internal error", "4  something is unknown"] {
+            assert!(help.contains(line), "{arguments:?} does not say `{line}`:\n{help}");
+        }
+    }
+}
+
+#[test]
+fn exit_codes_of_bmc() {
+    run_to(0, &["bmc", "relay.rcp", "--spec", "told_first"]);
+    run_to(1, &["bmc", "relay.rcp"]);
+    run_to(2, &["bmc", "broken.rcp"]);
+    run_to(4, &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--timeout", "0.5s"]);
+}
+
+/// The violation counts more than what is unknown.
+#[test]
+fn violated_and_unknown_is_violated() {
+    let done = run_to(1, &["bmc", HARD[0], HARD[1], "--spec=load_never_grows", "--bound", "60", "--timeout", "1s"]);
+    assert!(done.stdout.contains("gifts_cancel_out: unknown (timeout)"), "{}", done.stdout);
+    assert!(done.stdout.contains("load_never_grows: violated after 1 step"), "{}", done.stdout);
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let binary = temporary("binary.rcp", b"system = \xff\xfe");
+    let binary = binary.to_str().expect("a UTF-8 path");
+    for command in ["check", "fmt", "bmc"] {
+        for (file, expected) in
+            [("missing.rcp", "cannot read missing.rcp"), (".", ". is a folder"), (binary, "is no UTF-8 text")]
+        {
+            let done = run_to(2, &[command, file]);
+            assert!(done.stderr.contains(expected), "{command} {file}: {}", done.stderr);
+            assert_eq!(done.stdout, "", "{command} {file}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_file_is_no_model() {
+    let empty = temporary("empty.rcp", b"");
+    let done = run_to(2, &["check", empty.to_str().expect("a UTF-8 path")]);
+    assert!(done.stderr.contains("system"), "{}", done.stderr);
+}
+
+#[test]
+fn a_model_without_specs_has_nothing_to_check() {
+    let model = std::fs::read_to_string("tests/fixtures/cli/relay.rcp").expect("readable");
+    let (model, _) = model.split_once("// name: small").expect("the first spec");
+    let path = temporary("specless.rcp", model.as_bytes());
+    let done = run_to(2, &["bmc", path.to_str().expect("a UTF-8 path")]);
+    assert!(done.stderr.contains("has no spec"), "{}", done.stderr);
+}
+
+#[test]
+fn arguments_that_make_no_sense() {
+    for (arguments, expected) in [
+        (&["bmc", "relay.rcp", "--spec", "smal"][..], "no spec `smal`: the model has 5 specs, named small, told_first"),
+        (&["bmc", "relay.rcp", "--spec", "0"], "no spec `0`"),
+        (&["bmc", "relay.rcp", "--spec", "6"], "no spec `6`"),
+        (&["bmc", "relay.rcp", "--bound", "many"], "'many'"),
+        (&["bmc", "relay.rcp", "--bound", "-1"], "'-1'"),
+        (&["bmc", "relay.rcp", "--jobs", "0"], "'0'"),
+        (&["bmc", "relay.rcp", "--timeout", "0"], "expected a positive time"),
+        (&["bmc", "relay.rcp", "--memory", "0"], "expected megabytes"),
+        (&["bmc", "relay.rcp", "--dialect", "java"], "'java'"),
+        (&["bmc"], "<FILE>"),
+        (&["fmt", "relay.rcp", "--check", "--write"], "cannot be used with"),
+        (&["prove", "relay.rcp"], "'prove'"),
+        (&[], "Usage"),
+    ] {
+        let done = run_to(2, arguments);
+        assert!(done.stderr.contains(expected), "{arguments:?}: {}", done.stderr);
+        assert_eq!(done.stdout, "");
+    }
+}
+
+/// A local that only a broken command reads is not called unused.
+#[test]
+fn syntax_errors_make_no_warnings() {
+    let model = "message-structure: V : int\nagent A local: x : int init: x = 0 receive-guard: false\n\
+        repeat: snd: {true} *! (true)(V = x)[]\nsystem = A(one, true)\n";
+    let path = temporary("lost.rcp", model.as_bytes());
+    let done = run_to(2, &["check", path.to_str().expect("a UTF-8 path")]);
+    assert!(done.stderr.contains("1 error") && !done.stderr.contains("Warning"), "{}", done.stderr);
+}
+
+/// What the tool prints, without spaces at ends of lines.
+fn tidy(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn findings_for_people() {
+    let done = run_to(2, &["check", "broken.rcp"]);
+    assert_eq!(done.stdout, "");
+    insta::assert_snapshot!("check_human", tidy(&done.stderr));
+}
+
+#[test]
+fn findings_for_programs() {
+    let done = run_to(2, &["check", "broken.rcp", "--format", "json"]);
+    assert_eq!(done.stderr, "");
+    let records: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+    let records = records.as_array().expect("a list");
+    assert!(records.iter().any(|record| record["severity"] == "error"));
+    insta::assert_snapshot!("check_json", tidy(&done.stdout));
+    // Still JSON if there is nothing to report, or several files.
+    assert_eq!(run_to(0, &["check", "relay.rcp", "--format", "json"]).stdout.trim(), "[]");
+    let both = run_to(2, &["check", "relay.rcp", "broken.rcp", "--format", "json"]);
+    let both: serde_json::Value = serde_json::from_str(&both.stdout).expect("JSON");
+    assert_eq!(both.as_array().map(Vec::len), Some(records.len()));
+}
+
+#[test]
+fn warnings_fail_on_demand() {
+    let warned = "../../../specs/features/receive_guard_omitted.rcp";
+    let done = run_to(0, &["check", warned]);
+    assert!(done.stderr.contains("Warning") && done.stdout.is_empty(), "{}", done.stderr);
+    run_to(2, &["check", warned, "--deny-warnings"]);
+    run_to(0, &["check", "relay.rcp", "--deny-warnings"]);
+    // One bad file among good ones is enough.
+    run_to(2, &["check", "relay.rcp", "missing.rcp"]);
+}
+
+#[test]
+fn formatting_in_place_settles_and_keeps_comments() {
+    let messy = "// first\nenum channel {c} /* block */\nagent A local: x:int init: x=0\n\
+        repeat: (a: {x>0} c! (true)()[x:=x-1] // tail\n + b: {true} *? [])\n\
+        system = A(one,true)\n// name: s, expect: violated\nSPEC G(one-x=0)\n// last";
+    let path = temporary("messy.rcp", messy.as_bytes());
+    let file = path.to_str().expect("a UTF-8 path");
+    let checked = run_to(1, &["fmt", "--check", file]);
+    assert!(checked.stdout.is_empty() && checked.stderr.contains("is not formatted"), "{}", checked.stderr);
+    assert_eq!(std::fs::read_to_string(&path).expect("readable"), messy, "--check must not write");
+    let printed = run_to(0, &["fmt", file]).stdout;
+    assert_eq!(std::fs::read_to_string(&path).expect("readable"), messy, "printing must not write");
+    assert!(run_to(0, &["fmt", "--write", file]).stdout.is_empty());
+    assert_eq!(std::fs::read_to_string(&path).expect("readable"), printed);
+    for comment in ["// first", "/* block */", "// tail", "// name: s, expect: violated", "// last"] {
+        assert!(printed.contains(comment), "{comment} is lost:\n{printed}");
+    }
+    run_to(0, &["fmt", "--check", file]);
+    run_to(0, &["fmt", "--write", file]);
+    assert_eq!(std::fs::read_to_string(&path).expect("readable"), printed);
+}
+
+#[test]
+fn broken_files_are_not_formatted() {
+    let broken = std::fs::read("tests/fixtures/cli/broken.rcp").expect("readable");
+    let path = temporary("unformattable.rcp", &broken);
+    let done = run_to(2, &["fmt", "--write", path.to_str().expect("a UTF-8 path")]);
+    assert!(done.stdout.is_empty() && done.stderr.contains("Error"), "{}", done.stderr);
+    assert_eq!(std::fs::read(&path).expect("readable"), broken);
+}
+
+/// The output for some specs of a file.
+fn checked(file: &str, specs: &[&str], more: &[&str]) -> String {
+    let mut arguments = vec!["bmc", file, "--bound", "8"];
+    arguments.extend(specs.iter().flat_map(|spec| ["--spec", spec]));
+    arguments.extend(more);
+    tidy(&run(&arguments).stdout)
+}
+
+/// Each of these has one shortest counterexample, so that the solver has no choice.
+#[test]
+fn traces_are_as_recorded() {
+    insta::assert_snapshot!("trace_multicast", checked("relay.rcp", &["small"], &[]));
+    insta::assert_snapshot!("trace_get_supply", checked("relay.rcp", &["never_negative"], &[]));
+    insta::assert_snapshot!("trace_stutter_loop", checked("relay.rcp", &["goes_on"], &[]));
+    insta::assert_snapshot!("trace_full", checked("relay.rcp", &["goes_on"], &["--full"]));
+    insta::assert_snapshot!("trace_initial", checked("relay.rcp", &["starts_high"], &[]));
+    let features = "../../../specs/features";
+    let variable_channel = format!("{features}/variable_channel.rcp");
+    insta::assert_snapshot!("trace_broadcast", checked(&variable_channel, &["link_is_kept"], &[]));
+    let operators = format!("{features}/temporal_operators.rcp");
+    insta::assert_snapshot!("trace_loop", checked(&operators, &["eventually_three"], &[]));
+}
+
+#[test]
+fn results_come_in_the_order_asked_for() {
+    let order = |arguments: &[&str]| {
+        let done = run(&[&["bmc", "relay.rcp", "--bound", "6"], arguments].concat());
+        let headings = done.stdout.lines().filter_map(|line| line.strip_prefix("spec "));
+        headings.map(|line| line.split_once(' ').expect("a number").0.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(order(&[]), ["1", "2", "3", "4", "5"]);
+    assert_eq!(order(&["--spec", "goes_on", "--spec", "2", "--spec", "small"]), ["4", "2", "1"]);
+    assert_eq!(order(&["--spec", "3", "--spec", "never_negative", "--spec", "1"]), ["3", "1"]);
+    assert_eq!(order(&["--jobs", "1"]), ["1", "2", "3", "4", "5"]);
+    assert_eq!(order(&["--jobs", "5", "--stats"]), ["1", "2", "3", "4", "5"]);
+}
+
+#[test]
+fn timeouts_say_what_is_clear() {
+    let start = Instant::now();
+    let done = run_to(4, &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--timeout", "3s"]);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    let expected = "gifts_cancel_out: unknown (timeout); no counterexample up to depth ";
+    assert!(done.stdout.contains(expected), "{}", done.stdout);
+}
+
+/// A spec takes more than 30 megabytes before anything is asked.
+#[test]
+fn the_memory_limit_makes_unknown() {
+    for megabytes in ["1", "36"] {
+        let done = run_to(4, &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--memory", megabytes, "--timeout", "100s"]);
+        assert!(done.stdout.contains("unknown (memory limit reached); no"), "{megabytes}: {}", done.stdout);
+        assert_eq!(done.stderr, "");
+    }
+    let finite = "../../../specs/resource_allocation/modern.rcp";
+    let done = run_to(4, &["bmc", finite, "--spec=joint_mission", "--bound", "99", "--memory", "50"]);
+    assert!(done.stdout.contains("unknown (memory limit reached); no"), "{}", done.stdout);
+    run_to(1, &["bmc", "relay.rcp", "--memory", "4G"]);
+}
+
+/// Starts the tool, and interrupts it after a while.
+fn interrupted(arguments: &[&str], after: Duration) -> Done {
+    let child = tool(arguments).spawn().expect("the tool runs");
+    std::thread::sleep(after);
+    let start = Instant::now();
+    interrupt(&child);
+    let output = child.wait_with_output().expect("the tool ends");
+    assert!(start.elapsed() < Duration::from_secs(5), "it took {:?} to stop", start.elapsed());
+    let done = Done::from(output);
+    assert!(!done.stderr.contains("panicked"), "{}", done.stderr);
+    done
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success(), "the tool ended by itself");
+}
+
+#[test]
+fn an_interrupt_prints_what_is_known() {
+    let while_searching = Duration::from_secs(3);
+    let done = interrupted(&[&["bmc"], &HARD[..]].concat(), while_searching);
+    assert_eq!(done.code, 4, "{}", done.stdout);
+    let expected = "gifts_cancel_out: unknown (interrupted); no counterexample up to depth ";
+    assert!(done.stdout.contains(expected), "{}", done.stdout);
+    // Specs that nobody has started are unknown too; what is violated counts.
+    let more = ["bmc", HARD[0], "--spec=load_never_grows", HARD[1], "--spec=gets_balanced", "--bound=60", "--jobs=1"];
+    let done = interrupted(&more, while_searching);
+    assert_eq!(done.code, 1, "{}", done.stdout);
+    assert!(done.stdout.contains("load_never_grows: violated"), "{}", done.stdout);
+    assert!(done.stdout.contains("gifts_cancel_out: unknown (interrupted)"), "{}", done.stdout);
+    assert!(done.stdout.contains("gets_balanced: unknown (interrupted); nothing is known"), "{}", done.stdout);
+}
+
+#[test]
+fn a_closed_pipe_is_no_catastrophe() {
+    let commands: [&[&str]; 4] =
+        [&["bmc", "relay.rcp"], &["fmt", "relay.rcp"], &["check", "broken.rcp", "--format", "json"], &["--help"]];
+    for arguments in commands {
+        let mut child = tool(arguments).spawn().expect("the tool runs");
+        drop(child.stdout.take());
+        let done = Done::from(child.wait_with_output().expect("the tool ends"));
+        assert!(!done.stderr.contains("panicked"), "{arguments:?}: {}", done.stderr);
+        assert!([0, 1, 2].contains(&done.code), "{arguments:?}: {}", done.code);
+    }
+}
