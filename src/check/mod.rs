@@ -5,6 +5,8 @@
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
 //! holds a [`Counterexample`], and there is no other way to make one.
 
+pub mod explicit;
+
 use crate::claim::{Claim, Trace};
 use crate::model::Formula;
 use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};

@@ -1,6 +1,8 @@
 //! What an engine may say. A claim is not a verdict: [`crate::check`] makes verdicts, from evidence
 //! that it checks itself.
 
+pub mod explicit;
+
 use crate::model::Value;
 use crate::model::eval::Choice;
 use crate::smt::Reason;
