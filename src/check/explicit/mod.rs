@@ -26,8 +26,6 @@
 
 mod part;
 mod tableau;
-#[cfg(test)]
-mod tests;
 
 use crate::claim::explicit::ExplicitCertificate;
 use crate::model::eval::{Influence, NotEnumerable, Semantics, State, Step};

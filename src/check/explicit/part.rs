@@ -4,7 +4,7 @@ use super::Unproved;
 use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{Member, Obligation, PartCertificate};
 use crate::model::eval::value::holds;
-use crate::model::eval::{Semantics, State, Step};
+use crate::model::eval::{Choice, Semantics, State, Step};
 use crate::model::formula::StateLeaf;
 use crate::model::{Action, EdgeId, Formula, InstanceId, Value};
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ impl<'a> PartCheck<'a> {
         if self.by_state[number].is_empty() {
             return Ok(());
         }
-        let deadlocked = self.semantics.deadlocked(state);
+        let deadlocked = steps.iter().any(|(_, step)| step.choice == Choice::Stutter);
         for (target, step) in steps {
             let facts = self.facts(state, deadlocked, step);
             let received = self.received(step);

@@ -63,9 +63,9 @@ impl Components {
         bits::iter(&self.always_postponed[component as usize]).next().filter(|_| cyclic)
     }
 
-    /// The first node that lies in an accepting component.
-    pub fn first_accepting(&self) -> Option<u32> {
-        (0..self.component.len() as u32).find(|node| self.is_accepting(self.of(*node)))
+    /// The nodes that lie in accepting components, in the order of discovery.
+    pub fn accepting(&self) -> impl Iterator<Item = u32> {
+        (0..self.component.len() as u32).filter(|node| self.is_accepting(self.of(*node)))
     }
 }
 

@@ -15,12 +15,12 @@
 //! Deliberately absent: a depth-first search (Couvreur's, say), which finds some loops sooner, but
 //! deeper ones, and none where the model has an infinite branch before it.
 
-pub mod automaton;
+mod automaton;
 mod components;
 mod graph;
 mod path;
 mod product;
-pub mod store;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -91,6 +91,9 @@ enum Found {
 /// When to look for loops first.
 const FIRST_LOOK: usize = 1 << 12;
 
+/// How many ways into accepting loops are compared.
+const ENTRIES: usize = 8;
+
 /// How many nodes are expanded between two looks at the clock.
 const CLOCK: usize = 1 << 10;
 
@@ -115,7 +118,7 @@ impl Search<'_> {
             }
             self.check_limits(graph)?;
             if self.product.expand(graph) {
-                return Ok(Found::Violation(self.trace(graph, &self.product.stem(node as u32), node as u32, None)));
+                return Ok(Found::Violation(self.prefix(graph, node as u32)));
             }
         }
         let components = Components::new(&self.product);
@@ -143,19 +146,30 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A run into an accepting loop.
-    fn lasso(&self, graph: &Graph, components: &Components) -> Option<Trace> {
-        let entry = components.first_accepting()?;
-        let mut path = self.product.stem(entry);
-        let loop_start = path.len();
-        path.extend(path::accepting_loop(&self.product, components, entry));
-        Some(self.trace(graph, &path, entry, Some(loop_start)))
+    /// The shortest run to a node.
+    fn prefix(&self, graph: &Graph, node: u32) -> Trace {
+        let path = self.product.stem(node);
+        let start = path.first().map_or(node, |edge| self.product.source(*edge));
+        self.trace(graph, &path, start, None)
     }
 
-    /// The path as a trace; `end` is where it leads if it is empty.
-    fn trace(&self, graph: &Graph, path: &[u32], end: u32, loop_start: Option<usize>) -> Trace {
-        let first = path.first().map_or(end, |edge| self.product.source(*edge));
-        path::trace(self.semantics, graph, &self.product, path, first, loop_start)
+    /// A run into an accepting loop: the shortest of those that enter it at one of its first nodes.
+    fn lasso(&self, graph: &Graph, components: &Components) -> Option<Trace> {
+        let lasso = |entry: u32| {
+            let mut path = self.product.stem(entry);
+            let loop_start = path.len();
+            path.extend(path::accepting_loop(&self.product, components, entry));
+            path::rolled(&self.product, path, loop_start)
+        };
+        let lassos = components.accepting().take(ENTRIES).map(lasso);
+        let (path, loop_start) = lassos.min_by_key(|(path, _)| path.len())?;
+        let start = self.product.source(path[0]);
+        Some(self.trace(graph, &path, start, Some(loop_start)))
+    }
+
+    /// The path from an initial node as a trace.
+    fn trace(&self, graph: &Graph, path: &[u32], start: u32, loop_start: Option<usize>) -> Trace {
+        path::trace(self.semantics, graph, &self.product, path, start, loop_start)
     }
 
     fn certificate(&self, components: &Components) -> PartCertificate {

@@ -65,6 +65,17 @@ fn back(product: &Product, parents: &FxHashMap<u32, u32>, start: u32, last: u32)
     path
 }
 
+/// The same run with a loop that starts as early as possible: as long as the step before the loop is
+/// also its last one, the loop may start with it. Obligations differ there, but states do not.
+pub fn rolled(product: &Product, mut path: Vec<u32>, mut loop_start: usize) -> (Vec<u32>, usize) {
+    let step = |edge: u32| product.edge(edge).step;
+    while loop_start > 0 && step(path[loop_start - 1]) == step(path[path.len() - 1]) {
+        path.pop();
+        loop_start -= 1;
+    }
+    (path, loop_start)
+}
+
 /// A path of the product from an initial node, as a run of the model.
 pub fn trace(
     semantics: &Semantics,
