@@ -6,6 +6,7 @@
 //! holds a [`Counterexample`], and there is no other way to make one.
 
 pub mod certificate;
+pub mod explicit;
 pub mod invariant;
 
 use crate::claim::{Claim, Trace};

@@ -2,6 +2,8 @@
 //! that it checks itself.
 
 pub use crate::model::eval::Trace;
+pub mod explicit;
+
 use crate::smt::Reason;
 use crate::ts::term::{Term, Terms};
 

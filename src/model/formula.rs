@@ -86,6 +86,23 @@ impl Formula {
             }
         }
     }
+
+    /// Formulas that together say the same: splits `f & g`, `G (f & g)`, `X (f & g)` and
+    /// `[[O]] (f & g)` as far as it goes.
+    pub fn conjuncts(&self) -> Vec<Formula> {
+        let under = |inner: &Formula, wrap: &dyn Fn(Box<Formula>) -> Formula| {
+            inner.conjuncts().into_iter().map(|part| wrap(Box::new(part))).collect()
+        };
+        match self {
+            Formula::And(list) => list.iter().flat_map(Formula::conjuncts).collect(),
+            Formula::Globally(inner) => under(inner, &Formula::Globally),
+            Formula::Next(inner) => under(inner, &Formula::Next),
+            Formula::Necessary(observation, inner) => {
+                under(inner, &|part| Formula::Necessary(observation.clone(), part))
+            }
+            other => vec![other.clone()],
+        }
+    }
 }
 
 /// What a state formula can read.

@@ -44,7 +44,9 @@ impl Property {
     /// receive label that occurs ([`base_system`]).
     pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
         let mut translation = Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new() };
-        let parts = conjuncts(&spec.formula)
+        let parts = spec
+            .formula
+            .conjuncts()
             .into_iter()
             .map(|formula| Part { negation: translation.formula(&formula, false), formula })
             .collect();
@@ -75,20 +77,6 @@ fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashS
         labels.insert((*instance, *edge));
     }
     formula.for_each_child(&mut |child| collect_receive_labels(model, child, labels));
-}
-
-/// Splits `f & g`, `G (f & g)`, `X (f & g)` and `[[O]] (f & g)` as far as it goes.
-fn conjuncts(formula: &Formula) -> Vec<Formula> {
-    let under = |inner: &Formula, wrap: &dyn Fn(Box<Formula>) -> Formula| {
-        conjuncts(inner).into_iter().map(|part| wrap(Box::new(part))).collect()
-    };
-    match formula {
-        Formula::And(list) => list.iter().flat_map(conjuncts).collect(),
-        Formula::Globally(inner) => under(inner, &Formula::Globally),
-        Formula::Next(inner) => under(inner, &Formula::Next),
-        Formula::Necessary(observation, inner) => under(inner, &|part| Formula::Necessary(observation.clone(), part)),
-        other => vec![other.clone()],
-    }
 }
 
 struct Translation<'a> {

@@ -1,0 +1,409 @@
+//! The runs that make a formula false, as a generalised Büchi automaton over steps.
+//!
+//! A state of the automaton is a set of *obligations*: subformulas that have to be true, or false, from
+//! the present position on. Obligations are one-way: nothing is promised without need. Given what the
+//! atoms say of the present state and step, the set unfolds into alternative sets for the next position;
+//! of these only the minimal ones are kept, since whatever satisfies a set satisfies its subsets. A run
+//! that fulfils every *eventuality* (a `U`, say) that it unfolds, sooner or later, makes all obligations
+//! true: on infinitely many steps of an accepting path each eventuality is not *put off*.
+//!
+//! Labels of receives belong to the step before, so that they are part of the product's states.
+
+use super::store::bits;
+use crate::claim::explicit::{Obligation, subformulas};
+use crate::model::formula::StateLeaf;
+use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation};
+use rustc_hash::FxHashMap;
+
+/// What is true or false at a position on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Atom<'f> {
+    /// Of the state.
+    State(&'f Expr<StateLeaf>),
+    /// This receive was taken in the step before.
+    Received(InstanceId, EdgeId),
+    /// The step from here is this send, get or supply.
+    Performed(InstanceId, EdgeId),
+    /// The step from here is observed.
+    Observed(&'f Observation),
+}
+
+/// The atoms of all parts of a spec, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Atoms<'f> {
+    list: Vec<Atom<'f>>,
+    index: FxHashMap<Atom<'f>, usize>,
+}
+
+impl<'f> Atoms<'f> {
+    /// The atoms; their indices are the bits of letters.
+    pub fn list(&self) -> &[Atom<'f>] {
+        &self.list
+    }
+
+    fn add(&mut self, atom: Atom<'f>) -> usize {
+        *self.index.entry(atom).or_insert_with(|| {
+            self.list.push(atom);
+            self.list.len() - 1
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct NodeId(usize);
+
+/// A formula in negation normal form.
+#[derive(Clone, Debug)]
+enum Node {
+    Literal {
+        atom: usize,
+        positive: bool,
+    },
+    /// Empty is true.
+    All(Vec<NodeId>),
+    /// Empty is false.
+    Any(Vec<NodeId>),
+    Next(NodeId),
+    /// The least solution of `self = goal | (stay & X self)`: an eventuality.
+    Reach {
+        stay: NodeId,
+        goal: NodeId,
+    },
+    /// The greatest solution of `self = always & (exit | X self)`.
+    Keep {
+        always: NodeId,
+        exit: NodeId,
+    },
+}
+
+/// The automaton of the negation of one conjunct.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    nodes: Vec<Node>,
+    /// What a node says in terms of the conjunct; helpers have none and never become obligations alone.
+    origins: Vec<Option<Obligation>>,
+    /// The nodes that are eventualities.
+    eventualities: Vec<NodeId>,
+    root: NodeId,
+}
+
+impl Automaton {
+    /// The automaton of the runs on which the formula is false; adds its atoms to those known.
+    pub fn of_negation<'f>(model: &Model, formula: &'f Formula, atoms: &mut Atoms<'f>) -> Automaton {
+        let index = subformulas(formula).into_iter().zip(0..).collect();
+        let mut compiler = Compiler { model, atoms, index, known: FxHashMap::default(), automaton: Automaton::empty() };
+        compiler.automaton.root = compiler.node(formula, false);
+        compiler.automaton
+    }
+
+    fn empty() -> Automaton {
+        Automaton { nodes: Vec::new(), origins: Vec::new(), eventualities: Vec::new(), root: NodeId(0) }
+    }
+
+    /// The width of sets of obligations, in words.
+    pub fn set_words(&self) -> usize {
+        bits::words(self.nodes.len())
+    }
+
+    /// The width of sets of eventualities, in words.
+    pub fn postponed_words(&self) -> usize {
+        bits::words(self.eventualities.len())
+    }
+
+    /// The number of eventualities, which are the acceptance conditions.
+    pub fn eventuality_count(&self) -> usize {
+        self.eventualities.len()
+    }
+
+    /// An eventuality in terms of the conjunct.
+    pub fn eventuality(&self, index: usize) -> Obligation {
+        self.origins[self.eventualities[index].0].expect("eventualities are subformulas")
+    }
+
+    /// A set of obligations in terms of the conjunct, ascending.
+    pub fn obligations(&self, set: &[u32]) -> Vec<Obligation> {
+        let origin = |node: usize| self.origins[node].expect("obligations are subformulas");
+        let mut list: Vec<Obligation> = bits::iter(set).map(origin).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    /// Whether every accepted run has a finite prefix that shows it: nothing has to hold for ever.
+    pub fn is_cosafe(&self) -> bool {
+        !self.nodes.iter().any(|node| matches!(node, Node::Keep { .. }))
+    }
+
+    /// The obligations at the start of a run: the negation, whole.
+    pub fn initial(&self) -> Vec<u32> {
+        let mut set = vec![0; self.set_words()];
+        bits::set(&mut set, self.root.0);
+        set
+    }
+
+    /// Which atoms occur that satisfy the predicate, as bits.
+    pub fn mask(&self, atoms: &Atoms, select: impl Fn(&Atom) -> bool) -> Vec<u32> {
+        let mut mask = vec![0; bits::words(atoms.list.len())];
+        for node in &self.nodes {
+            if let Node::Literal { atom, .. } = node
+                && select(&atoms.list[*atom])
+            {
+                bits::set(&mut mask, *atom);
+            }
+        }
+        mask
+    }
+
+    /// The minimal alternatives of a set under a letter.
+    pub fn unfold(&self, set: &[u32], letter: &[u32]) -> Vec<Alternative> {
+        let mut unfolding = Unfolding { automaton: self, letter, known: FxHashMap::default() };
+        let mut all = vec![self.nothing()];
+        for node in bits::iter(set) {
+            all = both(&all, &unfolding.node(NodeId(node)));
+        }
+        all
+    }
+
+    /// Whether the atoms of the state alone (those in `known`) satisfy the obligations, whatever
+    /// happens from here on.
+    pub fn satisfied(&self, set: &[u32], letter: &[u32], known: &[u32]) -> bool {
+        bits::iter(set).all(|node| self.satisfied_node(NodeId(node), letter, known))
+    }
+
+    fn satisfied_node(&self, node: NodeId, letter: &[u32], known: &[u32]) -> bool {
+        let satisfied = |node: &NodeId| self.satisfied_node(*node, letter, known);
+        match &self.nodes[node.0] {
+            Node::Literal { atom, positive } => bits::get(known, *atom) && bits::get(letter, *atom) == *positive,
+            Node::All(list) => list.iter().all(satisfied),
+            Node::Any(list) => list.iter().any(satisfied),
+            Node::Next(_) => false,
+            Node::Reach { goal, .. } => satisfied(goal),
+            Node::Keep { always, exit } => satisfied(always) && satisfied(exit),
+        }
+    }
+
+    fn nothing(&self) -> Alternative {
+        Alternative { next: vec![0; self.set_words()], postponed: vec![0; self.postponed_words()] }
+    }
+
+    /// The node as an obligation of the next position. What only joins subformulas is taken apart.
+    fn demand(&self, node: NodeId, next: &mut [u32]) {
+        match &self.nodes[node.0] {
+            Node::All(list) if list.iter().all(|part| self.origins[part.0].is_some()) => {
+                list.iter().for_each(|part| self.demand(*part, next));
+            }
+            _ => bits::set(next, node.0),
+        }
+    }
+}
+
+/// What a set of obligations may lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// The obligations of the next position.
+    pub next: Vec<u32>,
+    /// The eventualities that are put off.
+    pub postponed: Vec<u32>,
+}
+
+impl Alternative {
+    fn is_within(&self, other: &Alternative) -> bool {
+        bits::subset(&self.next, &other.next) && bits::subset(&self.postponed, &other.postponed)
+    }
+}
+
+/// The minimal ones of the joined pairs.
+fn both(left: &[Alternative], right: &[Alternative]) -> Vec<Alternative> {
+    let join = |a: &[u32], b: &[u32]| a.iter().zip(b).map(|(a, b)| a | b).collect();
+    let pairs = left.iter().flat_map(|a| {
+        right
+            .iter()
+            .map(move |b| Alternative { next: join(&a.next, &b.next), postponed: join(&a.postponed, &b.postponed) })
+    });
+    minimal(pairs)
+}
+
+fn minimal(all: impl IntoIterator<Item = Alternative>) -> Vec<Alternative> {
+    let mut kept: Vec<Alternative> = Vec::new();
+    for alternative in all {
+        if !kept.iter().any(|other| other.is_within(&alternative)) {
+            kept.retain(|other| !alternative.is_within(other));
+            kept.push(alternative);
+        }
+    }
+    kept
+}
+
+/// Unfolds nodes under one letter.
+struct Unfolding<'a> {
+    automaton: &'a Automaton,
+    letter: &'a [u32],
+    known: FxHashMap<NodeId, Vec<Alternative>>,
+}
+
+impl Unfolding<'_> {
+    fn node(&mut self, node: NodeId) -> Vec<Alternative> {
+        if let Some(known) = self.known.get(&node) {
+            return known.clone();
+        }
+        let alternatives = self.unfold(node);
+        self.known.insert(node, alternatives.clone());
+        alternatives
+    }
+
+    fn unfold(&mut self, node: NodeId) -> Vec<Alternative> {
+        let automaton = self.automaton;
+        match &automaton.nodes[node.0] {
+            Node::Literal { atom, positive } if bits::get(self.letter, *atom) == *positive => vec![automaton.nothing()],
+            Node::Literal { .. } => Vec::new(),
+            Node::All(list) => {
+                let mut all = vec![automaton.nothing()];
+                for part in list {
+                    all = both(&all, &self.node(*part));
+                    if all.is_empty() {
+                        break;
+                    }
+                }
+                all
+            }
+            Node::Any(list) => minimal(list.iter().flat_map(|part| self.node(*part)).collect::<Vec<_>>()),
+            Node::Next(inner) => vec![self.later(*inner)],
+            Node::Reach { stay, goal } => {
+                let mut put_off = self.later(node);
+                let index = automaton.eventualities.iter().position(|other| *other == node);
+                bits::set(&mut put_off.postponed, index.expect("it is an eventuality"));
+                let stays = both(&self.node(*stay), &[put_off]);
+                minimal(self.node(*goal).into_iter().chain(stays))
+            }
+            Node::Keep { always, exit } => {
+                let later = self.later(node);
+                let goes_on = minimal(self.node(*exit).into_iter().chain([later]));
+                both(&self.node(*always), &goes_on)
+            }
+        }
+    }
+
+    fn later(&self, node: NodeId) -> Alternative {
+        let mut alternative = self.automaton.nothing();
+        self.automaton.demand(node, &mut alternative.next);
+        alternative
+    }
+}
+
+/// Builds the nodes of signed subformulas.
+struct Compiler<'c, 'f> {
+    model: &'c Model,
+    atoms: &'c mut Atoms<'f>,
+    index: FxHashMap<&'f Formula, u32>,
+    known: FxHashMap<Obligation, NodeId>,
+    automaton: Automaton,
+}
+
+impl<'f> Compiler<'_, 'f> {
+    /// That the formula is true (`positive`) or false.
+    fn node(&mut self, formula: &'f Formula, positive: bool) -> NodeId {
+        let origin = Obligation { subformula: self.index[formula], truth: positive };
+        if let Some(node) = self.known.get(&origin) {
+            return *node;
+        }
+        let made = self.made(formula, positive);
+        let eventuality = matches!(made, Node::Reach { .. });
+        let node = self.add(made, Some(origin));
+        if eventuality {
+            self.automaton.eventualities.push(node);
+        }
+        self.known.insert(origin, node);
+        node
+    }
+
+    fn made(&mut self, formula: &'f Formula, positive: bool) -> Node {
+        match formula {
+            Formula::Atom(expr) => self.literal(Atom::State(expr), positive),
+            Formula::Label(instance, edge) => {
+                let command = &self.model.agent_of(*instance).edges[edge.index()];
+                match command.action {
+                    Action::Receive { .. } => self.literal(Atom::Received(*instance, *edge), positive),
+                    _ => self.literal(Atom::Performed(*instance, *edge), positive),
+                }
+            }
+            Formula::Not(inner) => Node::All(vec![self.node(inner, !positive)]),
+            Formula::And(list) => self.junction(list, positive, positive),
+            Formula::Or(list) => self.junction(list, !positive, positive),
+            Formula::Implies(a, b) => {
+                let parts = vec![self.node(a, !positive), self.node(b, positive)];
+                if positive { Node::Any(parts) } else { Node::All(parts) }
+            }
+            Formula::Iff(a, b) => {
+                let same = vec![self.node(a, true), self.node(b, positive)];
+                let other = vec![self.node(a, false), self.node(b, !positive)];
+                Node::Any(vec![self.add(Node::All(same), None), self.add(Node::All(other), None)])
+            }
+            Formula::Next(inner) => Node::Next(self.node(inner, positive)),
+            Formula::Possible(observation, body) => self.observed(observation, body, true, positive),
+            Formula::Necessary(observation, body) => self.observed(observation, body, false, positive),
+            Formula::Finally(_)
+            | Formula::Globally(_)
+            | Formula::Until(..)
+            | Formula::WeakUntil(..)
+            | Formula::Release(..) => self.fixpoint(formula, positive),
+        }
+    }
+
+    fn fixpoint(&mut self, formula: &'f Formula, positive: bool) -> Node {
+        match formula {
+            Formula::Finally(inner) if positive => self.eventually(inner, true),
+            Formula::Globally(inner) if !positive => self.eventually(inner, false),
+            Formula::Finally(inner) | Formula::Globally(inner) => {
+                let always = self.node(inner, positive);
+                Node::Keep { always, exit: self.add(Node::Any(Vec::new()), None) }
+            }
+            Formula::Until(a, b) => {
+                let (a, b) = (self.node(a, positive), self.node(b, positive));
+                if positive { Node::Reach { stay: a, goal: b } } else { Node::Keep { always: b, exit: a } }
+            }
+            Formula::Release(a, b) => {
+                let (a, b) = (self.node(a, positive), self.node(b, positive));
+                if positive { Node::Keep { always: b, exit: a } } else { Node::Reach { stay: a, goal: b } }
+            }
+            // `a W b` is `b R (a | b)`, and its negation `!b U (!a & !b)`.
+            Formula::WeakUntil(a, b) => {
+                let (a, b) = (self.node(a, positive), self.node(b, positive));
+                if positive {
+                    Node::Keep { always: self.add(Node::Any(vec![a, b]), None), exit: b }
+                } else {
+                    Node::Reach { stay: b, goal: self.add(Node::All(vec![a, b]), None) }
+                }
+            }
+            other => unreachable!("{other:?} is no fixpoint"),
+        }
+    }
+
+    fn eventually(&mut self, inner: &'f Formula, positive: bool) -> Node {
+        let goal = self.node(inner, positive);
+        Node::Reach { stay: self.add(Node::All(Vec::new()), None), goal }
+    }
+
+    /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
+    fn observed(&mut self, observation: &'f Observation, body: &'f Formula, possible: bool, positive: bool) -> Node {
+        let seen = self.literal(Atom::Observed(observation), possible == positive);
+        let body = self.node(body, positive);
+        let parts = vec![self.add(seen, None), self.add(Node::Next(body), None)];
+        if possible == positive { Node::All(parts) } else { Node::Any(parts) }
+    }
+
+    /// A conjunction if `all`, else a disjunction, of the formulas (`positive`) or their negations.
+    fn junction(&mut self, list: &'f [Formula], all: bool, positive: bool) -> Node {
+        let parts = list.iter().map(|part| self.node(part, positive)).collect();
+        if all { Node::All(parts) } else { Node::Any(parts) }
+    }
+
+    fn literal(&mut self, atom: Atom<'f>, positive: bool) -> Node {
+        Node::Literal { atom: self.atoms.add(atom), positive }
+    }
+
+    fn add(&mut self, node: Node, origin: Option<Obligation>) -> NodeId {
+        self.automaton.nodes.push(node);
+        self.automaton.origins.push(origin);
+        NodeId(self.automaton.nodes.len() - 1)
+    }
+}

@@ -1,0 +1,272 @@
+//! The states and steps of the model, found as they are needed.
+//!
+//! States are identified if they agree on all that influences runs and spec
+//! ([`crate::model::eval::influence`]): then the same choices are possible in both, lead to states that
+//! agree again, and show the same atoms. So every run of the model has its image here, and every path
+//! here is, choice by choice, a run from an initial state of the model. A counter that only grows and
+//! that nobody reads keeps no model infinite.
+
+use super::automaton::{Atom, Atoms};
+use super::store::{Store, bits};
+use crate::model::eval::value::holds;
+use crate::model::eval::{Choice, Influence, NotEnumerable, Semantics, State, Step};
+use crate::model::formula::StateLeaf;
+use crate::model::{InstanceId, LocalId, Type, Value};
+use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// A step between two states of the graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The state after it.
+    pub target: u32,
+    /// What the atoms say: of its source, of the step, and, as far as they are about receives, of its
+    /// target.
+    pub valuation: u32,
+    /// Its index among the steps from its source.
+    pub choice: u32,
+}
+
+/// The graph as far as it is known.
+#[derive(Debug)]
+pub struct Graph<'a> {
+    semantics: &'a Semantics<'a>,
+    atoms: &'a Atoms<'a>,
+    codec: Codec,
+    states: Store,
+    valuations: Store,
+    edges: Vec<Edge>,
+    /// Per state its edges, once they are known.
+    ranges: Vec<Option<(u32, u32)>>,
+    /// The initial states, with one of the model for each.
+    initial: Vec<(u32, State)>,
+}
+
+impl<'a> Graph<'a> {
+    /// The initial states only.
+    pub fn new(
+        semantics: &'a Semantics<'a>,
+        influence: &Influence,
+        atoms: &'a Atoms<'a>,
+    ) -> Result<Graph<'a>, NotEnumerable> {
+        let initial = semantics.initial_states()?;
+        let codec = Codec::new(semantics, influence, initial.first());
+        let states = Store::new(codec.width());
+        let valuations = Store::new(bits::words(atoms.list().len()));
+        let (edges, ranges) = (Vec::new(), Vec::new());
+        let mut graph = Graph { semantics, atoms, codec, states, valuations, edges, ranges, initial: Vec::new() };
+        for state in initial {
+            let known = graph.states.len();
+            let number = graph.add(&state);
+            if number as usize == known {
+                graph.initial.push((number, state));
+            }
+        }
+        Ok(graph)
+    }
+
+    /// The initial states, each with one state of the model that it stands for.
+    pub fn initial(&self) -> &[(u32, State)] {
+        &self.initial
+    }
+
+    /// The number of states that were found.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let edges =
+            self.edges.capacity() * size_of::<Edge>() + self.ranges.capacity() * size_of::<Option<(u32, u32)>>();
+        self.states.bytes() + self.valuations.bytes() + edges
+    }
+
+    /// The steps from a state, as a range of [`Graph::edge`]; never empty.
+    pub fn successors(&mut self, state: u32) -> Range<u32> {
+        if let Some((start, end)) = self.ranges[state as usize] {
+            return start..end;
+        }
+        let start = self.edges.len() as u32;
+        self.expand(state);
+        let end = self.edges.len() as u32;
+        self.ranges[state as usize] = Some((start, end));
+        start..end
+    }
+
+    /// An edge.
+    pub fn edge(&self, index: u32) -> Edge {
+        self.edges[index as usize]
+    }
+
+    /// The truth of all atoms.
+    pub fn valuation(&self, number: u32) -> &[u32] {
+        self.valuations.get(number)
+    }
+
+    /// The choice of an edge from a state.
+    pub fn choice(&self, state: u32, edge: Edge) -> Choice {
+        let steps = self.semantics.steps(&self.codec.decode(self.semantics, self.states.get(state)));
+        steps[edge.choice as usize].choice.clone()
+    }
+
+    /// A state as the certificate has it, and the integers that it refers to.
+    pub fn coded(&self) -> (Vec<Vec<u32>>, Vec<String>) {
+        let states = (0..self.states.len() as u32).map(|number| self.codec.complete(self.states.get(number)));
+        (states.collect(), self.codec.integers.iter().map(IBig::to_string).collect())
+    }
+
+    fn add(&mut self, state: &State) -> u32 {
+        let record = self.codec.encode(state);
+        let number = self.states.insert(&record);
+        if number as usize == self.ranges.len() {
+            self.ranges.push(None);
+        }
+        number
+    }
+
+    fn expand(&mut self, number: u32) {
+        let state = self.codec.decode(self.semantics, self.states.get(number));
+        let steps = self.semantics.steps(&state);
+        let deadlocked = steps.iter().any(|step| step.choice == Choice::Stutter);
+        let of_state = self.state_atoms(&state, deadlocked);
+        let mut known = FxHashSet::default();
+        for (step, choice) in steps.iter().zip(0..) {
+            let mut valuation = of_state.clone();
+            self.step_atoms(&state, step, &mut valuation);
+            let valuation = self.valuations.insert(&valuation);
+            let target = self.add(&step.target);
+            // Another choice with the same effect shows nothing new.
+            if known.insert((target, valuation)) {
+                self.edges.push(Edge { target, valuation, choice });
+            }
+        }
+    }
+
+    fn state_atoms(&self, state: &State, deadlocked: bool) -> Vec<u32> {
+        let value = |leaf| {
+            Some(match leaf {
+                StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
+                StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
+                StateLeaf::Deadlock => Value::Bool(deadlocked),
+            })
+        };
+        let mut valuation = vec![0; bits::words(self.atoms.list().len())];
+        for (index, atom) in self.atoms.list().iter().enumerate() {
+            if let Atom::State(expr) = atom
+                && holds(expr, &value)
+            {
+                bits::set(&mut valuation, index);
+            }
+        }
+        valuation
+    }
+
+    fn step_atoms(&self, state: &State, step: &Step, valuation: &mut [u32]) {
+        for (index, atom) in self.atoms.list().iter().enumerate() {
+            let truth = match atom {
+                Atom::State(_) => continue,
+                Atom::Received(instance, edge) => step.choice.receivers().contains(&(*instance, *edge)),
+                Atom::Performed(instance, edge) => step.choice.performs(*instance, *edge),
+                Atom::Observed(observation) => self.semantics.observes(state, step, observation),
+            };
+            if truth {
+                bits::set(valuation, index);
+            }
+        }
+    }
+}
+
+/// A state as the values of its instances, in the form of [`Semantics::state_from`].
+pub fn parts(semantics: &Semantics, state: &State) -> Vec<(u32, Vec<Value>)> {
+    let model = semantics.model();
+    let part = |instance: InstanceId| {
+        let locals = 0..model.agent_of(instance).locals.len() as u32;
+        (state.automaton(instance), locals.map(|local| state.local(instance, LocalId(local)).clone()).collect())
+    };
+    model.instance_ids().map(part).collect()
+}
+
+/// States as words: the automaton state of each instance, then the influential locals.
+#[derive(Debug)]
+struct Codec {
+    /// Gives what does not matter a value.
+    template: Vec<(u32, Vec<Value>)>,
+    locals: Vec<(InstanceId, LocalId, Type)>,
+    integers: Vec<IBig>,
+    index: FxHashMap<IBig, u32>,
+    /// The template's locals that are not influential, as codes; the others are 0.
+    complete: Vec<Vec<u32>>,
+}
+
+impl Codec {
+    fn new(semantics: &Semantics, influence: &Influence, template: Option<&State>) -> Codec {
+        let model = semantics.model();
+        let all = model.instance_ids().flat_map(|instance| {
+            let locals = model.agent_of(instance).locals.iter().zip(0..);
+            locals.map(move |(local, index)| (instance, LocalId(index), local.ty))
+        });
+        let locals = all.filter(|(instance, local, _)| influence.contains(*instance, *local)).collect();
+        let template = template.map_or(Vec::new(), |state| parts(semantics, state));
+        let (integers, index) = (Vec::new(), FxHashMap::default());
+        let mut codec = Codec { template, locals, integers, index, complete: Vec::new() };
+        for (_, values) in codec.template.clone() {
+            let coded = values.iter().map(|value| codec.code(value)).collect();
+            codec.complete.push(coded);
+        }
+        codec
+    }
+
+    fn width(&self) -> usize {
+        self.template.len() + self.locals.len()
+    }
+
+    fn encode(&mut self, state: &State) -> Vec<u32> {
+        let mut record = Vec::with_capacity(self.width());
+        record.extend((0..self.template.len() as u32).map(|instance| state.automaton(InstanceId(instance))));
+        for index in 0..self.locals.len() {
+            let (instance, local, _) = self.locals[index];
+            record.push(self.code(state.local(instance, local)));
+        }
+        record
+    }
+
+    fn code(&mut self, value: &Value) -> u32 {
+        match value {
+            Value::Bool(value) => u32::from(*value),
+            Value::Enum(index) => *index,
+            Value::Int(value) => *self.index.entry(value.clone()).or_insert_with(|| {
+                self.integers.push(value.clone());
+                self.integers.len() as u32 - 1
+            }),
+        }
+    }
+
+    fn decode(&self, semantics: &Semantics, record: &[u32]) -> State {
+        let mut parts = self.template.clone();
+        let (automata, locals) = record.split_at(parts.len());
+        for (part, automaton) in parts.iter_mut().zip(automata) {
+            part.0 = *automaton;
+        }
+        for ((instance, local, ty), code) in self.locals.iter().zip(locals) {
+            parts[instance.index()].1[local.index()] = match ty {
+                Type::Bool => Value::Bool(*code == 1),
+                Type::Int | Type::Range(..) => Value::Int(self.integers[*code as usize].clone()),
+                Type::Enum(_) | Type::Channel | Type::Location => Value::Enum(*code),
+            };
+        }
+        semantics.state_from(&parts).expect("a coded state is one of the model")
+    }
+
+    /// All locals, in the form of the certificate.
+    fn complete(&self, record: &[u32]) -> Vec<u32> {
+        let mut instances = self.complete.clone();
+        let (automata, locals) = record.split_at(instances.len());
+        for ((instance, local, _), code) in self.locals.iter().zip(locals) {
+            instances[instance.index()][local.index()] = *code;
+        }
+        let parts = automata.iter().zip(instances);
+        parts.flat_map(|(automaton, locals)| [*automaton].into_iter().chain(locals)).collect()
+    }
+}

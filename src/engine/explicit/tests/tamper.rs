@@ -1,0 +1,137 @@
+//! Altered certificates prove nothing.
+
+use super::*;
+use crate::check::explicit::{ProofByExploration, Unproved};
+use crate::claim::explicit::Obligation;
+
+/// Counts to 3, again and again. The spec holds; its negation is `F (n = 0 & G n != 3)`.
+const COUNTER: &str = "enum channel {c}
+    agent A
+        local: n : 0..3
+        init: n = 0
+        receive-guard: false
+        repeat: (up: {n < 3} *! (false)()[n := n + 1] + reset: {n = 3} *! (false)()[n := 0])
+    system = A(a, true)
+    SPEC G (a-n = 0 -> F a-n = 3)
+    SPEC G (a-n = 0 -> F a-n = 2)";
+
+fn with_certificate(test: impl FnOnce(&Semantics, &Formula, ExplicitCertificate)) {
+    let model = model(COUNTER);
+    let semantics = Semantics::new(&model);
+    let formula = &model.specs[0].formula;
+    let ExplicitClaim::Holds(certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
+    test(&semantics, formula, certificate);
+}
+
+/// What the check says of an altered certificate.
+fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
+    let mut result = None;
+    with_certificate(|semantics, formula, mut certificate| {
+        alter(&mut certificate);
+        result = Some(confirm(semantics, formula, &certificate));
+    });
+    result.expect("it was called")
+}
+
+/// The rank of the members that wait for `n = 0 & G n != 3`, and that eventuality.
+fn waiting(certificate: &ExplicitCertificate) -> (u32, Obligation) {
+    let ranked = certificate.parts[0].eventualities.iter().zip(0..);
+    let mut named = ranked.filter_map(|(eventuality, rank)| Some((rank, (*eventuality)?)));
+    let only = named.next().expect("one rank is cyclic");
+    assert_eq!(named.next(), None);
+    only
+}
+
+#[test]
+fn the_certificate_itself_is_fine() {
+    let proof = altered(|_| {}).expect("nothing was altered");
+    // Waiting at 0, 1, 2, 3; and from 0 on never 3 again, at 1, 2 and, in vain, at 3.
+    assert_eq!((proof.states(), proof.members()), (4, 7));
+}
+
+#[test]
+fn every_member_is_needed() {
+    for index in 0..7 {
+        let result = altered(|certificate| {
+            certificate.parts[0].members.swap_remove(index);
+        });
+        let expected = if index == 0 { "InitialMissing" } else { "NotClosed" };
+        assert!(format!("{result:?}").contains(expected), "{index}: {result:?}");
+    }
+}
+
+#[test]
+fn states_must_be_those_of_the_model() {
+    for state in 0..4 {
+        let result = altered(|certificate| certificate.states[state] = certificate.states[(state + 1) % 4].clone());
+        assert!(matches!(result, Err(Unproved::InitialMissing { .. } | Unproved::NotClosed { .. })), "{result:?}");
+        let result = altered(|certificate| certificate.states[state].clear());
+        assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+    }
+    let result = altered(|certificate| certificate.integers[0] = "4".to_string());
+    assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+}
+
+#[test]
+fn ranks_must_not_increase() {
+    let result = altered(|certificate| {
+        let part = &mut certificate.parts[0];
+        part.members[1].rank = part.eventualities.len() as u32;
+        part.eventualities.push(None);
+    });
+    assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
+    // One rank for all: where `n != 3` is kept, nothing is put off.
+    let result = altered(|certificate| {
+        let (rank, _) = waiting(certificate);
+        certificate.parts[0].members.iter_mut().for_each(|member| member.rank = rank);
+    });
+    assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
+}
+
+#[test]
+fn the_named_eventuality_must_be_put_off() {
+    let result = altered(|certificate| {
+        let (rank, _) = waiting(certificate);
+        certificate.parts[0].eventualities[rank as usize] = None;
+    });
+    assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
+    for subformula in 0..3 {
+        let result = altered(|certificate| {
+            let (rank, right) = waiting(certificate);
+            let wrong = Obligation { subformula, truth: right.truth };
+            assert_ne!(wrong, right);
+            certificate.parts[0].eventualities[rank as usize] = Some(wrong);
+        });
+        assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
+    }
+    let result = altered(|certificate| {
+        let (rank, right) = waiting(certificate);
+        let beyond = Obligation { subformula: 1_000, ..right };
+        certificate.parts[0].eventualities[rank as usize] = Some(beyond);
+    });
+    assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+}
+
+#[test]
+fn obligations_may_not_be_strengthened_or_lost() {
+    // Without obligations nothing is put off.
+    let result = altered(|certificate| certificate.parts[0].obligations[0].clear());
+    assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
+    let result = altered(|certificate| {
+        let both = certificate.parts[0].obligations.concat();
+        certificate.parts[0].obligations[0] = both;
+    });
+    assert_eq!(result, Err(Unproved::InitialMissing { part: 0 }));
+}
+
+#[test]
+fn a_certificate_is_for_one_spec() {
+    let model = model(COUNTER);
+    let semantics = Semantics::new(&model);
+    with_certificate(|_, _, certificate| {
+        let result = confirm(&semantics, &model.specs[1].formula, &certificate);
+        assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
+    });
+    let result = altered(|certificate| certificate.parts.clear());
+    assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+}
