@@ -14,13 +14,14 @@ use crate::model::Formula;
 use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};
 use crate::smt::Reason;
 use certificate::Certificate;
+use explicit::ProofByExploration;
 use std::fmt;
 
 /// What is known of a spec.
 #[derive(Debug)]
 pub enum Verdict<'s> {
     /// It holds on all runs.
-    Holds(Box<Certificate>),
+    Holds(Proof),
     /// It is violated.
     Violated(Box<Counterexample<'s>>),
     /// What happens in up to that many steps never shows a violation, and, unless it is a safety
@@ -36,6 +37,15 @@ pub enum Verdict<'s> {
         /// Why the search stopped.
         reason: Reason,
     },
+}
+
+/// Why a spec holds, checked.
+#[derive(Debug)]
+pub enum Proof {
+    /// An inductive invariant per conjunct.
+    Invariants(Box<Certificate>),
+    /// All runs were visited.
+    Exploration(ProofByExploration),
 }
 
 /// A run that was replayed and on which the spec is false.

@@ -1,7 +1,7 @@
 //! Results for people.
 
 use super::trace::{self, Detail};
-use crate::check::Verdict;
+use crate::check::{Proof, Verdict};
 use crate::model::Model;
 use crate::source::SourceFile;
 use crate::verify::Outcome;
@@ -35,7 +35,11 @@ pub fn write_outcome(
     write_heading(out, model, spec)?;
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
-        Verdict::Holds(certificate) => {
+        Verdict::Holds(Proof::Exploration(proof)) => {
+            let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
+            writeln!(out, "{GOOD}holds{GOOD:#} (all of {states} explored, {members}, checked)")?;
+        }
+        Verdict::Holds(Proof::Invariants(certificate)) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
             let parts = count(certificate.parts().len(), "inductive invariant");
             writeln!(out, "{GOOD}holds{GOOD:#} ({parts}, {}, checked)", count(clauses, "clause"))?;

@@ -1,12 +1,15 @@
-//! Verdicts without a bound: a search for a proof and a search for a counterexample side by side.
+//! Verdicts without a bound: a short exploration of all runs, then a search for a proof and a search for
+//! a counterexample side by side.
 
 use super::{Limits, Outcome, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
+use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Refuted, Verdict};
+use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
-use crate::engine::pdr;
+use crate::engine::{explicit, pdr};
 use crate::property::reduction::{Reduction, reachability};
 use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, with_context};
@@ -15,7 +18,10 @@ use crate::ts::system::System;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How long to try to visit all runs before the solvers start.
+const EXPLORATION_TIME: Duration = Duration::from_secs(5);
 
 /// What the search for a proof found.
 enum ProofSearch {
@@ -34,6 +40,8 @@ pub enum BadEvidence {
     Counterexample(Refuted),
     /// Of a proof.
     Certificate(NoCertificate),
+    /// Of an exploration.
+    Exploration(Unproved),
     /// One engine proved what another refuted.
     Contradiction,
 }
@@ -43,6 +51,7 @@ impl fmt::Display for BadEvidence {
         match self {
             BadEvidence::Counterexample(why) => write!(f, "{why}"),
             BadEvidence::Certificate(why) => write!(f, "{why}"),
+            BadEvidence::Exploration(why) => write!(f, "{why}"),
             BadEvidence::Contradiction => write!(f, "pdr proved what bmc refuted"),
         }
     }
@@ -58,6 +67,9 @@ impl Subject<'_> {
     /// Decides a spec for all runs. `limits.bound` bounds the search for a counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
         let start = Instant::now();
+        if let Some(verdict) = self.explore(spec, limits.budget)? {
+            return Ok(Outcome { verdict, times: Times { solving: start.elapsed(), ..Times::default() } });
+        }
         let stop = AtomicBool::new(false);
         let inner = Limits { bound: limits.bound, budget: limits.budget, stop: &stop, progress: limits.progress };
         let (proof, bounded) = thread::scope(|scope| {
@@ -78,6 +90,24 @@ impl Subject<'_> {
         Ok(Outcome { verdict, times: Times { solving: start.elapsed(), ..bounded.1 } })
     }
 
+    /// Visits all runs if they are few; `None` if they are not.
+    fn explore<'s>(&'s self, spec: usize, budget: Budget) -> Result<Option<Verdict<'s>>, BadEvidence> {
+        let formula = &self.model().specs[spec].formula;
+        let first = budget.left().map_or(EXPLORATION_TIME, |left| left.min(EXPLORATION_TIME));
+        let config = explicit::Config { budget: Budget::new(Some(first)), ..explicit::Config::default() };
+        match explicit::run(self.semantics(), formula, config) {
+            ExplicitClaim::Unknown { .. } => Ok(None),
+            ExplicitClaim::Violated(trace) => {
+                let counterexample = Counterexample::confirm(self.semantics(), formula, &trace)?;
+                Ok(Some(Verdict::Violated(Box::new(counterexample))))
+            }
+            ExplicitClaim::Holds(certificate) => {
+                let proof = confirm_exploration(self.semantics(), formula, &certificate);
+                Ok(Some(Verdict::Holds(Proof::Exploration(proof.map_err(BadEvidence::Exploration)?))))
+            }
+        }
+    }
+
     fn conclude<'s>(
         &'s self,
         spec: usize,
@@ -95,7 +125,7 @@ impl Subject<'_> {
             (ProofSearch::Proved(claims), bounded) => {
                 let never = AtomicBool::new(false);
                 match with_context(&never, || Certificate::confirm(self.model(), spec, claims, budget)) {
-                    Ok(certificate) => Ok(Verdict::Holds(Box::new(certificate))),
+                    Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
                     Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
                         Ok(Verdict::Unknown { clear: clear(&bounded), reason })
                     }
