@@ -12,7 +12,11 @@
 //! If the product is exhausted without either, its nodes with the numbers of their components are the
 //! certificate: see [`crate::check::explicit`].
 //!
-//! Deliberately absent: a depth-first search (Couvreur's, say), which finds some loops sooner, but
+//! Most of the time goes into the concrete semantics of steps, each of which is computed once;
+//! [`run_all`] shares them between specs.
+//!
+//! Deliberately absent: symmetry; initial states that are too many or infinitely many only because of
+//! variables that do not matter; a depth-first search (Couvreur's, say), which finds some loops sooner, but
 //! deeper ones, and none where the model has an infinite branch before it.
 
 mod automaton;
@@ -40,7 +44,7 @@ use store::{Store, bits};
 pub struct Config {
     /// The most product states per conjunct.
     pub states: usize,
-    /// About the most bytes of memory.
+    /// About the most bytes of memory for states and steps; certificates come on top.
     pub memory: usize,
     /// How long it may take.
     pub budget: Budget,
