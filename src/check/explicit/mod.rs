@@ -120,6 +120,9 @@ pub fn confirm(
         parts.iter().try_for_each(|part| part.check_initial(number))?;
     }
     for (number, state) in states.list.iter().enumerate() {
+        if !parts.iter().any(|part| part.has_members(number)) {
+            continue;
+        }
         let found = |step: Step| (states.find(&step.target), step);
         let steps: Vec<(Option<u32>, Step)> = semantics.steps(state).into_iter().map(found).collect();
         parts.iter_mut().try_for_each(|part| part.check_state(number, state, &steps))?;

@@ -75,11 +75,13 @@ impl<'a> PartCheck<'a> {
         if found { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
     }
 
+    /// Whether some member has the state.
+    pub fn has_members(&self, state: usize) -> bool {
+        !self.by_state[state].is_empty()
+    }
+
     /// That the steps from the members with this state stay among the members, with proper ranks.
     pub fn check_state(&mut self, number: usize, state: &State, steps: &[(Option<u32>, Step)]) -> Result<(), Unproved> {
-        if self.by_state[number].is_empty() {
-            return Ok(());
-        }
         let deadlocked = steps.iter().any(|(_, step)| step.choice == Choice::Stutter);
         for (target, step) in steps {
             let facts = self.facts(state, deadlocked, step);

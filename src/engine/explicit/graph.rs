@@ -111,10 +111,14 @@ impl<'a> Graph<'a> {
         steps[edge.choice as usize].choice.clone()
     }
 
-    /// A state as the certificate has it, and the integers that it refers to.
-    pub fn coded(&self) -> (Vec<Vec<u32>>, Vec<String>) {
-        let states = (0..self.states.len() as u32).map(|number| self.codec.complete(self.states.get(number)));
-        (states.collect(), self.codec.integers.iter().map(IBig::to_string).collect())
+    /// A state as certificates have it.
+    pub fn coded(&self, state: u32) -> Vec<u32> {
+        self.codec.complete(self.states.get(state))
+    }
+
+    /// The integers that coded states refer to.
+    pub fn integers(&self) -> Vec<String> {
+        self.codec.integers.iter().map(IBig::to_string).collect()
     }
 
     fn add(&mut self, state: &State) -> u32 {

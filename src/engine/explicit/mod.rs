@@ -12,7 +12,11 @@
 //! If the product is exhausted without either, its nodes with the numbers of their components are the
 //! certificate: see [`crate::check::explicit`].
 //!
-//! Deliberately absent: a depth-first search (Couvreur's, say), which finds some loops sooner, but
+//! Most of the time goes into the concrete semantics of steps, each of which is computed once;
+//! [`run_all`] shares them between specs.
+//!
+//! Deliberately absent: symmetry; initial states that are too many or infinitely many only because of
+//! variables that do not matter; a depth-first search (Couvreur's, say), which finds some loops sooner, but
 //! deeper ones, and none where the model has an infinite branch before it.
 
 mod automaton;
@@ -40,7 +44,7 @@ use store::{Store, bits};
 pub struct Config {
     /// The most product states per conjunct.
     pub states: usize,
-    /// About the most bytes of memory.
+    /// About the most bytes of memory for states and steps; certificates come on top.
     pub memory: usize,
     /// How long it may take.
     pub budget: Budget,
@@ -54,19 +58,65 @@ impl Default for Config {
 
 /// Decides whether all runs satisfy the formula, if the model is small enough.
 pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> ExplicitClaim {
-    let conjuncts = formula.conjuncts();
-    let model = semantics.model();
+    run_all(semantics, &[formula], config).remove(0)
+}
+
+/// As [`run`] for several formulas of one model, in their order. The states and steps of the model are
+/// computed once for all formulas that depend on the same variables, which is most of the work; the
+/// limit of states counts for each conjunct, that of time for all together.
+pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
+    let mut groups: Vec<(Influence, Vec<usize>)> = Vec::new();
+    for (index, formula) in formulas.iter().enumerate() {
+        let influence = Influence::of(semantics.model(), formula);
+        match groups.iter_mut().find(|(other, _)| *other == influence) {
+            Some((_, group)) => group.push(index),
+            None => groups.push((influence, vec![index])),
+        }
+    }
+    let mut claims: Vec<(usize, ExplicitClaim)> = Vec::new();
+    for (influence, group) in groups {
+        let alike: Vec<&Formula> = group.iter().map(|index| formulas[*index]).collect();
+        claims.extend(group.into_iter().zip(run_group(semantics, &influence, &alike, config)));
+    }
+    claims.sort_by_key(|(index, _)| *index);
+    claims.into_iter().map(|(_, claim)| claim).collect()
+}
+
+/// All formulas have this influence.
+fn run_group(
+    semantics: &Semantics,
+    influence: &Influence,
+    formulas: &[&Formula],
+    config: Config,
+) -> Vec<ExplicitClaim> {
+    let conjuncts: Vec<Vec<Formula>> = formulas.iter().map(|formula| formula.conjuncts()).collect();
     let mut atoms = Atoms::default();
-    let automata: Vec<Automaton> =
-        conjuncts.iter().map(|part| Automaton::of_negation(model, part, &mut atoms)).collect();
-    let mut graph = match Graph::new(semantics, &Influence::of(model, formula), &atoms) {
-        Ok(graph) => graph,
-        Err(reason) => return ExplicitClaim::Unknown { reason: Reason::NotEnumerable(reason), states: 0 },
-    };
+    let mut automata: Vec<Vec<Automaton>> = Vec::new();
+    for parts in &conjuncts {
+        let of_part = |part| Automaton::of_negation(semantics.model(), part, &mut atoms);
+        automata.push(parts.iter().map(of_part).collect());
+    }
+    match Graph::new(semantics, influence, &atoms) {
+        Ok(mut graph) => automata.iter().map(|parts| run_parts(semantics, &mut graph, &atoms, parts, config)).collect(),
+        Err(reason) => {
+            let unknown = ExplicitClaim::Unknown { reason: Reason::NotEnumerable(reason), states: 0 };
+            vec![unknown; formulas.len()]
+        }
+    }
+}
+
+/// One formula, given the automata of its conjuncts.
+fn run_parts(
+    semantics: &Semantics,
+    graph: &mut Graph,
+    atoms: &Atoms,
+    automata: &[Automaton],
+    config: Config,
+) -> ExplicitClaim {
     let (mut parts, mut unknown) = (Vec::new(), None);
-    for automaton in &automata {
-        let mut search = Search { semantics, atoms: &atoms, product: Product::new(&graph, automaton, &atoms), config };
-        match search.run(&mut graph) {
+    for automaton in automata {
+        let mut search = Search { semantics, atoms, product: Product::new(graph, automaton, atoms), config };
+        match search.run(graph) {
             Ok(Found::Violation(trace)) => return ExplicitClaim::Violated(trace),
             Ok(Found::Nothing(certificate)) => parts.push(certificate),
             // Another conjunct may be violated all the same.
@@ -75,11 +125,23 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Explicit
     }
     match unknown {
         Some((reason, states)) => ExplicitClaim::Unknown { reason, states },
-        None => {
-            let (states, integers) = graph.coded();
-            ExplicitClaim::Holds(ExplicitCertificate { integers, states, parts })
-        }
+        None => ExplicitClaim::Holds(certificate(graph, parts)),
     }
+}
+
+/// With the states that its members have; others of the graph were found for other formulas.
+fn certificate(graph: &Graph, mut parts: Vec<PartCertificate>) -> ExplicitCertificate {
+    let mut numbers = vec![None; graph.len()];
+    let mut used = Vec::new();
+    for member in parts.iter_mut().flat_map(|part| &mut part.members) {
+        let number = numbers[member.state as usize].get_or_insert_with(|| {
+            used.push(member.state);
+            used.len() as u32 - 1
+        });
+        member.state = *number;
+    }
+    let states = used.into_iter().map(|state| graph.coded(state)).collect();
+    ExplicitCertificate { integers: graph.integers(), states, parts }
 }
 
 /// How the search for a conjunct ends.

@@ -136,6 +136,19 @@ fn the_oracle_agrees() {
     assert!(compared >= 150, "only {compared} specs were compared");
 }
 
+#[test]
+fn formulas_together_are_decided_as_one_by_one() {
+    let specs = "SPEC a-up SPEC G (a-up -> F !a-up) SPEC G (a-ticks < 3) SPEC G (b-last < 2) SPEC X true";
+    let model = model(&format!("{COUNTING} {specs}"));
+    let semantics = Semantics::new(&model);
+    let formulas: Vec<&Formula> = model.specs.iter().map(|spec| &spec.formula).collect();
+    let config = Config { states: 500, ..Config::default() };
+    let together = run_all(&semantics, &formulas, config);
+    let alone: Vec<ExplicitClaim> = formulas.iter().map(|formula| run(&semantics, formula, config)).collect();
+    assert_eq!(together, alone);
+    assert!(matches!(&together[3], ExplicitClaim::Holds(_)) && matches!(&together[2], ExplicitClaim::Violated(_)));
+}
+
 /// The numbers of members for the specs of the case study that hold; the model has 306 states, and a
 /// state counts again for each set of obligations that a run can bring to it.
 #[test]
