@@ -16,6 +16,7 @@ use rcheck_smt::source::SourceFile;
 use rcheck_smt::ts::system::Origin;
 use rcheck_smt::verify::Subject;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 /// How a trace was tampered with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,11 +89,12 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
     let matters = |origin: Origin| match origin {
         Origin::Local(instance, local) => influence.contains(instance, local),
         Origin::Automaton(_) => true,
-        Origin::Received(..) => false,
+        Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => false,
     };
     let also_close: Vec<_> = system.var_ids().filter(|id| matters(system.variable(*id).origin)).collect();
-    let config = bmc::Config { bound, budget: Budget::new(None), also_close: &also_close, progress: &|_| {} };
-    match with_context(|| bmc::run(&system, &property, config)).0 {
+    let (stop, budget) = (AtomicBool::new(false), Budget::new(None));
+    let config = bmc::Config { bound, budget, stop: &stop, also_close: &also_close, progress: &|_| {} };
+    match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Violated { trace } => Some(trace),
         Claim::Clear { .. } => None,
         Claim::Unknown { reason, .. } => panic!("unknown: {reason}"),
