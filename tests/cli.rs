@@ -54,8 +54,9 @@ fn temporary(name: &str, content: &[u8]) -> PathBuf {
 
 #[test]
 fn help_explains_the_exit_codes() {
-    for arguments in [&["--help"][..], &["check", "--help"], &["fmt", "--help"], &["bmc", "--help"]] {
-        let help = run_to(0, arguments).stdout;
+    for command in ["", "check", "fmt", "bmc", "prove"] {
+        let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let help = run_to(0, &arguments).stdout;
         for line in ["0  nothing", "1  some spec", "2  the input", "3  internal error", "4  something is unknown"] {
             assert!(help.contains(line), "{arguments:?} does not say `{line}`:\n{help}");
         }
@@ -123,7 +124,7 @@ fn arguments_that_make_no_sense() {
         (&["bmc", "relay.rcp", "--dialect", "java"], "'java'"),
         (&["bmc"], "<FILE>"),
         (&["fmt", "relay.rcp", "--check", "--write"], "cannot be used with"),
-        (&["prove", "relay.rcp"], "'prove'"),
+        (&["guess", "relay.rcp"], "'guess'"),
         (&[], "Usage"),
     ] {
         let done = run_to(2, arguments);

@@ -92,9 +92,8 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
         Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => false,
     };
     let also_close: Vec<_> = system.var_ids().filter(|id| matters(system.variable(*id).origin)).collect();
-    let stop = AtomicBool::new(false);
-    let config =
-        bmc::Config { bound, budget: Budget::new(None), stop: &stop, also_close: &also_close, progress: &|_| {} };
+    let (stop, budget) = (AtomicBool::new(false), Budget::new(None));
+    let config = bmc::Config { bound, budget, stop: &stop, also_close: &also_close, progress: &|_| {} };
     match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Violated { trace } => Some(trace),
         Claim::Clear { .. } => None,

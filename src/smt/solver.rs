@@ -78,7 +78,8 @@ impl Solver {
             return Answer::Unknown(Reason::Memory);
         }
         let mut params = Params::new();
-        let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis().max(1));
+        // Rounded up, so that a solver that stops before the deadline was stopped by somebody.
+        let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis() + 1);
         params.set_u32("timeout", u32::try_from(left).unwrap_or(u32::MAX));
         self.solver.set_params(&params);
         let mut formulas = Vec::with_capacity(assumptions.len());
@@ -125,9 +126,9 @@ impl Solver {
         let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
         if words.contains("memory") || words.contains("memout") || self.memory_is_used_up() {
             Reason::Memory
-        } else if words.contains("timeout") || (words.contains("canceled") && budget.left().is_some()) {
+        } else if words.contains("timeout") || budget.is_over() {
             Reason::Timeout
-        } else if words.contains("interrupted") {
+        } else if words.contains("interrupted") || words.contains("canceled") {
             Reason::Interrupted
         } else {
             Reason::Solver(words)

@@ -56,13 +56,13 @@ impl Random {
     }
 
     fn observation(&mut self, leaves: &Leaves) -> Box<Observation> {
-        leaves.observations[self.below(leaves.observations.len())].clone()
+        Box::new(leaves.observations[self.below(leaves.observations.len())].clone())
     }
 }
 
 struct Leaves {
     atoms: Vec<Formula>,
-    observations: Vec<Box<Observation>>,
+    observations: Vec<Observation>,
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn random_formulas_agree_with_the_oracle() {
     let mut leaves = Leaves { atoms: Vec::new(), observations: Vec::new() };
     for spec in &model.specs {
         match &spec.formula {
-            Formula::Possible(observation, _) => leaves.observations.push(observation.clone()),
+            Formula::Possible(observation, _) => leaves.observations.push((**observation).clone()),
             other => leaves.atoms.push(other.clone()),
         }
     }

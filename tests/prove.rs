@@ -1,0 +1,129 @@
+//! `prove` on models with known verdicts: each verdict comes with evidence of the kind that its model
+//! calls for, and what is wrong with an invariant is found.
+
+mod common;
+
+use common::{model, shipped, source};
+use rcheck_smt::check::certificate::{Certificate, NoCertificate};
+use rcheck_smt::check::invariant::NoProof;
+use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::claim::{Invariant, PartClaim};
+use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::{Model, elaborate};
+use rcheck_smt::smt::{Budget, with_context};
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax::parse;
+use rcheck_smt::verify::{Limits, Subject};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A verdict on a spec; it must come within a generous time.
+fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
+    let stop = AtomicBool::new(false);
+    let budget = Budget::new(Some(Duration::from_secs(120)));
+    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
+    subject.prove(spec, &limits).expect("evidence that survives its check").verdict
+}
+
+fn parsed(text: &str) -> Model {
+    let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", text), None).model);
+    assert!(!findings.has_errors(), "{findings:?}");
+    model.expect("a model without errors")
+}
+
+/// A counter that nobody can explore, with facts that need an invariant.
+const COUNTERS: &str = "
+    message-structure: N : int
+    agent Counter
+        local: n : int, m : int, up : bool
+        init: n = 0 & m = 0 & up
+        receive-guard: chan = *
+        repeat: (
+            rise: {up} *! (false)(N := n)[n := n + 1, up := false]
+            +
+            follow: {!up} *! (false)(N := n)[m := m + 1, up := true]
+        )
+    system = Counter(one, true)
+    SPEC G (one-m <= one-n & one-n <= one-m + 1)
+    SPEC G (one-rise -> F one-follow)
+    SPEC G (one-n <= 3)
+    SPEC G (F one-rise)
+";
+
+#[test]
+fn finite_specs_are_decided_as_expected() {
+    let decidable = |path: &Path| {
+        let name = path.display().to_string();
+        name.contains("features") || name.contains("resource_allocation") || name.contains("stable_allocation")
+    };
+    let mut decided = 0;
+    for path in shipped().iter().filter(|path| decidable(path)) {
+        let model = model(&source(path));
+        let subject = Subject::new(&model);
+        for (index, spec) in model.specs.iter().enumerate() {
+            let expected = spec.expect.expect("every spec that we ship says what to expect");
+            let found = match decide(&subject, index) {
+                Verdict::Holds(_) => Expectation::Holds,
+                Verdict::Violated(_) => Expectation::Violated,
+                Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Expectation::Unknown,
+            };
+            assert_eq!(found, expected, "{} spec {}", path.display(), index + 1);
+            decided += 1;
+        }
+    }
+    assert!(decided > 200, "only {decided} specs");
+}
+
+#[test]
+fn infinite_models_get_invariants_and_traces() {
+    let model = parsed(COUNTERS);
+    let subject = Subject::new(&model);
+    assert!(matches!(decide(&subject, 0), Verdict::Holds(Proof::Invariants(_))));
+    assert!(matches!(decide(&subject, 1), Verdict::Holds(_)));
+    let Verdict::Violated(counterexample) = decide(&subject, 2) else { panic!("n exceeds 3") };
+    assert_eq!(counterexample.run().steps().len(), 7);
+    assert!(matches!(decide(&subject, 3), Verdict::Holds(_)));
+}
+
+/// The claims behind the proof of the first spec.
+fn claims(model: &Model) -> Vec<PartClaim> {
+    let subject = Subject::new(model);
+    let Verdict::Holds(Proof::Invariants(certificate)) = decide(&subject, 0) else { panic!("it has invariants") };
+    let claim = |part: &rcheck_smt::check::certificate::CertifiedPart| PartClaim {
+        counted: 0,
+        invariant: part.proof.invariant().clone(),
+    };
+    certificate.parts().iter().map(claim).collect()
+}
+
+fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
+    with_context(&AtomicBool::new(false), || Certificate::confirm(model, spec, claims, Budget::new(None)))
+}
+
+#[test]
+fn tampered_invariants_are_refused() {
+    let model = parsed(COUNTERS);
+    let good = claims(&model);
+    assert!(confirm(&model, 0, good.clone()).is_ok());
+
+    let mut missing = good.clone();
+    missing.pop();
+    assert_eq!(confirm(&model, 0, missing).err(), Some(NoCertificate::OtherSpec));
+    assert!(confirm(&model, 2, vec![good[0].clone()]).is_err(), "a proof of another spec");
+
+    let mut empty = good.clone();
+    empty[0].invariant.clauses.clear();
+    assert_eq!(confirm(&model, 0, empty).err(), Some(NoCertificate::NoProof(NoProof::NotSafe)));
+
+    let mut contradictory = good.clone();
+    let Invariant { terms, clauses } = &mut contradictory[0].invariant;
+    clauses.push(terms.bool(false));
+    assert_eq!(confirm(&model, 0, contradictory).err(), Some(NoCertificate::NoProof(NoProof::NotInitial)));
+
+    let mut initial_only = good;
+    let system = rcheck_smt::property::base_system(&model);
+    let init = system.init().to_vec();
+    initial_only[0].invariant.clauses.extend(init);
+    assert_eq!(confirm(&model, 0, initial_only).err(), Some(NoCertificate::NoProof(NoProof::NotInductive)));
+}
