@@ -4,7 +4,7 @@
 //! run (the R-CHECK language over the ReCiPe calculus). Specifications are formulas of LTOL, a linear
 //! temporal logic that observes messages. This library reads such models, gives them a concrete
 //! semantics, translates them into transition systems over terms, and searches for counterexamples
-//! with Z3.
+//! and proofs with Z3 and without.
 //!
 //! Two rules shape everything:
 //!
