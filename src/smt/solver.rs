@@ -38,13 +38,7 @@ impl Solver {
     /// faster without relevancy filtering.
     pub fn new(theory: Theory) -> Solver {
         let named = match theory {
-            Theory::Finite => {
-                if std::env::var("SIMPLE").is_ok() {
-                    None
-                } else {
-                    z3::Solver::new_for_logic("QF_FD")
-                }
-            }
+            Theory::Finite => z3::Solver::new_for_logic("QF_FD"),
             Theory::Linear => z3::Solver::new_for_logic("QF_LIA"),
             Theory::Nonlinear => None,
         };
