@@ -57,16 +57,6 @@ impl Ltl {
         &self.nodes[id.index()]
     }
 
-    /// The number of formulas.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     fn intern(&mut self, node: Node) -> LtlId {
         if let Some(&id) = self.index.get(&node) {
             return id;
