@@ -202,6 +202,20 @@ impl Ltl {
         }
     }
 
+    /// How many steps show whether the formula holds, if that does not depend on the run: none of its
+    /// temporal operators is `U` or `R`.
+    pub fn delay(&self, root: LtlId) -> Option<usize> {
+        match self.node(root) {
+            Node::Atom(_) => Some(0),
+            Node::StepAtom(_) => Some(1),
+            Node::And(list) | Node::Or(list) => {
+                list.iter().try_fold(0, |longest, &id| Some(longest.max(self.delay(id)?)))
+            }
+            Node::Next(a) => Some(self.delay(*a)? + 1),
+            Node::Until(..) | Node::Release(..) => None,
+        }
+    }
+
     /// Whether every run that satisfies the formula has a finite prefix that shows it: no `R` in it.
     /// The negation of such a formula is a safety property.
     pub fn is_cosafe(&self, root: LtlId) -> bool {
@@ -220,4 +234,22 @@ struct Members {
 fn sorted(mut list: Vec<LtlId>) -> Box<[LtlId]> {
     list.sort_unstable();
     list.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delay_of_a_formula_is_when_its_truth_shows() {
+        let (mut ltl, mut terms) = (Ltl::new(), Terms::new());
+        let always = terms.bool(true);
+        let (state, step) = (ltl.atom(always), ltl.step_atom(always));
+        let next = ltl.next(step);
+        let both = ltl.and(&mut terms, [state, step, next]);
+        let until = ltl.until(state, both);
+        let after = ltl.next(until);
+        let delays = [state, step, next, both, until, after].map(|id| ltl.delay(id));
+        assert_eq!(delays, [Some(0), Some(1), Some(2), Some(2), None, None]);
+    }
 }
