@@ -14,7 +14,7 @@
 //!   into something else.
 //!
 //! The modules in the order of the pipeline: [`source`], [`diag`], [`syntax`], [`model`], [`ts`],
-//! [`property`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`report`], [`cli`].
+//! [`property`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`], [`report`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]
@@ -31,5 +31,6 @@ pub mod report;
 pub mod smt;
 pub mod source;
 pub mod syntax;
+pub mod trace_file;
 pub mod ts;
 pub mod verify;

@@ -236,6 +236,27 @@ fn traces_are_as_recorded() {
 }
 
 #[test]
+fn counterexamples_are_saved() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved");
+    std::fs::create_dir_all(&folder).expect("the folder is writable");
+    let pattern = |name: &str| folder.join(name).display().to_string();
+    let done = run_to(2, &["bmc", "relay.rcp", "--save-trace", &pattern("all.json")]);
+    assert!(done.stderr.contains("put `{spec}` into its name"), "{}", done.stderr);
+    let done = run_to(1, &["bmc", "relay.rcp", "--bound=6", "--save-trace", &pattern("{spec}.itf.json")]);
+    assert_eq!(done.stdout.matches("trace saved to ").count(), 4, "{}", done.stdout);
+    run_to(1, &["prove", "relay.rcp", "--spec=4", "--save-trace", &pattern("one.json")]);
+    for (name, field) in [("small.itf.json", "vars"), ("goes_on.itf.json", "loop"), ("one.json", "format")] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("readable");
+        let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert!(!document[field].is_null(), "{name}: {text}");
+    }
+    assert!(!folder.join("told_first.itf.json").exists(), "it holds");
+    let nowhere = pattern("no/such/folder.json");
+    let done = run_to(2, &["bmc", "relay.rcp", "--spec=small", "--save-trace", &nowhere]);
+    assert!(done.stderr.contains("cannot write ") && done.stdout.contains("violated"), "{}", done.stderr);
+}
+
+#[test]
 fn results_come_in_the_order_asked_for() {
     let order = |arguments: &[&str]| {
         let done = run(&[&["bmc", "relay.rcp", "--bound", "6"], arguments].concat());

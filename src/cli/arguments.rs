@@ -112,6 +112,11 @@ pub struct Verification {
     /// Say where the time went.
     #[arg(long)]
     pub stats: bool,
+    /// Write counterexamples to a file: as ITF if its name ends with `.itf.json`, else in our own JSON.
+    /// `{spec}` in the name becomes the name of the spec, or its number; needed where several specs are
+    /// checked.
+    #[arg(long, value_name = "FILE")]
+    pub save_trace: Option<String>,
 }
 
 #[derive(Debug, Args)]

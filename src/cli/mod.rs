@@ -5,6 +5,7 @@ mod board;
 mod check;
 mod fmt;
 mod input;
+mod save;
 mod verify;
 
 use arguments::{Arguments, Command};

@@ -4,6 +4,7 @@ use super::Status;
 use super::arguments::Verification;
 use super::board::Board;
 use super::input::{Loaded, load, show_diagnostics};
+use super::save;
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
@@ -35,6 +36,9 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let specs = choose(&model, &command.spec)?;
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
+    }
+    if let Some(pattern) = &command.save_trace {
+        save::check_pattern(pattern, &specs)?;
     }
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
@@ -72,7 +76,8 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
     let (status, written) = match result {
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
-            (status_of(&outcome.verdict), written)
+            let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
+            (status_of(&outcome.verdict).worst(saved), written)
         }
         Err(why) => {
             let name = human::name(subject.model(), spec);
@@ -83,6 +88,23 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
     };
     written.expect("writing to memory works");
     board.done(slot, text, status);
+}
+
+/// Writes the counterexample to the file that the user asked for, and says so in the text.
+fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, text: &mut Vec<u8>) -> Status {
+    let (Some(pattern), Verdict::Violated(counterexample)) = (&command.save_trace, verdict) else {
+        return Status::Clear;
+    };
+    match save::counterexample(pattern, &command.file, counterexample, spec) {
+        Ok(path) => {
+            text.extend(format!("  trace saved to {path}\n\n").bytes());
+            Status::Clear
+        }
+        Err(error) => {
+            anstream::eprintln!("error: {error:#}");
+            Status::BadInput
+        }
+    }
 }
 
 fn status_of(verdict: &Verdict) -> Status {

@@ -7,6 +7,7 @@
 //! - [`reachability`]: the solver finds exactly the states that are so many steps away.
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
+//! - [`trace_files`]: runs survive being written and read; altered files are refused.
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
 //! - [`regressions`]: what once went wrong, minimised.
 //! - [`coverage`]: every rule of the language came to bear.
@@ -27,6 +28,7 @@ mod regressions;
 mod runs;
 mod steps;
 mod terms;
+mod trace_files;
 
 use coverage::{Coverage, RULES};
 use graph::Graph;
@@ -67,6 +69,16 @@ fn verdicts_agree() {
         coverage.require(&formulas::OUTCOMES);
         coverage.require(&formulas::OPERATORS);
     }
+}
+
+#[test]
+fn trace_files_round_trip_and_altered_ones_are_refused() {
+    let tally = Mutex::new(trace_files::Tally::default());
+    let check = |source: &Source| trace_files::check(source, &mut tally.lock().expect("no panic before"));
+    let models = for_each_model(60, 0, check);
+    let tally = tally.into_inner().expect("no panic before");
+    let seen = [tally.finite, tally.lassos, tally.refused, tally.other_runs];
+    assert!(models < 40 || seen.iter().all(|count| *count > 20), "{tally:?}");
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! What tells one model from another.
+
+use crate::model::{Agent, AgentId, EdgeId, Expr, Model, Type, Variable};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// A hash of the model's meaning: declarations, agents with their automata and commands, instances; in
+/// their order, with their names. Specs are left out: a run is one whatever is asked of it.
+pub fn fingerprint(model: &Model) -> String {
+    let digest = Sha256::digest(describe(model).as_bytes());
+    let mut text = "sha256:".to_owned();
+    for byte in digest {
+        write!(text, "{byte:02x}").expect("a string takes everything");
+    }
+    text
+}
+
+/// The model as a text, one fact per line.
+fn describe(model: &Model) -> String {
+    let mut lines = vec![format!("channels {}", model.channels.join(" "))];
+    lines.extend(model.enums.iter().map(|it| format!("enum {} {}", it.name, it.constants.join(" "))));
+    lines.extend(variables(model, "message", &model.messages));
+    lines.extend(variables(model, "property", &model.properties));
+    for (index, agent) in model.agents.iter().enumerate() {
+        describe_agent(model, AgentId(index as u32), agent, &mut lines);
+    }
+    for instance in &model.instances {
+        let (agent, init) = (&model.agents[instance.agent.index()].name, &instance.init);
+        lines.push(format!("instance {} {agent} {}", instance.name, model.show_expr(instance.agent, init, Type::Bool)));
+    }
+    lines.join("\n")
+}
+
+fn describe_agent(model: &Model, id: AgentId, agent: &Agent, lines: &mut Vec<String>) {
+    let condition = |expr: &Expr<_>| model.show_expr(id, expr, Type::Bool);
+    lines.push(format!("agent {}", agent.name));
+    lines.extend(variables(model, "local", &agent.locals));
+    lines.push(format!("init {}", condition(&agent.init)));
+    lines.push(format!("receive-guard {}", condition(&agent.receive_guard)));
+    for (property, meaning) in model.properties.iter().zip(&agent.relabel) {
+        if let Some(meaning) = meaning {
+            lines.push(format!("relabel {} {}", property.name, model.show_expr(id, meaning, property.ty)));
+        }
+    }
+    for (index, edge) in agent.edges.iter().enumerate() {
+        let command = model.show_command(id, EdgeId(index as u32));
+        lines.push(format!("command {} {} {command}", edge.source, edge.target));
+    }
+}
+
+fn variables(model: &Model, kind: &str, list: &[Variable]) -> Vec<String> {
+    list.iter().map(|variable| format!("{kind} {} : {}", variable.name, type_name(model, variable.ty))).collect()
+}
+
+fn type_name(model: &Model, ty: Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::Int => "int".to_owned(),
+        Type::Range(low, high) => format!("{low}..{high}"),
+        Type::Enum(id) => model.enums[id.index()].name.clone(),
+        Type::Channel => "channel".to_owned(),
+        Type::Location => "location".to_owned(),
+    }
+}

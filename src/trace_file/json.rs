@@ -1,0 +1,85 @@
+//! Our own format.
+
+use super::problem::{Node, NotATrace, Problems};
+use super::read::{AUTOMATON, Written, check_fingerprint};
+use super::step::step_to_json;
+use super::value::{Integers, to_json};
+use super::{About, Format, fingerprint};
+use crate::model::eval::{Run, State};
+use crate::model::{LocalId, Model};
+use serde_json::{Map, Value as Json, json};
+
+pub(super) const NAME: &str = "rcheck-smt trace";
+const VERSION: u64 = 1;
+
+/// The run as a document.
+pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
+    let model = run.semantics().model();
+    let states: Vec<Json> = run.states().iter().map(|state| state_to_json(model, state)).collect();
+    let steps: Vec<Json> = run.steps().iter().map(|step| step_to_json(model, step, Integers::Plain)).collect();
+    let identity = json!({ "file": about.model_file, "fingerprint": fingerprint(model) });
+    let fields = [
+        Some(("format", json!(NAME))),
+        Some(("version", json!(VERSION))),
+        Some(("model", identity)),
+        Some(("description", json!(about.description))),
+        run.loop_start().map(|start| ("loop", json!(start))),
+        Some(("states", json!(states))),
+        Some(("steps", json!(steps))),
+    ];
+    fields.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn state_to_json(model: &Model, state: &State) -> Json {
+    let instances = model.instance_ids().map(|instance| {
+        let mut variables = Map::new();
+        variables.insert(AUTOMATON.to_owned(), json!(state.automaton(instance)));
+        for (index, local) in model.agent_of(instance).locals.iter().enumerate() {
+            let value = state.local(instance, LocalId(index as u32));
+            variables.insert(local.name.clone(), to_json(model, value, local.ty, Integers::Plain));
+        }
+        (model.instances[instance.index()].name.clone(), Json::Object(variables))
+    });
+    Json::Object(instances.collect())
+}
+
+/// What the document says, name by name.
+pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
+    let mut problems = Problems::default();
+    problems.version(root);
+    if !problems.list.is_empty() {
+        return problems.unless_any(None);
+    }
+    let identity = root.field("model");
+    let file = identity.as_ref().and_then(|identity| identity.text("file")).unwrap_or_default().to_owned();
+    let about = About { model_file: file, description: root.text("description").unwrap_or_default().to_owned() };
+    check_fingerprint(model, identity.and_then(|node| node.field("fingerprint")), &about)?;
+    let loop_start = root.field("loop").map(|node| problems.count(&node));
+    let states = problems.required(root, "states").and_then(|node| problems.list(&node)).unwrap_or_default();
+    let steps = problems.required(root, "steps").and_then(|node| problems.list(&node)).unwrap_or_default();
+    if problems.list.is_empty() && states.len() != steps.len() + 1 {
+        let what = format!("{} states and {} steps: there has to be one state more", states.len(), steps.len());
+        problems.report::<()>(root, what);
+    }
+    let states: Vec<_> = states.iter().map(|node| problems.state(model, node, Format::Json)).collect();
+    let steps: Vec<_> = steps.iter().map(|node| problems.step(model, node)).collect();
+    let (states, steps) = (states.into_iter().collect::<Option<_>>(), steps.into_iter().collect::<Option<_>>());
+    let written = states.zip(steps).map(|(states, steps)| Written {
+        format: Format::Json,
+        about,
+        states,
+        steps,
+        loop_start: loop_start.flatten(),
+    });
+    problems.unless_any(written)
+}
+
+impl Problems {
+    fn version(&mut self, root: &Node) {
+        let Some(version) = self.required(root, "version") else { return };
+        if version.value.as_u64() != Some(VERSION) {
+            let what = format!("version {} is unknown; this program reads version {VERSION}", version.value);
+            self.report::<()>(&version, what);
+        }
+    }
+}

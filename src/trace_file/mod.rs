@@ -1,0 +1,118 @@
+//! Runs as files: written for other programs and for later, read again with every detail checked.
+//!
+//! Two formats, both JSON, both complete: the file holds the steps as well as the states, so a run can
+//! be replayed from it without a search.
+//!
+//! **Ours** ([`Format::Json`], version 1):
+//!
+//! ```json
+//! {
+//!   "format": "rcheck-smt trace",
+//!   "version": 1,
+//!   "model": {"file": "lock.rcp", "fingerprint": "sha256:.."},
+//!   "description": "violates spec 2 nobody_waits",
+//!   "loop": 1,
+//!   "states": [
+//!     {"one": {"automaton-state": 0, "ticket": 3}, "two": {"automaton-state": 0, "ticket": 4}}
+//!   ],
+//!   "steps": [
+//!     {"kind": "broadcast", "sender": {"instance": "one", "command": "take"}, "channel": "*",
+//!      "data": {"TICKET": 3}, "receivers": [{"instance": "two", "command": "#2"}]}
+//!   ]
+//! }
+//! ```
+//!
+//! `steps[i]` leads from `states[i]` to `states[i + 1]`. With `loop`, which may be absent, the run goes on for ever:
+//! the last state is the one at that position again, but for locals that nothing depends on. A command
+//! is its label, or `#` and its place among the commands of its agent, from 1. The kinds are `broadcast`
+//! and `multicast`, as above; `get-supply`, with `getter` and `supplier` (instance and command each) and
+//! the `data` as observations see it; and `stutter`, alone. Integers beyond 2^53 are strings of digits.
+//!
+//! **ITF** ([`Format::Itf`]), Apalache's Informal Trace Format (its ADR-015), which other tools show:
+//! one variable per local, called as in formulas (`one-ticket`, `one-automaton-state`), and the variable
+//! `step` with the step *from* that state, of kind `end` in the last state of a finite run. Integers are
+//! `{"#bigint": "3"}`. As an ITF loop ends in the last state, the state where it closes is not repeated.
+//! Model and fingerprint are in `#meta`.
+//!
+//! The fingerprint is that of the model's meaning without its specs ([`fingerprint`]): comments, layout,
+//! dialect and specs do not matter. A file without a fingerprint, for example one made by hand, is
+//! welcome: what counts is that it replays.
+
+mod compare;
+mod fingerprint;
+mod itf;
+mod json;
+mod problem;
+mod read;
+mod step;
+mod value;
+
+pub use fingerprint::fingerprint;
+pub use problem::{NotATrace, Problem};
+pub use read::read;
+
+use crate::model::eval::Run;
+use serde_json::Value;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How a run is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Ours.
+    Json,
+    /// The Informal Trace Format.
+    Itf,
+}
+
+impl Format {
+    /// The format that the name of a file asks for: `.itf.json` is ITF, anything else ours.
+    pub fn of(path: &Path) -> Format {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(".itf.json") { Format::Itf } else { Format::Json }
+    }
+}
+
+/// What a file says beside the run; for people, so nothing is concluded from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The file of the model.
+    pub model_file: String,
+    /// Why the run is worth a file.
+    pub description: String,
+}
+
+/// A run from a file. It was replayed, and everything in the file agrees with the replay.
+#[derive(Debug)]
+pub struct TraceFile<'s> {
+    /// The run.
+    pub run: Run<'s>,
+    /// What the file says about it.
+    pub about: About,
+}
+
+/// Writes a run; one line per state and per step.
+pub fn write(out: &mut dyn Write, run: &Run, about: &About, format: Format) -> io::Result<()> {
+    let document = match format {
+        Format::Json => json::document(run, about),
+        Format::Itf => itf::document(run, about),
+    };
+    for (index, (key, value)) in document.iter().enumerate() {
+        write!(out, "{}\n  {}: ", if index == 0 { "{" } else { "," }, Value::from(key.as_str()))?;
+        write_field(out, value)?;
+    }
+    writeln!(out, "\n}}")
+}
+
+/// A list gets a line per element, as long as these are states or steps.
+fn write_field(out: &mut dyn Write, value: &Value) -> io::Result<()> {
+    match value {
+        Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {
+            for (index, item) in items.iter().enumerate() {
+                write!(out, "{}\n    {item}", if index == 0 { "[" } else { "," })?;
+            }
+            write!(out, "\n  ]")
+        }
+        other => write!(out, "{other}"),
+    }
+}
