@@ -2,11 +2,10 @@
 
 use rcheck_smt::check::Verdict;
 use rcheck_smt::model::elaborate;
-use rcheck_smt::smt::Budget;
+use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Limits, Subject};
-use std::sync::atomic::AtomicBool;
 
 const MODEL: &str = "
     message-structure: N : int
@@ -27,7 +26,7 @@ fn main() {
     let model = model.expect("a model without errors");
 
     let subject = Subject::new(&model);
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let limits = Limits { bound: 10, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
     let first = subject.bmc(0, &limits).expect("evidence that was checked");
     assert!(matches!(first.verdict, Verdict::NoCounterexample { depth: 10 }));

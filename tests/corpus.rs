@@ -9,12 +9,11 @@ use common::{model, read, shipped, source};
 use rayon::prelude::*;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::model::{Edge, Model, formula::Expectation};
-use rcheck_smt::smt::Budget;
+use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::Dialect;
 use rcheck_smt::syntax::{self, pretty};
 use rcheck_smt::verify::{Limits, Subject};
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How deep to look: where a spec is expected to hold, and where it is expected to be violated.
@@ -65,7 +64,7 @@ fn check(file: &str, subject: &Subject, spec: usize) -> Checked {
     let expected = declared.expect.unwrap_or_else(|| panic!("{name}: no expectation"));
     let Bounds { holds, violated } = bounds(file);
     let bound = if expected == Expectation::Holds { holds } else { violated };
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let limits = Limits { bound, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
     let verdict = subject.bmc(spec, &limits).map(|outcome| outcome.verdict);
     let without_lasso = WITHOUT_LASSO.contains(&(file, label));

@@ -10,20 +10,19 @@ use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::model::{Model, elaborate};
-use rcheck_smt::smt::{Budget, with_context};
+use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
-use rcheck_smt::verify::{Limits, Subject};
+use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A verdict on a spec; it must come within a generous time.
 fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let budget = Budget::new(Some(Duration::from_secs(120)));
     let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
-    subject.prove(spec, &limits).expect("evidence that survives its check").verdict
+    subject.prove(spec, &Engine::ALL, &limits).expect("evidence that survives its check").verdict
 }
 
 fn parsed(text: &str) -> Model {
@@ -98,7 +97,7 @@ fn claims(model: &Model) -> Vec<PartClaim> {
 }
 
 fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
-    with_context(&AtomicBool::new(false), || Certificate::confirm(model, spec, claims, Budget::new(None)))
+    with_context(&Stop::new(), || Certificate::confirm(model, spec, claims, Budget::new(None)))
 }
 
 #[test]

@@ -11,12 +11,11 @@ use rcheck_smt::model::eval::{Choice, Influence, Run, Semantics, State, Truth};
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::model::{Action, EdgeId, Formula, InstanceId, Model, Type, Value};
 use rcheck_smt::property::Property;
-use rcheck_smt::smt::{Budget, with_context};
+use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::ts::system::Origin;
 use rcheck_smt::verify::Subject;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// How a trace was tampered with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +91,7 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
         Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => false,
     };
     let also_close: Vec<_> = system.var_ids().filter(|id| matters(system.variable(*id).origin)).collect();
-    let (stop, budget) = (AtomicBool::new(false), Budget::new(None));
+    let (stop, budget) = (Stop::new(), Budget::new(None));
     let config = bmc::Config { bound, budget, stop: &stop, also_close: &also_close, progress: &|_| {} };
     match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Violated { trace } => Some(trace),

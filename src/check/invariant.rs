@@ -1,11 +1,13 @@
 //! Proofs by inductive invariants, re-checked with fresh solvers.
 //!
 //! An invariant of a system proves that no bad state is reachable if it holds initially, if every
-//! step from a state where it holds leads to one where it holds, and if no bad state satisfies it.
+//! step from a state where it holds leads to one where it holds, and if no bad state satisfies it. A
+//! k-inductive one has to hold in the first k states of every run, and after k states in a row that
+//! satisfy it and differ pairwise: a shortest run to a state that violates it repeats none.
 //! The system is the one that the model and the property define, before any simplification.
 
 use crate::claim::Invariant;
-use crate::smt::unroll::Unrolling;
+use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Answer, Budget, Literal, Reason};
 use crate::ts::system::System;
 use crate::ts::term::Term;
@@ -45,21 +47,29 @@ impl fmt::Display for NoProof {
 impl Proof {
     /// Asks the three questions. Needs a Z3 context ([`crate::smt::with_context`]).
     pub fn confirm(system: &System, bad: Term, invariant: Invariant, budget: Budget) -> Result<Proof, NoProof> {
+        let k = invariant.k.max(1);
         let all = system.var_ids().collect();
-        let mut initially = Unrolling::new(system, all, Unrolling::theory_for(system));
-        let violated = not_all(&mut initially, &invariant, 0);
-        refute(&initially, &violated, budget, NoProof::NotInitial)?;
+        let mut initially = Unrolling::new(system, all, declared_theory(system));
+        let mut violated = vec![not_all(&mut initially, &invariant, 0)];
+        for frame in 1..k {
+            initially.extend().expect("declared values are listed or integers");
+            violated.push(not_all(&mut initially, &invariant, frame));
+        }
+        refute(&initially, &Literal::or(violated), budget, NoProof::NotInitial)?;
 
         let mut bad_inside = Unrolling::from_anywhere(system);
-        assume_all(&mut bad_inside, &invariant);
+        assume_all(&mut bad_inside, &invariant, 0);
         let is_bad = bad_inside.literal_in(&invariant.terms, 0, bad);
         refute(&bad_inside, &is_bad, budget, NoProof::NotSafe)?;
 
-        let mut one_step = Unrolling::from_anywhere(system);
-        assume_all(&mut one_step, &invariant);
-        one_step.extend().expect("declared values are listed or integers");
-        let left = not_all(&mut one_step, &invariant, 1);
-        refute(&one_step, &left, budget, NoProof::NotInductive)?;
+        let mut path = Unrolling::from_anywhere(system);
+        for frame in 0..k {
+            assume_all(&mut path, &invariant, frame);
+            (0..frame).for_each(|earlier| path.add(&path.same_state(earlier, frame).not()));
+            path.extend().expect("declared values are listed or integers");
+        }
+        let left = not_all(&mut path, &invariant, k);
+        refute(&path, &left, budget, NoProof::NotInductive)?;
         Ok(Proof { invariant })
     }
 
@@ -69,9 +79,9 @@ impl Proof {
     }
 }
 
-fn assume_all(unrolling: &mut Unrolling, invariant: &Invariant) {
+fn assume_all(unrolling: &mut Unrolling, invariant: &Invariant, frame: usize) {
     for &clause in &invariant.clauses {
-        let holds = unrolling.literal_in(&invariant.terms, 0, clause);
+        let holds = unrolling.literal_in(&invariant.terms, frame, clause);
         unrolling.add(&holds);
     }
 }

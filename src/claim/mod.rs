@@ -32,21 +32,24 @@ pub enum Claim {
 /// What an engine says of the reachability of bad states.
 #[derive(Debug)]
 pub enum SafetyClaim {
-    /// This run reaches one.
-    Reached(Trace),
+    /// One can be reached: by this run, if the engine has one.
+    Reached(Option<Trace>),
     /// None is reachable, because of this.
     Unreachable(Invariant),
     /// The engine stopped early.
     Unknown(Reason),
 }
 
-/// A claimed inductive invariant of a system.
+/// A claimed invariant of a system, k-inductive: it holds in the first k states of every run, and after
+/// k different states in a row that satisfy it. With k = 1 it is an inductive invariant.
 #[derive(Clone, Debug)]
 pub struct Invariant {
     /// The arena of the clauses; the system's own arena is its beginning.
     pub terms: Terms,
     /// The conjuncts.
     pub clauses: Vec<Term>,
+    /// At least 1.
+    pub k: usize,
 }
 
 /// What an engine says of one conjunct of a spec: that its negation has no run.

@@ -1,6 +1,7 @@
 //! The arguments of all commands.
 
 use crate::syntax::ast::Dialect;
+use crate::verify::Engine;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -83,6 +84,42 @@ pub struct Bmc {
 pub struct Prove {
     #[command(flatten)]
     pub verification: Verification,
+    /// Use these engines only; without it, all of them, as far as they suit the model.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    engine: Vec<EngineName>,
+}
+
+impl Prove {
+    pub fn engines(&self) -> Vec<Engine> {
+        let all = Engine::ALL.into_iter();
+        all.filter(|&engine| self.engine.is_empty() || self.engine.iter().any(|name| name.engine() == engine)).collect()
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineName {
+    /// Visits all states: for models with few of them, integers included.
+    Explicit,
+    /// Searches for a counterexample step by step, without a bound; proves nothing.
+    Bmc,
+    /// k-induction.
+    Kind,
+    /// Property-directed reachability.
+    Pdr,
+    /// Z3's engine for Horn clauses.
+    Spacer,
+}
+
+impl EngineName {
+    fn engine(self) -> Engine {
+        match self {
+            EngineName::Explicit => Engine::Explicit,
+            EngineName::Bmc => Engine::Bmc,
+            EngineName::Kind => Engine::Kind,
+            EngineName::Pdr => Engine::Pdr,
+            EngineName::Spacer => Engine::Spacer,
+        }
+    }
 }
 
 /// What all commands that verify a model have in common.

@@ -74,7 +74,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
         Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
-        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded),
+        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded(&command.engines())),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -9,23 +9,22 @@ use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
 use crate::report::trace::Detail;
-use crate::smt::{self, Budget};
-use crate::verify::{BadEvidence, Limits, Subject};
+use crate::smt::{self, Budget, Stop};
+use crate::verify::{BadEvidence, Engine, Limits, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Passes recurse over terms and formulas.
 const WORKER_STACK_BYTES: usize = 64 << 20;
 
 /// How to look at specs.
 #[derive(Clone, Copy, Debug)]
-pub enum Method {
+pub enum Method<'a> {
     /// For counterexamples with up to that many steps.
     Bounded(usize),
-    /// For a verdict on all runs.
-    Unbounded,
+    /// For a verdict on all runs, with these engines.
+    Unbounded(&'a [Engine]),
 }
 
 /// Checks the chosen specs of one model.
@@ -66,11 +65,11 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
 fn check_spec(command: &Verification, method: Method, options: Options, subject: &Subject, board: &Board, slot: usize) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
-    let stop = AtomicBool::new(false);
+    let stop = Stop::new();
     let limits = |bound| Limits { bound, budget: Budget::new(command.timeout), stop: &stop, progress: &progress };
     let result = match method {
         Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
-        Method::Unbounded => subject.prove(spec, &limits(usize::MAX)),
+        Method::Unbounded(engines) => subject.prove(spec, engines, &limits(usize::MAX)),
     };
     let mut text = Vec::new();
     let (status, written) = match result {

@@ -27,13 +27,12 @@ use crate::property::Property;
 use crate::property::ltl::{Ltl, LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
-use crate::smt::{Answer, Budget, Literal, Model, Reason, Theory};
+use crate::smt::{Answer, Budget, Literal, Model, Reason, Stop, Theory};
 use crate::ts::system::System;
 use crate::ts::term::{Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far to search.
@@ -44,7 +43,7 @@ pub struct Config<'a> {
     /// How long it may take.
     pub budget: Budget,
     /// Set by others to stop the search.
-    pub stop: &'a AtomicBool,
+    pub stop: &'a Stop<'a>,
     /// Variables that a loop must close on besides the cone of the property.
     pub also_close: &'a [VarId],
     /// Told the depth whenever it is clear.
@@ -105,7 +104,7 @@ fn search_in(
         let answer = search.check(&end, config.budget);
         *solving += asked.elapsed();
         // Whatever an interrupted solver says is worth nothing.
-        if config.stop.load(Ordering::Relaxed) {
+        if config.stop.is_set() {
             return Ok(unknown(Reason::Interrupted));
         }
         match answer {

@@ -7,6 +7,7 @@
 //! A context of Z3 belongs to one thread; [`with_context`] gives each piece of work its own.
 
 pub mod encode;
+pub mod horn;
 pub mod literal;
 pub mod solver;
 pub mod unroll;
@@ -64,15 +65,49 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// Until then, or for that long, whichever is shorter.
+    pub fn at_most(&self, limit: Duration) -> Budget {
+        Budget::new(Some(self.left().map_or(limit, |left| left.min(limit))))
+    }
+
     /// Whether the time is over.
     pub fn is_over(&self) -> bool {
         self.left() == Some(Duration::ZERO)
     }
 }
 
+/// A way to stop work from outside, and, through the ones under it, all that it consists of.
+#[derive(Debug, Default)]
+pub struct Stop<'a> {
+    set: AtomicBool,
+    above: Option<&'a Stop<'a>>,
+}
+
+impl<'a> Stop<'a> {
+    /// Of its own.
+    pub const fn new() -> Stop<'a> {
+        Stop { set: AtomicBool::new(false), above: None }
+    }
+
+    /// Also set whenever the other one is.
+    pub const fn under(above: &'a Stop<'a>) -> Stop<'a> {
+        Stop { set: AtomicBool::new(false), above: Some(above) }
+    }
+
+    /// Asks to stop, for good.
+    pub fn set(&self) {
+        self.set.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
+    }
+}
+
 /// Runs `work` with a Z3 context of its own. Once `stop` is set, whatever the solver is doing ends
 /// with [`Reason::Interrupted`] within a fraction of a second.
-pub fn with_context<R: Send + Sync>(stop: &AtomicBool, work: impl FnOnce() -> R + Send + Sync) -> R {
+pub fn with_context<R: Send + Sync>(stop: &Stop, work: impl FnOnce() -> R + Send + Sync) -> R {
     const LOOK_EVERY: Duration = Duration::from_millis(20);
     z3::with_z3_config(&z3::Config::new(), || {
         let context = z3::Context::thread_local();
@@ -81,7 +116,7 @@ pub fn with_context<R: Send + Sync>(stop: &AtomicBool, work: impl FnOnce() -> R 
         thread::scope(|scope| {
             scope.spawn(move || {
                 while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    if stop.load(Ordering::Relaxed) {
+                    if stop.is_set() {
                         handle.interrupt();
                     }
                 }

@@ -2,7 +2,7 @@
 
 use super::{Budget, Literal, Reason, memory_limit};
 use dashu_int::IBig;
-use z3::ast::Int;
+use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};
 
 /// What a solver has to understand.
@@ -54,6 +54,11 @@ impl Solver {
         }
         solver.set_params(&params);
         Solver { solver }
+    }
+
+    /// All that was added.
+    pub(super) fn assertions(&self) -> Vec<Bool> {
+        self.solver.get_assertions()
     }
 
     /// Adds a formula for good.
@@ -174,7 +179,7 @@ fn no_value() -> Reason {
 }
 
 /// Reads `123` and `(- 123)`.
-fn parse_numeral(text: &str) -> Option<IBig> {
+pub(super) fn parse_numeral(text: &str) -> Option<IBig> {
     match text.strip_prefix("(-").and_then(|rest| rest.strip_suffix(')')) {
         Some(digits) => digits.trim().parse::<IBig>().ok().map(|value| -value),
         None => text.parse().ok(),

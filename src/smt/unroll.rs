@@ -10,6 +10,7 @@ use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
 use crate::ts::term::{InputId, Node, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use z3::ast::Bool;
 
 /// Frames `0..=depth`, where frame 0 is initial and each frame follows from the one before.
 ///
@@ -54,8 +55,7 @@ impl<'s> Unrolling<'s> {
     /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
     pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
         let all: Vec<VarId> = system.var_ids().collect();
-        let listed = system.variables().iter().all(|variable| is_listed(&variable.domain));
-        let theory = if listed { Theory::Finite } else { integer_theory(system) };
+        let theory = declared_theory(system);
         let solver = Solver::new(theory);
         let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new() };
         let first = unrolling.frame(&all, |id| system.variable(id).domain.clone());
@@ -121,6 +121,11 @@ impl<'s> Unrolling<'s> {
         Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is_value(value)))
     }
 
+    /// That the variables of the cone have the same values in two frames.
+    pub fn same_state(&self, a: usize, b: usize) -> Literal {
+        Literal::and(self.cone.iter().map(|&id| self.variable(a, id).equals(self.variable(b, id))))
+    }
+
     /// Fresh unknowns for a further state that is in no frame, of those variables of the cone that
     /// the theory can have without knowing their values.
     pub fn free_state(&self) -> (Vec<VarId>, Frame) {
@@ -133,6 +138,11 @@ impl<'s> Unrolling<'s> {
     /// Tells the solver.
     pub fn add(&self, literal: &Literal) {
         self.solver.add(literal);
+    }
+
+    /// All that the solver was told.
+    pub(super) fn assertions(&self) -> Vec<Bool> {
+        self.solver.assertions()
     }
 
     /// Asks the solver.
@@ -305,6 +315,12 @@ fn value(model: &Model, encoded: &Encoded, sort: Sort) -> Result<Value, Reason> 
 
 fn is_listed(domain: &Domain) -> bool {
     matches!(domain, Domain::Bool | Domain::Finite(_))
+}
+
+/// The least theory that can do any number of steps.
+pub fn declared_theory(system: &System) -> Theory {
+    let listed = system.variables().iter().all(|variable| is_listed(&variable.domain));
+    if listed { Theory::Finite } else { integer_theory(system) }
 }
 
 /// What the solver has to understand when integers of a system are its own.

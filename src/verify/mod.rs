@@ -1,20 +1,25 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
 mod prove;
+mod race;
 
 pub use prove::BadEvidence;
 
 use crate::check::{Refuted, Verdict, judge};
 use crate::claim::Claim;
+use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
+use crate::engine::kind::KInduction;
+use crate::engine::pdr::Pdr;
+use crate::engine::spacer::Spacer;
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
 use crate::property::{Property, base_system};
-use crate::smt::{Budget, with_context};
+use crate::smt::{Budget, Stop, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
-use std::sync::atomic::AtomicBool;
+use std::fmt;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -23,14 +28,55 @@ pub struct Subject<'m> {
     system: System,
 }
 
+/// The engines that `prove` can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// [`crate::engine::explicit`]
+    Explicit,
+    /// [`crate::engine::bmc`]
+    Bmc,
+    /// [`crate::engine::kind`]
+    Kind,
+    /// [`crate::engine::pdr`]
+    Pdr,
+    /// [`crate::engine::spacer`]
+    Spacer,
+}
+
+impl Engine {
+    /// The portfolio.
+    pub const ALL: [Engine; 5] = [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Spacer];
+
+    /// The engines that prove the absence of bad states.
+    fn prover(self) -> Option<&'static dyn Prover> {
+        match self {
+            Engine::Explicit | Engine::Bmc => None,
+            Engine::Kind => Some(&KInduction),
+            Engine::Pdr => Some(&Pdr),
+            Engine::Spacer => Some(&Spacer),
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match (self, self.prover()) {
+            (_, Some(prover)) => f.write_str(prover.name()),
+            (Engine::Explicit, _) => f.write_str("explicit"),
+            (_, None) => f.write_str("bmc"),
+        }
+    }
+}
+
 /// How far and how long to search.
+#[derive(Clone, Copy)]
 pub struct Limits<'a> {
     /// The largest number of steps.
     pub bound: usize,
     /// How long it may take.
     pub budget: Budget,
     /// Set by others to stop the search.
-    pub stop: &'a AtomicBool,
+    pub stop: &'a Stop<'a>,
     /// Told the depth whenever it is clear.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
@@ -40,6 +86,8 @@ pub struct Limits<'a> {
 pub struct Outcome<'s> {
     /// The verdict.
     pub verdict: Verdict<'s>,
+    /// The engines whose claims it rests on; empty if there are none.
+    pub engine: String,
     /// Where the time went.
     pub times: Times,
 }
@@ -72,7 +120,7 @@ impl<'m> Subject<'m> {
     pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Refuted> {
         let (claim, times) = self.bounded_claim(spec, limits);
         let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim)?;
-        Ok(Outcome { verdict, times })
+        Ok(Outcome { verdict, engine: Engine::Bmc.to_string(), times })
     }
 
     fn bounded_claim(&self, spec: usize, limits: &Limits) -> (Claim, Times) {

@@ -1,7 +1,11 @@
-//! Verdicts without a bound: a short exploration of all runs, then a search for a proof and a search for
-//! a counterexample side by side.
+//! Verdicts without a bound: a portfolio of engines.
+//!
+//! A short exploration of all runs comes first. Then the search for a counterexample and the provers
+//! work side by side in threads; where there are fewer cores than threads, the operating system gives
+//! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
-use super::{Limits, Outcome, Subject};
+use super::race::{Contradiction, race};
+use super::{Engine, Limits, Outcome, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
@@ -9,31 +13,35 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
-use crate::engine::{explicit, pdr};
-use crate::property::reduction::{Reduction, reachability};
+use crate::engine::{Prover, Question, explicit};
+use crate::property::ltl::LtlId;
+use crate::property::reduction::{Reachability, Reduction, reachability};
 use crate::property::{Property, base_system};
-use crate::smt::{Budget, Reason, with_context};
+use crate::smt::{Budget, Reason, Stop, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
+use crate::ts::term::Term;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to try to visit all runs before the solvers start.
+/// How long to try to visit all runs before other engines start.
 const EXPLORATION_TIME: Duration = Duration::from_secs(5);
 
-/// What the search for a proof found.
+/// How far acceptance is counted for a proof of liveness.
+const MOST_COUNTED: usize = 63;
+
+/// What the provers found.
 enum ProofSearch {
-    /// An invariant per part.
-    Proved(Vec<PartClaim>),
-    /// A violation of a safety part.
-    Violated(Trace),
+    /// An invariant per part, and the engines that found them.
+    Proved(Vec<PartClaim>, Vec<&'static str>),
+    /// A violation of a safety part, and the engine that found it.
+    Refuted(Option<Trace>, &'static str),
     /// Neither.
     Unknown(Reason),
 }
 
-/// Evidence that did not survive its check: an internal error.
+/// Evidence that did not survive its check, or claims that contradict each other: an internal error.
 #[derive(Debug)]
 pub enum BadEvidence {
     /// Of a violation.
@@ -42,8 +50,8 @@ pub enum BadEvidence {
     Certificate(NoCertificate),
     /// Of an exploration.
     Exploration(Unproved),
-    /// One engine proved what another refuted.
-    Contradiction,
+    /// The first one proved what the second one refuted.
+    Contradiction(String, &'static str),
 }
 
 impl fmt::Display for BadEvidence {
@@ -52,7 +60,7 @@ impl fmt::Display for BadEvidence {
             BadEvidence::Counterexample(why) => write!(f, "{why}"),
             BadEvidence::Certificate(why) => write!(f, "{why}"),
             BadEvidence::Exploration(why) => write!(f, "{why}"),
-            BadEvidence::Contradiction => write!(f, "pdr proved what bmc refuted"),
+            BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
         }
     }
 }
@@ -64,131 +72,203 @@ impl From<Refuted> for BadEvidence {
 }
 
 impl Subject<'_> {
-    /// Decides a spec for all runs. `limits.bound` bounds the search for a counterexample only.
-    pub fn prove<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
+    /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
+    /// counterexample only.
+    pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
         let start = Instant::now();
-        if let Some(verdict) = self.explore(spec, limits.budget)? {
-            return Ok(Outcome { verdict, times: Times { solving: start.elapsed(), ..Times::default() } });
-        }
-        let stop = AtomicBool::new(false);
-        let inner = Limits { bound: limits.bound, budget: limits.budget, stop: &stop, progress: limits.progress };
-        let (proof, bounded) = thread::scope(|scope| {
-            let prover = scope.spawn(|| {
-                let result = with_context(&stop, || self.search_proof(spec, inner.budget, &stop));
-                if !matches!(result, ProofSearch::Unknown(_)) {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                result
-            });
-            let (claim, times) = self.bounded_claim(spec, &inner);
-            if matches!(claim, Claim::Violated { .. }) {
-                stop.store(true, Ordering::Relaxed);
+        let outcome = |verdict, engine: String, times: Times| {
+            Ok(Outcome { verdict, engine, times: Times { solving: start.elapsed() - times.encoding, ..times } })
+        };
+        let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
+        if engines.contains(&Engine::Explicit) {
+            let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
+            let verdict = self.explore(spec, time)?;
+            if !symbolic || !matches!(verdict, Verdict::Unknown { .. }) {
+                return outcome(verdict, Engine::Explicit.to_string(), Times::default());
             }
-            (prover.join().expect("the prover does not panic"), (claim, times))
-        });
-        let verdict = self.conclude(spec, proof, bounded.0, limits.budget)?;
-        Ok(Outcome { verdict, times: Times { solving: start.elapsed(), ..bounded.1 } })
+        }
+        let (proof, (bounded, times)) = self.search(spec, engines, limits)?;
+        let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
+        outcome(verdict, engine, times)
     }
 
-    /// Visits all runs if they are few; `None` if they are not.
-    fn explore<'s>(&'s self, spec: usize, budget: Budget) -> Result<Option<Verdict<'s>>, BadEvidence> {
+    /// Visits all runs if they are few.
+    fn explore(&self, spec: usize, budget: Budget) -> Result<Verdict<'_>, BadEvidence> {
         let formula = &self.model().specs[spec].formula;
-        let first = budget.left().map_or(EXPLORATION_TIME, |left| left.min(EXPLORATION_TIME));
-        let config = explicit::Config { budget: Budget::new(Some(first)), ..explicit::Config::default() };
+        let config = explicit::Config { budget, ..explicit::Config::default() };
         match explicit::run(self.semantics(), formula, config) {
-            ExplicitClaim::Unknown { .. } => Ok(None),
-            ExplicitClaim::Violated(trace) => {
-                let counterexample = Counterexample::confirm(self.semantics(), formula, &trace)?;
-                Ok(Some(Verdict::Violated(Box::new(counterexample))))
+            ExplicitClaim::Unknown { reason, states } => {
+                let reason = Reason::Engine(format!("{reason}, after {states} states"));
+                Ok(Verdict::Unknown { clear: None, reason })
             }
+            ExplicitClaim::Violated(trace) => Ok(self.violated(spec, &trace)?),
             ExplicitClaim::Holds(certificate) => {
                 let proof = confirm_exploration(self.semantics(), formula, &certificate);
-                Ok(Some(Verdict::Holds(Proof::Exploration(proof.map_err(BadEvidence::Exploration)?))))
+                Ok(Verdict::Holds(Proof::Exploration(proof.map_err(BadEvidence::Exploration)?)))
             }
         }
     }
 
+    fn violated(&self, spec: usize, trace: &Trace) -> Result<Verdict<'_>, Refuted> {
+        let counterexample = Counterexample::confirm(self.semantics(), &self.model().specs[spec].formula, trace)?;
+        Ok(Verdict::Violated(Box::new(counterexample)))
+    }
+
+    /// Provers against the search for a counterexample.
+    fn search(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<(ProofSearch, (Claim, Times)), BadEvidence> {
+        let provers: Vec<&dyn Prover> = engines.iter().filter_map(|engine| engine.prover()).collect();
+        let stop = Stop::under(limits.stop);
+        let inner = Limits { stop: &stop, ..*limits };
+        let prove = || {
+            let result = self.search_proof(spec, &provers, inner.budget, &stop);
+            if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
+                stop.set();
+            }
+            result
+        };
+        let refute = || {
+            let (claim, times) = self.bounded_claim(spec, &inner);
+            if matches!(claim, Claim::Violated { .. }) {
+                stop.set();
+            }
+            (claim, times)
+        };
+        let idle = (Claim::Unknown { clear: None, reason: Reason::Interrupted }, Times::default());
+        let (proof, bounded) = if engines.contains(&Engine::Bmc) {
+            thread::scope(|scope| {
+                let prover = scope.spawn(prove);
+                let bounded = refute();
+                (prover.join().expect("the prover does not panic"), bounded)
+            })
+        } else {
+            // Without a trace there is no verdict: it has to be searched then.
+            let proof = prove();
+            let bounded = if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle };
+            (proof, bounded)
+        };
+        let contradiction = |Contradiction(prover, refuter)| BadEvidence::Contradiction(prover.to_owned(), refuter);
+        Ok((proof.map_err(contradiction)?, bounded))
+    }
+
+    /// The verdict that the claims allow once their evidence was checked, and whose claim it rests on.
     fn conclude<'s>(
         &'s self,
         spec: usize,
         proof: ProofSearch,
         bounded: Claim,
         budget: Budget,
-    ) -> Result<Verdict<'s>, BadEvidence> {
-        let formula = &self.model().specs[spec].formula;
+    ) -> Result<(Verdict<'s>, String), BadEvidence> {
+        let clear = clear(&bounded);
         match (proof, bounded) {
-            (ProofSearch::Proved(_), Claim::Violated { .. }) => Err(BadEvidence::Contradiction),
-            (_, Claim::Violated { trace }) | (ProofSearch::Violated(trace), _) => {
-                let counterexample = Counterexample::confirm(self.semantics(), formula, &trace)?;
-                Ok(Verdict::Violated(Box::new(counterexample)))
+            (ProofSearch::Proved(_, provers), Claim::Violated { .. }) => {
+                Err(BadEvidence::Contradiction(provers.join(" and "), "bmc"))
             }
-            (ProofSearch::Proved(claims), bounded) => {
-                let never = AtomicBool::new(false);
-                match with_context(&never, || Certificate::confirm(self.model(), spec, claims, budget)) {
-                    Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
-                    Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
-                        Ok(Verdict::Unknown { clear: clear(&bounded), reason })
-                    }
-                    Err(why) => Err(BadEvidence::Certificate(why)),
-                }
+            (_, Claim::Violated { trace }) => Ok((self.violated(spec, &trace)?, "bmc".to_owned())),
+            (ProofSearch::Refuted(Some(trace), engine), _) => Ok((self.violated(spec, &trace)?, engine.to_owned())),
+            (ProofSearch::Refuted(None, engine), _) => {
+                let reason = Reason::Engine(format!("{engine} says that it is violated, but no trace was found"));
+                Ok((Verdict::Unknown { clear, reason }, engine.to_owned()))
             }
-            (ProofSearch::Unknown(reason), bounded) => Ok(Verdict::Unknown { clear: clear(&bounded), reason }),
+            (ProofSearch::Proved(claims, provers), _) => {
+                let verdict =
+                    match with_context(&Stop::new(), || Certificate::confirm(self.model(), spec, claims, budget)) {
+                        Ok(certificate) => Verdict::Holds(Proof::Invariants(Box::new(certificate))),
+                        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Verdict::Unknown { clear, reason },
+                        Err(why) => return Err(BadEvidence::Certificate(why)),
+                    };
+                Ok((verdict, provers.join(" and ")))
+            }
+            (ProofSearch::Unknown(reason), _) => Ok((Verdict::Unknown { clear, reason }, String::new())),
         }
     }
 
-    /// Proves part by part, with growing counters for liveness.
-    fn search_proof(&self, spec: usize, budget: Budget, stop: &AtomicBool) -> ProofSearch {
+    /// Proves part by part.
+    fn search_proof(
+        &self,
+        spec: usize,
+        provers: &[&dyn Prover],
+        budget: Budget,
+        stop: &Stop,
+    ) -> Result<ProofSearch, Contradiction> {
         let mut system = base_system(self.model());
         let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
-        let config = pdr::Config { budget, stop, progress: &|_| {} };
-        let mut claims = Vec::new();
+        let (mut claims, mut names) = (Vec::new(), Vec::new());
         for part in &property.parts {
-            match prove_part(&system, &property, part.negation, config) {
-                Ok(claim) => claims.push(claim),
-                Err(unproved) => return unproved,
+            match prove_part(&system, &property, part.negation, provers, budget, stop)? {
+                PartSearch::Proved(claim, name) => {
+                    claims.push(claim);
+                    if !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+                PartSearch::Refuted(trace, name) => return Ok(ProofSearch::Refuted(trace, name)),
+                PartSearch::Unknown(reason) => return Ok(ProofSearch::Unknown(reason)),
             }
         }
-        ProofSearch::Proved(claims)
+        Ok(ProofSearch::Proved(claims, names))
     }
 }
 
+/// What the provers found about one part.
+enum PartSearch {
+    Proved(PartClaim, &'static str),
+    Refuted(Option<Trace>, &'static str),
+    Unknown(Reason),
+}
+
+/// With growing counters for liveness.
 fn prove_part(
     system: &System,
     property: &Property,
-    negation: crate::property::ltl::LtlId,
-    config: pdr::Config,
-) -> Result<PartClaim, ProofSearch> {
-    const MOST_COUNTED: usize = 63;
+    negation: LtlId,
+    provers: &[&dyn Prover],
+    budget: Budget,
+    stop: &Stop,
+) -> Result<PartSearch, Contradiction> {
     let mut counted = 0;
     loop {
-        let target = reachability(system.clone(), &property.ltl, negation, counted);
-        match unreachable(target.system, target.bad, config) {
-            SafetyClaim::Unreachable(invariant) => return Ok(PartClaim { counted, invariant }),
-            SafetyClaim::Unknown(reason) => return Err(ProofSearch::Unknown(reason)),
-            SafetyClaim::Reached(trace) if target.reduction == Reduction::Safety => {
-                return Err(ProofSearch::Violated(trace));
+        let Reachability { system, bad, reduction } = reachability(system.clone(), &property.ltl, negation, counted);
+        match unreachable(system, bad, provers, budget, stop)? {
+            (SafetyClaim::Unreachable(invariant), engine) => {
+                return Ok(PartSearch::Proved(PartClaim { counted, invariant }, engine));
             }
-            SafetyClaim::Reached(_) if counted >= MOST_COUNTED => {
+            (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
+            (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
+                return Ok(PartSearch::Refuted(trace, engine));
+            }
+            (SafetyClaim::Reached(_), _) if counted >= MOST_COUNTED => {
                 let words = format!("no proof that counts to {MOST_COUNTED}");
-                return Err(ProofSearch::Unknown(Reason::Engine(words)));
+                return Ok(PartSearch::Unknown(Reason::Engine(words)));
             }
-            SafetyClaim::Reached(_) => counted = 2 * counted + 1,
+            (SafetyClaim::Reached(_), _) => counted = 2 * counted + 1,
         }
     }
 }
 
-/// PDR on the simplified system; the facts of the simplification join the invariant.
-fn unreachable(system: System, bad: crate::ts::term::Term, config: pdr::Config) -> SafetyClaim {
+/// Provers on the simplified system; the facts of the simplification join the invariant.
+fn unreachable(
+    system: System,
+    bad: Term,
+    provers: &[&dyn Prover],
+    budget: Budget,
+    stop: &Stop,
+) -> Result<(SafetyClaim, &'static str), Contradiction> {
     let (mut system, facts) = simplify(system);
     let bad = system.fold(bad);
     let facts = facts.invariant(&mut system);
-    match pdr::run(&system, bad, config) {
-        SafetyClaim::Unreachable(Invariant { terms, mut clauses }) => {
+    let question = Question { system: &system, bad, known: &[] };
+    Ok(match race(provers, question, budget, stop)? {
+        (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
             clauses.push(facts);
-            SafetyClaim::Unreachable(Invariant { terms, clauses })
+            (SafetyClaim::Unreachable(Invariant { terms, clauses, k }), engine)
         }
         other => other,
-    }
+    })
 }
 
 fn clear(claim: &Claim) -> Option<usize> {

@@ -12,7 +12,6 @@ use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Reason};
 use rcheck_smt::verify::{self, Subject};
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The bound at first.
@@ -87,7 +86,7 @@ impl Checked<'_> {
 
     fn bmc(&self, bound: usize) -> Result<Verdict<'_>, String> {
         let budget = Budget::new(Some(Duration::from_secs(20)));
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let limits = verify::Limits { bound, budget, stop: &stop, progress: &|_| {} };
         let outcome = self.subject.bmc(self.index, &limits).map_err(|refuted| refuted.to_string())?;
         Ok(outcome.verdict)

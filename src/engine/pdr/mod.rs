@@ -16,9 +16,10 @@
 
 mod solver;
 
+use super::{Config, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim, Trace};
 use crate::model::Value;
-use crate::smt::{Budget, Reason};
+use crate::smt::Reason;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
@@ -26,28 +27,20 @@ use rustc_hash::FxHashMap;
 use solver::{Frames, Relative};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::atomic::AtomicBool;
 
 /// A conjunction of literals, sorted.
 type Cube = Vec<Term>;
 
-/// How long to search.
-#[derive(Clone, Copy)]
-pub struct Config<'a> {
-    /// How long it may take.
-    pub budget: Budget,
-    /// Set by others to stop the search.
-    pub stop: &'a AtomicBool,
-    /// Told the number of steps in which the bad states are known to be unreachable.
-    pub progress: &'a (dyn Fn(usize) + Sync),
-}
+/// The engine.
+pub struct Pdr;
 
-/// Decides whether a state that satisfies `bad` can be reached. Needs a Z3 context
-/// ([`crate::smt::with_context`]).
-pub fn run(system: &System, bad: Term, config: Config) -> SafetyClaim {
-    match Pdr::new(system, bad, config).search() {
-        Ok(claim) => claim,
-        Err(reason) => SafetyClaim::Unknown(reason),
+impl Prover for Pdr {
+    fn name(&self) -> &'static str {
+        "pdr"
+    }
+
+    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+        Search::new(question, config).run().unwrap_or_else(SafetyClaim::Unknown)
     }
 }
 
@@ -66,8 +59,9 @@ struct FixedStep {
     next: Vec<Term>,
 }
 
-struct Pdr<'s> {
+struct Search<'s> {
     system: &'s System,
+    known: &'s [Term],
     config: Config<'s>,
     /// The system's arena, grown by preconditions.
     terms: Terms,
@@ -79,28 +73,28 @@ struct Pdr<'s> {
     obligations: Vec<Obligation>,
 }
 
-impl<'s> Pdr<'s> {
-    fn new(system: &'s System, bad: Term, config: Config<'s>) -> Pdr<'s> {
+impl<'s> Search<'s> {
+    fn new(Question { system, bad, known }: Question<'s>, config: Config<'s>) -> Search<'s> {
         let terms = system.terms().clone();
         let bad = match terms.node(bad) {
             Node::And(list) => list.to_vec(),
             _ => vec![bad],
         };
-        let frames = Frames::new(system, config.budget, config.stop);
+        let frames = Frames::new(system, known, config);
         let (levels, steps) = (vec![Vec::new()], FxHashMap::default());
-        Pdr { system, config, terms, bad, frames, levels, steps, obligations: Vec::new() }
+        Search { system, known, config, terms, bad, frames, levels, steps, obligations: Vec::new() }
     }
 
-    fn search(mut self) -> Result<SafetyClaim, Reason> {
+    fn run(mut self) -> Result<SafetyClaim, Reason> {
         if let Some(state) = self.frames.initial_state(&self.terms, &self.bad)? {
-            return Ok(SafetyClaim::Reached(self.trace(state, None)));
+            return Ok(SafetyClaim::Reached(Some(self.trace(state, None))));
         }
         loop {
             (self.config.progress)(self.levels.len() - 1);
             self.levels.push(Vec::new());
             self.frames.add_level();
             if let Some((state, first)) = self.block_bad()? {
-                return Ok(SafetyClaim::Reached(self.trace(state, Some(first))));
+                return Ok(SafetyClaim::Reached(Some(self.trace(state, Some(first)))));
             }
             if let Some(level) = self.propagate()? {
                 return Ok(SafetyClaim::Unreachable(self.invariant_above(level)));
@@ -254,8 +248,8 @@ impl<'s> Pdr<'s> {
             let cube = terms.and(cube);
             terms.not(cube)
         });
-        let clauses = clauses.collect();
-        Invariant { terms, clauses }
+        let clauses = clauses.chain(self.known.iter().copied()).collect();
+        Invariant { terms, clauses, k: 1 }
     }
 
     /// The run from an initial state through the obligations, as states and inputs.

@@ -1,14 +1,13 @@
 //! The questions that PDR asks, on two incremental solvers: one with a step from anywhere, one with
 //! the initial states.
 
-use super::Cube;
+use super::{Config, Cube};
 use crate::model::Value;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal, Reason};
+use crate::smt::{Answer, Literal, Reason};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether a cube can be entered from outside of it within a frame.
 pub enum Relative {
@@ -47,8 +46,7 @@ impl Proxies {
 
 /// The solvers.
 pub struct Frames<'s> {
-    budget: Budget,
-    stop: &'s AtomicBool,
+    config: Config<'s>,
     step: Unrolling<'s>,
     next: Proxies,
     initial: Unrolling<'s>,
@@ -59,9 +57,15 @@ pub struct Frames<'s> {
 
 impl<'s> Frames<'s> {
     /// With frame 0.
-    pub fn new(system: &'s System, budget: Budget, stop: &'s AtomicBool) -> Frames<'s> {
+    pub fn new(system: &'s System, known: &[Term], config: Config<'s>) -> Frames<'s> {
         let mut step = Unrolling::from_anywhere(system);
         step.extend().expect("declared values are listed or integers");
+        for (frame, &clause) in
+            [NOW, NEXT].into_iter().flat_map(|frame| known.iter().map(move |clause| (frame, clause)))
+        {
+            let holds = step.literal(frame, clause);
+            step.add(&holds);
+        }
         let initially = Literal::fresh("initially");
         for &term in system.init() {
             let init = step.literal(NOW, term);
@@ -69,8 +73,7 @@ impl<'s> Frames<'s> {
         }
         let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
         Frames {
-            budget,
-            stop,
+            config,
             step,
             next: Proxies::default(),
             initial,
@@ -115,7 +118,7 @@ impl<'s> Frames<'s> {
     fn enter(&mut self, terms: &Terms, cube: &Cube, frame: usize, also: &Literal) -> Result<Relative, Reason> {
         let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
         let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
-        match self.uninterrupted(self.step.check(&assumptions, self.budget)) {
+        match self.uninterrupted(self.step.check(&assumptions, self.config.budget)) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => {
                 let core = self.step.core(&assumptions);
@@ -131,14 +134,14 @@ impl<'s> Frames<'s> {
 
     /// Whatever an interrupted solver says is worth nothing.
     fn uninterrupted(&self, answer: Answer) -> Answer {
-        if self.stop.load(Ordering::Relaxed) { Answer::Unknown(Reason::Interrupted) } else { answer }
+        if self.config.stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }
     }
 
     /// An initial state in the cube, if there is one.
     pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
         let assumptions: Vec<Literal> =
             cube.iter().map(|&term| self.initial_proxies.of(&mut self.initial, terms, 0, term)).collect();
-        match self.uninterrupted(self.initial.check(&assumptions, self.budget)) {
+        match self.uninterrupted(self.initial.check(&assumptions, self.config.budget)) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
             Answer::Sat(model) => self.initial.state(&model, 0).map(Some),

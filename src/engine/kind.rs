@@ -1,0 +1,98 @@
+//! k-induction: no bad state in the first k steps, and none after k different states that are not bad.
+//!
+//! Sheeran, Singh, Stalmarck, *Checking safety properties using induction and a SAT-solver* (FMCAD
+//! 2000); incremental as in Een and Sorensson (*Temporal induction by incremental SAT solving*, BMC
+//! 2003). The states of the induction step differ pairwise: a shortest run to a bad state never
+//! repeats one. So the search ends on finite systems, if often late.
+
+use super::{Config, Prover, Question};
+use crate::claim::{Invariant, SafetyClaim};
+use crate::smt::unroll::{Unrolling, declared_theory};
+use crate::smt::{Answer, Literal, Reason};
+use crate::ts::system::System;
+use crate::ts::term::Term;
+
+/// The engine.
+pub struct KInduction;
+
+impl Prover for KInduction {
+    fn name(&self) -> &'static str {
+        "kind"
+    }
+
+    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+        search(question, config).unwrap_or_else(SafetyClaim::Unknown)
+    }
+}
+
+fn search(question: Question, config: Config) -> Result<SafetyClaim, Reason> {
+    let Question { system, bad, known } = question;
+    let all = system.var_ids().collect();
+    let mut base = Unrolling::new(system, all, declared_theory(system));
+    let mut step = Step::new(system, bad, known);
+    for k in 1.. {
+        let is_bad = base.literal(k - 1, bad);
+        match ask(&base, &is_bad, config)? {
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Sat(model) => return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?))),
+            Answer::Unsat => base.add(&is_bad.not()),
+        }
+        (config.progress)(k - 1);
+        let is_bad = step.extend(k);
+        match ask(&step.unrolling, &is_bad, config)? {
+            Answer::Unknown(reason) => return Err(reason),
+            Answer::Unsat => return Ok(SafetyClaim::Unreachable(invariant(question, k))),
+            Answer::Sat(_) => {}
+        }
+        base.extend().expect("declared values are listed or integers");
+    }
+    unreachable!("the search ends with an answer")
+}
+
+/// Whatever an interrupted solver says is worth nothing.
+fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> Result<Answer, Reason> {
+    let answer = unrolling.check(std::slice::from_ref(assumption), config.budget);
+    if config.stop.is_set() { Err(Reason::Interrupted) } else { Ok(answer) }
+}
+
+fn invariant(Question { system, bad, known }: Question, k: usize) -> Invariant {
+    let mut terms = system.terms().clone();
+    let mut clauses = known.to_vec();
+    clauses.push(terms.not(bad));
+    Invariant { terms, clauses, k }
+}
+
+/// The induction step: a path from anywhere.
+struct Step<'s> {
+    unrolling: Unrolling<'s>,
+    bad: Term,
+    known: &'s [Term],
+}
+
+impl<'s> Step<'s> {
+    fn new(system: &'s System, bad: Term, known: &'s [Term]) -> Step<'s> {
+        let mut step = Step { unrolling: Unrolling::from_anywhere(system), bad, known };
+        step.assume_known(0);
+        step
+    }
+
+    fn assume_known(&mut self, frame: usize) {
+        for &clause in self.known {
+            let holds = self.unrolling.literal(frame, clause);
+            self.unrolling.add(&holds);
+        }
+    }
+
+    /// The k-th step, from k different states that are not bad; returns that the next one is.
+    fn extend(&mut self, k: usize) -> Literal {
+        let not_bad = self.unrolling.literal(k - 1, self.bad).not();
+        self.unrolling.add(&not_bad);
+        for earlier in 0..k - 1 {
+            let differs = self.unrolling.same_state(earlier, k - 1).not();
+            self.unrolling.add(&differs);
+        }
+        self.unrolling.extend().expect("declared values are listed or integers");
+        self.assume_known(k);
+        self.unrolling.literal(k, self.bad)
+    }
+}

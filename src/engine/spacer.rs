@@ -1,0 +1,33 @@
+//! Z3's own engine for Horn clauses, as one of the provers: strong on integers, weak where control
+//! dominates. It gives an invariant or says that bad states can be reached, without a trace.
+
+use super::{Config, Prover, Question};
+use crate::claim::{Invariant, SafetyClaim};
+use crate::smt::Reason;
+use crate::smt::horn::{Answer, spacer};
+
+/// The engine.
+pub struct Spacer;
+
+impl Prover for Spacer {
+    fn name(&self) -> &'static str {
+        "spacer"
+    }
+
+    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+        let Question { system, bad, known } = question;
+        let answer = spacer(system, bad, known, config.budget);
+        // Whatever an interrupted solver says is worth nothing.
+        if config.stop.is_set() {
+            return SafetyClaim::Unknown(Reason::Interrupted);
+        }
+        match answer {
+            Answer::Reachable => SafetyClaim::Reached(None),
+            Answer::Unreachable(terms, mut clauses) => {
+                clauses.extend(known);
+                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+            }
+            Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Several provers on one question.
+
+use crate::claim::SafetyClaim;
+use crate::engine::{Config, Prover, Question};
+use crate::smt::{Budget, Reason, Stop, with_context};
+use std::thread;
+use std::time::Duration;
+
+/// The first decisive claim, and who made it.
+pub type Decided = (SafetyClaim, &'static str);
+
+/// Two provers contradict each other: one that proved, one that refuted.
+#[derive(Debug)]
+pub struct Contradiction(pub &'static str, pub &'static str);
+
+/// Provers recurse over terms.
+const STACK_BYTES: usize = 64 << 20;
+
+/// How long k-induction may take beside others: what it can prove it mostly proves at once.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// Asks all; the first one with an answer stops the others.
+pub fn race(
+    provers: &[&dyn Prover],
+    question: Question,
+    budget: Budget,
+    stop: &Stop,
+) -> Result<Decided, Contradiction> {
+    let finished = Stop::under(stop);
+    let claims: Vec<Decided> = thread::scope(|scope| {
+        let finished = &finished;
+        let run = |prover: &dyn Prover| {
+            let short = prover.name() == "kind" && provers.len() > 1;
+            let budget = if short { budget.at_most(SHORT) } else { budget };
+            let config = Config { budget, stop: finished, progress: &|_| {} };
+            let claim = with_context(finished, || prover.run(question, config));
+            if !matches!(claim, SafetyClaim::Unknown(_)) {
+                finished.set();
+            }
+            (claim, prover.name())
+        };
+        let threads: Vec<_> = provers
+            .iter()
+            .map(|&prover| {
+                let thread = thread::Builder::new().stack_size(STACK_BYTES);
+                thread.spawn_scoped(scope, move || run(prover)).expect("the system has threads")
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("provers do not panic")).collect()
+    });
+    decide(claims)
+}
+
+fn decide(claims: Vec<Decided>) -> Result<Decided, Contradiction> {
+    let proved = claims.iter().find(|(claim, _)| matches!(claim, SafetyClaim::Unreachable(_)));
+    let refuted = claims.iter().find(|(claim, _)| matches!(claim, SafetyClaim::Reached(_)));
+    if let (Some((_, prover)), Some((_, refuter))) = (proved, refuted) {
+        return Err(Contradiction(prover, refuter));
+    }
+    // An answer, with a trace if there is one; else the reason of the one that did not just stop early.
+    let rank = |(claim, _): &Decided| match claim {
+        SafetyClaim::Unreachable(_) | SafetyClaim::Reached(Some(_)) => 0,
+        SafetyClaim::Reached(None) => 1,
+        SafetyClaim::Unknown(Reason::Solver(_) | Reason::Engine(_) | Reason::Memory) => 2,
+        SafetyClaim::Unknown(_) => 3,
+    };
+    let best = claims.into_iter().min_by_key(rank);
+    Ok(best.unwrap_or((SafetyClaim::Unknown(Reason::Engine("no prover was chosen".to_owned())), "none")))
+}
