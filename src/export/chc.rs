@@ -31,7 +31,8 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
     writeln!(out, "(set-logic HORN)")?;
     for part in chosen {
         let names = Names::new(subject.model, &questions[part].system);
-        let clauses = Clauses { subject, question: &questions[part], names: &names, relation: format!("part-{}", part + 1) };
+        let clauses =
+            Clauses { subject, question: &questions[part], names: &names, relation: format!("part-{}", part + 1) };
         clauses.write(out, questions.len())?;
     }
     writeln!(out, "\n(check-sat)\n(exit)")
@@ -139,7 +140,8 @@ fn with_definitions(text: Text, conjuncts: &[String]) -> String {
     let groups = text.shared.groups();
     let mut result = String::new();
     for group in &groups {
-        let define = |&term: &Term| format!("({} {})", text.shared.name(term).expect("a named term"), text.definition(term));
+        let define =
+            |&term: &Term| format!("({} {})", text.shared.name(term).expect("a named term"), text.definition(term));
         let definitions: Vec<String> = group.iter().map(define).collect();
         result.push_str(&format!("(let ({})\n    ", definitions.join("\n          ")));
     }

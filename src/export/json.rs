@@ -143,8 +143,9 @@ impl Table<'_> {
             EventKind::Stutter => json!("stutter"),
         };
         let receptions = event.receptions.iter();
-        let receptions: Vec<Value> =
-            receptions.map(|r| json!({ "receive": command(r.receiver, r.edge), "taken": self.term(r.taken) })).collect();
+        let receptions: Vec<Value> = receptions
+            .map(|r| json!({ "receive": command(r.receiver, r.edge), "taken": self.term(r.taken) }))
+            .collect();
         json!({
             "name": self.names.event(index),
             "what": what,

@@ -54,7 +54,8 @@ impl Question {
 
     /// The event, and what else guards, constraints and relevant updates read.
     fn read_inputs(&self) -> Vec<InputId> {
-        let (terms, mut seen, mut read) = (self.system.terms(), FxHashSet::default(), vec![false; self.system.inputs().len()]);
+        let (terms, mut seen, mut read) =
+            (self.system.terms(), FxHashSet::default(), vec![false; self.system.inputs().len()]);
         read[0] = true;
         for term in self.step_terms() {
             terms.collect_leaves(term, &mut seen, &mut |leaf| {
@@ -70,7 +71,10 @@ impl Question {
     pub fn step_terms(&self) -> Vec<Term> {
         let guards = self.system.events().iter().map(|event| event.guard);
         let cases = self.variables.iter().flat_map(|&id| self.system.update(id));
-        guards.chain(self.system.constraints().iter().copied()).chain(cases.flat_map(|c| [c.condition, c.value])).collect()
+        guards
+            .chain(self.system.constraints().iter().copied())
+            .chain(cases.flat_map(|c| [c.condition, c.value]))
+            .collect()
     }
 }
 

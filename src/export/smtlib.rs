@@ -231,7 +231,8 @@ fn integer(value: &IBig) -> String {
 }
 
 fn between(name: &str, low: i64, high: i64) -> String {
-    application("<=", &[integer(&low.into()), name.to_owned(), integer(&high.into())])
+    // Not `(<= low name high)`: some readers know the comparison of two numbers only.
+    format!("(and (<= {} {name}) (<= {name} {}))", integer(&low.into()), integer(&high.into()))
 }
 
 /// That a name has one of these values.
