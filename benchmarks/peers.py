@@ -20,6 +20,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -65,14 +66,14 @@ def execute(command, limits, folder):
             if ended:
                 break
             if time.monotonic() > deadline:
-                os.killpg(process.pid, 9)
+                os.killpg(process.pid, signal.SIGKILL)
             time.sleep(0.005)
         process.returncode = os.waitstatus_to_exitcode(status)
         wall = time.monotonic() - start
         output.seek(0)
         text = output.read()
     seconds = usage.ru_utime + usage.ru_stime
-    late = seconds >= limits.limit or wall >= PATIENCE * limits.limit
+    late = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or wall >= PATIENCE * limits.limit
     answer = "time" if late else "unknown" if process.returncode in (0, 1, 4) else "error"
     return Result(answer, seconds, wall, usage.ru_maxrss / 1024), text
 

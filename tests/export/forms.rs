@@ -9,7 +9,7 @@ use std::collections::HashSet;
 fn with(model: &Model, write: impl Fn(&mut Vec<u8>, Subject) -> std::io::Result<()>) -> String {
     let mut text = Vec::new();
     write(&mut text, Subject { model, file: "model.rcp" }).expect("writing to memory works");
-    String::from_utf8(text).expect("text")
+    String::from_utf8(text).expect("text").replace(env!("CARGO_PKG_VERSION"), "VERSION")
 }
 
 fn all_specs(model: &Model) -> Vec<usize> {
