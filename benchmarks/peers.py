@@ -25,10 +25,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections import namedtuple
 from pathlib import Path
 
+import run
 from run import ROOT, Instance, generate, specs_of
 
 # What a tool answered on a spec: `answer` is holds, violated, unknown, or an unmet limit.
@@ -50,32 +50,15 @@ PATIENCE = 6
 def execute(command, limits, folder):
     """Run a command within limits; the result and what it printed."""
     def confine():
-        seconds = max(1, math.ceil(limits.limit))
+        seconds, size = max(1, math.ceil(limits.limit)), int(limits.memory * 2**30)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        size = int(limits.memory * 2**30)
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    with tempfile.TemporaryFile("w+", dir=folder) as output:
-        start = time.monotonic()
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                   preexec_fn=confine, start_new_session=True, cwd=folder)
-        deadline = start + PATIENCE * limits.limit
-        while True:
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if ended:
-                break
-            if time.monotonic() > deadline:
-                os.killpg(process.pid, signal.SIGKILL)
-            time.sleep(0.005)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall = time.monotonic() - start
-        output.seek(0)
-        text = output.read()
-    seconds = usage.ru_utime + usage.ru_stime
-    late = process.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or wall >= PATIENCE * limits.limit
-    answer = "time" if late else "unknown" if process.returncode in (0, 1, 4) else "error"
-    return Result(answer, seconds, wall, usage.ru_maxrss / 1024), text
+    done = run.execute(command, PATIENCE * limits.limit, confine, folder)
+    late = done.code in (-signal.SIGXCPU, -signal.SIGKILL)
+    answer = "time" if late else "unknown" if done.code in (0, 1, 4) else "error"
+    return Result(answer, done.seconds, done.wall, done.megabytes), done.output
 
 
 class Ours:

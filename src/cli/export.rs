@@ -80,10 +80,10 @@ pub fn run(command: &Export) -> Result<Status> {
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
     let documents = command.documents(subject, &specs)?;
+    ensure!(!documents.is_empty(), "{file} has no spec; add one, as in `SPEC G (x-y != 0)`");
     match (&command.directory, &documents[..]) {
         (Some(folder), _) => command.write_all(folder, &documents)?,
         (None, [document]) => command.write_one(document)?,
-        (None, []) => bail!("{file} has no spec; add one, as in `SPEC G (x-y != 0)`"),
         (None, _) => bail!(
             "this makes {} files, one per {}; name a folder for them with `--directory FOLDER`, or choose with {}",
             documents.len(),
