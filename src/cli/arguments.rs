@@ -1,5 +1,6 @@
 //! The arguments of all commands.
 
+use super::export::{self, Export};
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -39,6 +40,9 @@ pub enum Command {
     /// Decide each spec for all runs: holds, violated or unknown.
     #[command(after_help = EXIT_CODES)]
     Prove(Prove),
+    /// Write the transition system and the specs in a format that other tools read.
+    #[command(after_help = export::NOTES)]
+    Export(Export),
 }
 
 #[derive(Debug, Args)]

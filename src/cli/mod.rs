@@ -3,6 +3,7 @@
 mod arguments;
 mod board;
 mod check;
+mod export;
 mod fmt;
 mod input;
 mod save;
@@ -75,6 +76,7 @@ pub fn main() -> ExitCode {
         Command::Fmt(command) => fmt::run(command),
         Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
         Command::Prove(command) => verify::run(&command.verification, Method::Unbounded(&command.engines())),
+        Command::Export(command) => export::run(command),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -115,7 +115,7 @@ fn status_of(verdict: &Verdict) -> Status {
 }
 
 /// The indices of the specs that the user named; all if none was.
-fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
+pub(super) fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
     if wanted.is_empty() {
         return Ok((0..model.specs.len()).collect());
     }
