@@ -453,6 +453,7 @@ impl Grower {
             agents: vec![agent(self), agent(self)],
             system: vec![instance(self, "one"), instance(self, "two")],
             specs: (0..4).map(|_| spec(self)).collect(),
+            damage: None,
         }
     }
 }
