@@ -13,6 +13,7 @@ pub mod elaborate;
 pub mod eval;
 pub mod expr;
 pub mod formula;
+mod parts;
 mod show;
 
 use crate::source::Span;

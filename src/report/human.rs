@@ -37,7 +37,8 @@ pub fn write_outcome(
         Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
         Verdict::Holds(Proof::Exploration(proof)) => {
             let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
-            writeln!(out, "{GOOD}holds{GOOD:#} (all of {states} explored, {members}, checked)")?;
+            let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
+            writeln!(out, "{GOOD}holds{GOOD:#} (all of {states}{alike} explored, {members}, checked)")?;
         }
         Verdict::Holds(Proof::Invariants(certificate)) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
