@@ -76,3 +76,62 @@ fn merged(left: &Formula, right: &Formula, op: BinaryOp) -> Option<Formula> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::formula::StateLeaf;
+    use crate::model::{EdgeId, InstanceId, LocalId};
+
+    fn expr(local: u32) -> Expr<StateLeaf> {
+        Expr::Leaf(StateLeaf::Local(InstanceId(0), LocalId(local)))
+    }
+
+    fn atom(local: u32) -> Formula {
+        Formula::Atom(expr(local))
+    }
+
+    fn both(op: BinaryOp, left: Expr<StateLeaf>, right: Expr<StateLeaf>) -> Expr<StateLeaf> {
+        Expr::binary(op, left, right)
+    }
+
+    #[test]
+    fn what_is_said_of_one_state_is_one_atom() {
+        let label = Formula::Label(InstanceId(0), EdgeId(0));
+        let either = Formula::Or(vec![atom(0), label.clone(), Formula::Not(Box::new(atom(1))), atom(2)]);
+        let negated = Expr::Not(Box::new(expr(1)));
+        let joined = both(BinaryOp::Or, both(BinaryOp::Or, expr(0), negated), expr(2));
+        let part = Formula::Or(vec![Formula::Atom(joined), label]);
+        assert_eq!(Formula::Finally(Box::new(either)).parts(), [Formula::Finally(Box::new(part))]);
+        let implied = Formula::Implies(Box::new(atom(0)), Box::new(Formula::Iff(Box::new(atom(1)), Box::new(atom(2)))));
+        let expected = both(BinaryOp::Implies, expr(0), both(BinaryOp::Iff, expr(1), expr(2)));
+        assert_eq!(implied.parts(), [Formula::Atom(expected)]);
+        // Of different states.
+        let later = Formula::Or(vec![atom(0), Formula::Next(Box::new(atom(1)))]);
+        assert_eq!(later.parts(), [later]);
+    }
+
+    #[test]
+    fn observations_of_one_step_are_joined() {
+        let seen = |value| Box::new(Observation::Const(value));
+        let possible = |value, local| Formula::Possible(seen(value), Box::new(atom(local)));
+        let necessary = |value, local| Formula::Necessary(seen(value), Box::new(atom(local)));
+        let one = |list: Vec<Formula>| Formula::Finally(Box::new(Formula::And(list))).parts().remove(0);
+        let other = |list: Vec<Formula>| Formula::Or(list).parts().remove(0);
+        let (all, any) = (Observation::And(seen(true), seen(false)), Observation::Or(seen(true), seen(false)));
+        let under = |formula: Formula| Formula::Finally(Box::new(formula));
+        let body = || Box::new(atom(1));
+        assert_eq!(
+            one(vec![possible(true, 1), possible(false, 1)]),
+            under(Formula::Possible(all.clone().into(), body()))
+        );
+        assert_eq!(
+            one(vec![necessary(true, 1), necessary(false, 1)]),
+            under(Formula::Necessary(any.clone().into(), body()))
+        );
+        assert_eq!(other(vec![possible(true, 1), possible(false, 1)]), Formula::Possible(any.into(), body()));
+        assert_eq!(other(vec![necessary(true, 1), necessary(false, 1)]), Formula::Necessary(all.into(), body()));
+        let different = Formula::Or(vec![possible(true, 1), possible(false, 2), necessary(true, 1)]);
+        assert_eq!(different.parts(), [different]);
+    }
+}

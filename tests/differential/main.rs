@@ -7,6 +7,7 @@
 //! - [`reachability`]: the solver finds exactly the states that are so many steps away.
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
+//! - [`symmetry`]: explorations with symmetries and without agree.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
 //! - [`regressions`]: what once went wrong, minimised.
@@ -27,6 +28,7 @@ mod reachability;
 mod regressions;
 mod runs;
 mod steps;
+mod symmetry;
 mod terms;
 mod trace_files;
 
@@ -79,6 +81,15 @@ fn trace_files_round_trip_and_altered_ones_are_refused() {
     let tally = tally.into_inner().expect("no panic before");
     let seen = [tally.finite, tally.lassos, tally.refused, tally.other_runs];
     assert!(models < 40 || seen.iter().all(|count| *count > 20), "{tally:?}");
+}
+
+#[test]
+fn explorations_with_symmetries_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 3, |source| symmetry::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&symmetry::SEEN);
+    }
 }
 
 #[test]
