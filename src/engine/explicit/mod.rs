@@ -37,13 +37,12 @@ use crate::claim::Trace;
 use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
-use crate::smt::Budget;
+use crate::smt::{Budget, Stop};
 use automaton::{Atom, Atoms, Automaton};
 use components::Components;
 use graph::Graph;
 use plan::{Group, Part, Plan};
 use product::Product;
-use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Store, bits};
 use symmetry::Symmetries;
 
@@ -59,13 +58,13 @@ pub struct Config<'a> {
     /// Whether to visit one state for all that are alike up to a symmetry.
     pub symmetry: bool,
     /// Set by others to stop the search.
-    pub stop: &'a AtomicBool,
+    pub stop: &'a Stop<'a>,
     /// Told now and then how many product states were found for the present conjunct.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
 /// For searches that nobody stops.
-static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: Stop = Stop::new();
 
 impl Default for Config<'_> {
     fn default() -> Self {
@@ -212,7 +211,7 @@ impl Search<'_> {
             return Ok(());
         }
         (self.config.progress)(self.product.len());
-        if self.config.stop.load(Ordering::Relaxed) {
+        if self.config.stop.is_set() {
             return Err(Reason::Stopped);
         }
         if self.config.budget.is_over() {

@@ -181,11 +181,13 @@ fn flatten<'e, L>(op: BinaryOp, expr: &'e Expr<L>, operands: &mut Vec<&'e Expr<L
 }
 
 fn flatten_observation<'o>(all: bool, observation: &'o Observation, operands: &mut Vec<&'o Observation>) {
-    match observation {
-        Observation::And(left, right) if all => [left, right].map(|part| flatten_observation(all, part, operands)),
-        Observation::Or(left, right) if !all => [left, right].map(|part| flatten_observation(all, part, operands)),
-        other => return operands.push(other),
-    };
+    match (observation, all) {
+        (Observation::And(left, right), true) | (Observation::Or(left, right), false) => {
+            flatten_observation(all, left, operands);
+            flatten_observation(all, right, operands);
+        }
+        _ => operands.push(observation),
+    }
 }
 
 /// The type of an operand of a comparison, unless it is a constant without one.
