@@ -72,8 +72,8 @@ fn offenders(
 fn conditions(model: &Model) -> Vec<((InstanceId, EdgeId), Expr<StateLeaf>)> {
     let mut conditions = Vec::new();
     for check in checks(model, Kinds { overflow: true, ..Kinds::default() }) {
-        let Question::Overflow(agent, edge) = check.question else { panic!("only overflow was asked for") };
-        let Formula::And(list) = check.spec.formula else { panic!("one formula per instance") };
+        let Some(Question::Overflow(agent, edge)) = check.question else { panic!("only overflow was asked for") };
+        let Formula::And(list) = check.formula else { panic!("one formula per instance") };
         assert_eq!(list.len(), instances(model, agent).count());
         for (instance, formula) in instances(model, agent).zip(list) {
             let Formula::Globally(inner) = formula else { panic!("an invariant") };

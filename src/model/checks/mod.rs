@@ -16,14 +16,14 @@ use super::formula::StateLeaf;
 use super::{AgentId, EdgeId, Expr, Formula, InstanceId, Model, Spec};
 use crate::source::Span;
 
-/// What a check asks.
+/// What a check asks, and what its spec says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether the system can get stuck.
+    /// Whether the system can get stuck; that it cannot.
     Deadlock,
-    /// Whether the command can leave a range.
+    /// Whether the command can leave a range; that it cannot.
     Overflow(AgentId, EdgeId),
-    /// Whether no run takes the command.
+    /// Whether no run takes the command; that none does.
     DeadCode(AgentId, EdgeId),
 }
 
@@ -38,18 +38,15 @@ pub struct Kinds {
     pub dead_code: bool,
 }
 
-/// A question and the spec that answers it.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// The question.
-    pub question: Question,
-    /// What holds if the system cannot get stuck, if the command cannot overflow, if it is dead. Its span is that
-    /// of the command.
-    pub spec: Spec,
+impl Kinds {
+    /// Whether any is asked for.
+    pub fn any(self) -> bool {
+        self != Kinds::default()
+    }
 }
 
-/// All checks of these kinds, in the order of the commands in the file.
-pub fn checks(model: &Model, kinds: Kinds) -> Vec<Check> {
+/// All checks of these kinds, in the order of the commands in the file. The specs are no part of the model yet.
+pub fn checks(model: &Model, kinds: Kinds) -> Vec<Spec> {
     let mut list = Vec::new();
     if kinds.deadlock {
         let formula = never(Formula::Atom(Expr::Leaf(StateLeaf::Deadlock)));
@@ -58,12 +55,18 @@ pub fn checks(model: &Model, kinds: Kinds) -> Vec<Check> {
     for (agent, edge) in commands(model) {
         if kinds.overflow && instances(model, agent).any(|instance| can_overflow(model, instance, edge)) {
             let formula = all(model, agent, |instance| Formula::Atom(overflow::overflow(model, instance, edge)));
-            list.push(of_command(model, Question::Overflow(agent, edge), "overflow", (agent, edge), formula));
+            list.push(of_command(
+                model,
+                Question::Overflow(agent, edge),
+                "overflow of command",
+                (agent, edge),
+                formula,
+            ));
         }
     }
     for (agent, edge) in commands(model).filter(|_| kinds.dead_code) {
         let formula = all(model, agent, |instance| Formula::Label(instance, edge));
-        list.push(of_command(model, Question::DeadCode(agent, edge), "dead-code", (agent, edge), formula));
+        list.push(of_command(model, Question::DeadCode(agent, edge), "command", (agent, edge), formula));
     }
     list
 }
@@ -98,13 +101,16 @@ fn of_command(
     kind: &str,
     (agent, edge): (AgentId, EdgeId),
     formula: Formula,
-) -> Check {
+) -> Spec {
     let agent = &model.agents[agent.index()];
     let command = &agent.edges[edge.index()];
-    let label = command.label.clone().unwrap_or_else(|| format!("command {}", edge.0 + 1));
-    check(question, format!("{kind} of {} {label}", agent.name), formula, command.span)
+    let name = match &command.label {
+        Some(label) => format!("{kind} {}-{label}", agent.name),
+        None => format!("{kind} {} of {}", edge.0 + 1, agent.name),
+    };
+    check(question, name, formula, command.span)
 }
 
-fn check(question: Question, name: String, formula: Formula, span: Span) -> Check {
-    Check { question, spec: Spec { name: Some(name), expect: None, formula, span } }
+fn check(question: Question, name: String, formula: Formula, span: Span) -> Spec {
+    Spec { name: Some(name), expect: None, formula, span, question: Some(question) }
 }
