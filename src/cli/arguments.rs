@@ -1,5 +1,6 @@
 //! The arguments of all commands.
 
+use super::checks::Checks;
 use super::export::{self, Export};
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
@@ -137,6 +138,8 @@ pub struct Verification {
     /// Check this spec only: its number, from 1, or its name. May be repeated.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
+    #[command(flatten)]
+    pub checks: Checks,
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,

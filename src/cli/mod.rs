@@ -3,6 +3,7 @@
 mod arguments;
 mod board;
 mod check;
+mod checks;
 mod export;
 mod fmt;
 mod input;

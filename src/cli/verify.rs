@@ -1,12 +1,12 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::Status;
 use super::arguments::Verification;
 use super::board::Board;
 use super::input::{Loaded, load, show_diagnostics};
-use super::save;
+use super::{Status, print, save};
 use crate::check::Verdict;
 use crate::model::Model;
+use crate::model::checks::{Question, checks};
 use crate::report::human::{self, Options};
 use crate::report::trace::Detail;
 use crate::smt::{self, Budget, Stop};
@@ -31,8 +31,17 @@ pub enum Method<'a> {
 pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
-    let Loaded { source, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
-    let specs = choose(&model, &command.spec)?;
+    let Loaded { source, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
+    let kinds = command.checks.kinds();
+    let only_checks = kinds.any() && command.spec.is_empty();
+    let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
+    let checks = checks(&model, kinds);
+    specs.extend(model.specs.len()..model.specs.len() + checks.len());
+    model.specs.extend(checks);
+    if specs.is_empty() && only_checks {
+        print(b"no command can overflow: none writes a variable that has a range\n");
+        return Ok(Status::Clear);
+    }
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
     }
@@ -76,11 +85,11 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
             let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
-            (status_of(&outcome.verdict).worst(saved), written)
+            (status_of(subject.model().specs[spec].question, &outcome.verdict).worst(saved), written)
         }
         Err(why) => {
-            let name = human::name(subject.model(), spec);
-            anstream::eprintln!("internal error: spec {name}: {why}; please report it with the model");
+            let name = human::title(subject.model(), spec);
+            anstream::eprintln!("internal error: {name}: {why}; please report it with the model");
             let reason = "an internal error of the tool";
             (Status::Internal, human::write_unknown_spec(&mut text, subject.model(), spec, None, reason))
         }
@@ -106,11 +115,14 @@ fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, t
     }
 }
 
-fn status_of(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Violated(_) => Status::Violated,
-        Verdict::Holds(_) | Verdict::NoCounterexample { .. } => Status::Clear,
-        Verdict::Unknown { .. } => Status::Unknown,
+/// Dead code is found by a proof, and its absence by a run.
+fn status_of(question: Option<Question>, verdict: &Verdict) -> Status {
+    match (question, verdict) {
+        (Some(Question::DeadCode(..)), Verdict::Holds(_)) => Status::Violated,
+        (Some(Question::DeadCode(..)), Verdict::Violated(_)) => Status::Clear,
+        (_, Verdict::Violated(_)) => Status::Violated,
+        (_, Verdict::Holds(_) | Verdict::NoCounterexample { .. }) => Status::Clear,
+        (_, Verdict::Unknown { .. }) => Status::Unknown,
     }
 }
 

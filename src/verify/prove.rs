@@ -81,23 +81,30 @@ impl Subject<'_> {
         let outcome = |verdict, engine: String, times: Times| {
             Ok(Outcome { verdict, engine, times: Times { solving: start.elapsed() - times.encoding, ..times } })
         };
+        let mut gave_up = None;
         let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
         if engines.contains(&Engine::Explicit) {
             let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
-            let verdict = self.explore(spec, time)?;
-            if !symbolic || !matches!(verdict, Verdict::Unknown { .. }) {
-                return outcome(verdict, Engine::Explicit.to_string(), Times::default());
+            match self.explore(spec, &Limits { budget: time, ..*limits })? {
+                Verdict::Unknown { reason, .. } if symbolic => gave_up = Some(reason),
+                verdict => return outcome(verdict, Engine::Explicit.to_string(), Times::default()),
             }
         }
         let (proof, (bounded, times)) = self.search(spec, engines, limits)?;
         let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
+        let verdict = match (verdict, gave_up) {
+            (Verdict::Unknown { clear, reason }, Some(gave_up)) => {
+                Verdict::Unknown { clear, reason: Reason::Engine(format!("{reason}; exploration: {gave_up}")) }
+            }
+            (verdict, _) => verdict,
+        };
         outcome(verdict, engine, times)
     }
 
     /// Visits all runs if they are few.
-    fn explore(&self, spec: usize, budget: Budget) -> Result<Verdict<'_>, BadEvidence> {
+    fn explore(&self, spec: usize, limits: &Limits) -> Result<Verdict<'_>, BadEvidence> {
         let formula = &self.model().specs[spec].formula;
-        let config = explicit::Config { budget, ..explicit::Config::default() };
+        let config = explicit::Config { budget: limits.budget, stop: limits.stop, ..explicit::Config::default() };
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
                 let reason = Reason::Engine(format!("{reason}, after {states} states"));
