@@ -6,6 +6,8 @@
 
 pub mod expression;
 pub mod read;
+pub mod symbols;
+pub mod write;
 
 use std::fmt;
 
