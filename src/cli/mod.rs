@@ -2,6 +2,7 @@
 
 mod arguments;
 mod board;
+mod certificates;
 mod check;
 mod fmt;
 mod input;
@@ -73,8 +74,11 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
-        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded(&command.engines())),
+        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound), None),
+        Command::Prove(command) => {
+            verify::run(&command.verification, Method::Unbounded(&command.engines()), command.certificate.as_deref())
+        }
+        Command::Certify(command) => certificates::run(command),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

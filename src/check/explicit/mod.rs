@@ -37,10 +37,11 @@ use std::fmt;
 
 /// A spec of which all runs were visited, and which holds on all of them. There is no other way to make
 /// one than [`confirm`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProofByExploration {
     states: usize,
     members: usize,
+    certificate: ExplicitCertificate,
 }
 
 impl ProofByExploration {
@@ -52,6 +53,11 @@ impl ProofByExploration {
     /// The number of pairs of states and obligations.
     pub fn members(&self) -> usize {
         self.members
+    }
+
+    /// What was checked.
+    pub fn certificate(&self) -> &ExplicitCertificate {
+        &self.certificate
     }
 }
 
@@ -103,14 +109,14 @@ impl fmt::Display for Unproved {
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
-    certificate: &ExplicitCertificate,
+    certificate: ExplicitCertificate,
 ) -> Result<ProofByExploration, Unproved> {
     let conjuncts = formula.conjuncts();
     if conjuncts.len() != certificate.parts.len() {
         return Err(Unproved::Malformed("another number of conjuncts".to_string()));
     }
     let influence = Influence::of(semantics.model(), formula);
-    let states = States::decode(semantics, &influence, certificate)?;
+    let states = States::decode(semantics, &influence, &certificate)?;
     let mut parts = Vec::new();
     for (index, (conjunct, part)) in conjuncts.iter().zip(&certificate.parts).enumerate() {
         parts.push(PartCheck::new(semantics, conjunct, part, index, states.list.len())?);
@@ -127,7 +133,8 @@ pub fn confirm(
         let steps: Vec<(Option<u32>, Step)> = semantics.steps(state).into_iter().map(found).collect();
         parts.iter_mut().try_for_each(|part| part.check_state(number, state, &steps))?;
     }
-    Ok(ProofByExploration { states: states.list.len(), members: certificate.members() })
+    drop(parts);
+    Ok(ProofByExploration { states: states.list.len(), members: certificate.members(), certificate })
 }
 
 /// What runs and spec depend on: automaton states, and values of influential locals.
