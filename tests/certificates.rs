@@ -105,7 +105,7 @@ fn every_verdict_on_a_small_model_can_be_certified() {
         let model = model(&source(path));
         for spec in 0..model.specs.len() {
             let expected = model.specs[spec].expect.expect("every spec that we ship says what to expect");
-            let certificate = certificate(&model, spec, &[Engine::Explicit]);
+            let certificate = certificate(&model, spec, &Engine::ALL);
             let name = format!("{} spec {}", path.display(), spec + 1);
             match check(&model, &certificate).unwrap_or_else(|why| panic!("{name}: {why}")) {
                 "holds" => assert_eq!(expected, Expectation::Holds, "{name}"),
@@ -180,6 +180,22 @@ fn numbers_in_invariants_matter() {
 }
 
 #[test]
+fn k_matters() {
+    let model = parsed(COUNTERS);
+    let spec = named(&model, "behind");
+    let good = certificate(&model, spec, &[Engine::Kind]);
+    let k = good["evidence"]["invariants"][0]["k"].as_u64().expect("k");
+    assert!(k > 1, "{good:#}");
+    assert_eq!(check(&model, &good), Ok("holds"));
+    let with = |k: u64| move |it: &mut Value| it["evidence"]["invariants"][0]["k"] = json!(k);
+    assert_refused(&model, &good, with(k - 1), "a step leads out of the invariant");
+
+    let folder = folder("k-induction");
+    let files = write_queries(&folder, "counters", &model, spec, &[Engine::Kind]);
+    assert!(cvc5(&files).iter().all(|(_, answer)| answer == "unsat"), "{files:?}");
+}
+
+#[test]
 fn reductions_of_liveness_are_checked() {
     let model = parsed(COUNTERS);
     let good = certificate(&model, named(&model, "answered"), &[Engine::Pdr]);
@@ -214,19 +230,26 @@ fn altered_explorations_are_refused() {
     refused(&|it| states(it)[0][0] = json!(1_000_000), "");
 }
 
-/// The states of an exploration, wherever they are.
-fn states(value: &mut Value) -> &mut Vec<Value> {
-    fn find(value: &mut Value) -> Option<&mut Vec<Value>> {
-        match value {
-            Value::Object(map) => map.iter_mut().find_map(|(key, value)| match value {
-                Value::Array(list) if key == "states" => Some(list),
-                value => find(value),
-            }),
-            Value::Array(list) => list.iter_mut().find_map(find),
-            _ => None,
+/// The states of an exploration.
+fn states(certificate: &mut Value) -> &mut Vec<Value> {
+    certificate["evidence"]["exploration"]["states"].as_array_mut().expect("there are states")
+}
+
+#[test]
+fn what_is_too_large_for_a_file_is_explored_again() {
+    let model = model(&source("features/stutter.rcp"));
+    for (spec, declared) in model.specs.iter().enumerate() {
+        let mut large = certificate(&model, spec, &[Engine::Explicit]);
+        large["verdict"] = json!("holds");
+        large["evidence"] = json!({"large-exploration": {"states": 1_000_000, "product-states": 2_000_000}});
+        match check(&model, &large) {
+            Ok(verdict) => assert_eq!((verdict, declared.expect), ("holds", Some(Expectation::Holds))),
+            Err(why) => {
+                assert_eq!(declared.expect, Some(Expectation::Violated), "{why}");
+                assert!(why.to_string().contains("a second exploration finds a violation"), "{why}");
+            }
         }
     }
-    find(&mut value["evidence"]).expect("there are states")
 }
 
 #[test]
@@ -325,6 +348,21 @@ fn another_solver_agrees() {
     for name in ["together", "behind", "answered", "counts", "again"] {
         files.extend(write_queries(&folder, "counters", &counters, named(&counters, name), &[Engine::Pdr]));
     }
+    let proved = [
+        ("bank.rcp", &["money_is_conserved", "no_overdraft", "what_is_found_is_true"][..]),
+        ("token_ring.rcp", &["one_token", "token_counts_all_jobs", "message_has_the_count"]),
+        ("resource_allocation/modern.rcp", &[]),
+    ];
+    for (path, names) in proved {
+        let model = model(&source(path));
+        let stem = Path::new(path).file_stem().expect("a file").to_string_lossy();
+        for name in names {
+            let spec = named(&model, name);
+            let certificate = certificate(&model, spec, &[Engine::Pdr]);
+            assert_eq!(check(&model, &certificate), Ok("holds"), "{path} {name}");
+            files.extend(write_queries(&folder, &stem, &model, spec, &[Engine::Pdr]));
+        }
+    }
     let answers = cvc5(&files);
     assert_eq!(answers.len(), files.len());
     for (file, answer) in answers {
@@ -340,8 +378,69 @@ fn another_solver_sees_what_is_wrong() {
     // `m` overtakes `n`.
     for file in &files {
         let text = std::fs::read_to_string(file).expect("as written");
-        std::fs::write(file, text.replace("(+ one-m@0 1)", "(+ one-m@0 3)")).expect("a writable folder");
+        std::fs::write(file, text.replace(" one-m@0)))", " (+ one-m@0 1))))")).expect("a writable folder");
     }
     let answers: Vec<String> = cvc5(&files).into_iter().map(|(_, answer)| answer).collect();
-    assert_eq!(answers, ["unsat", "sat", "unsat"]);
+    assert_eq!([&answers[0], &answers[2]], ["unsat", "unsat"]);
+    assert!(answers[1].contains("got sat"), "{answers:?}");
+}
+
+/// Runs the tool: its exit code and what it prints, on standard output and as errors.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    let output =
+        command.current_dir(root()).args(arguments).args(["--color", "never"]).output().expect("the tool runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the tool prints UTF-8");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+const RELAY: &str = "tests/fixtures/cli/relay.rcp";
+
+#[test]
+fn the_tool_writes_and_checks_certificates() {
+    let folder = folder("certificates-of-relay");
+    let inside = |name: &str| folder.join(name).display().to_string();
+    std::fs::write(folder.join("mine.json"), "{}").expect("a writable folder");
+    let (code, ..) = run(&["prove", RELAY, "--certificate", &folder.display().to_string()]);
+    assert_eq!(code, 1, "some spec is violated");
+    let names = ["small", "told_first", "never_negative", "goes_on", "starts_high"];
+    let files: Vec<String> = names.iter().map(|name| inside(&format!("{name}.json"))).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+
+    let (code, printed, errors) = run(&[&["certify", RELAY], &files[..]].concat());
+    assert_eq!((code, errors.as_str()), (0, ""), "{printed}");
+    let verdicts: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once(": valid: ")?.1)).collect();
+    let expected = ["1 small violated", "2 told_first holds", "3 never_negative violated", "4 goes_on violated"];
+    let expected = expected.iter().chain(&["5 starts_high violated"]).map(|text| format!("spec {text}"));
+    assert_eq!(verdicts, expected.collect::<Vec<String>>());
+
+    let text = std::fs::read_to_string(files[0]).expect("as written");
+    std::fs::write(files[0], text.replace("violated", "holds")).expect("a writable folder");
+    let (code, printed, _) = run(&[&["certify", RELAY], &files[..]].concat());
+    assert_eq!(code, 1);
+    assert!(printed.contains("small.json: refused: not a certificate for this spec"), "{printed}");
+    assert_eq!(printed.matches(": valid: ").count(), 4, "{printed}");
+
+    let (code, printed, _) = run(&["certify", "specs/bank.rcp", files[1]]);
+    assert_eq!(code, 1);
+    assert!(printed.contains("not a certificate for this model, but for another one"), "{printed}");
+
+    let (code, printed, errors) = run(&["certify", RELAY, &inside("mine.json"), &inside("nothing.json"), files[1]]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("mine.json") && errors.contains("nothing.json"), "{errors}");
+    assert!(printed.contains("told_first holds"), "the others are checked all the same: {printed}");
+    assert_eq!(std::fs::read_to_string(inside("mine.json")).expect("still there"), "{}");
+}
+
+#[test]
+fn folders_for_certificates_are_tried_first() {
+    let file = folder("no-folder").join("file");
+    std::fs::write(&file, "").expect("a writable folder");
+    let file = file.display().to_string();
+    let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &file]);
+    assert_eq!((code, printed.as_str()), (2, ""));
+    assert!(errors.contains("is no folder; certificates are several files"), "{errors}");
+    let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &format!("{file}/below")]);
+    assert_eq!((code, printed.as_str()), (2, ""));
+    assert!(errors.contains("cannot make the folder"), "{errors}");
 }

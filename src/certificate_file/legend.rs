@@ -39,7 +39,10 @@ fn counters(target: &Target) -> Vec<String> {
     }
     let variables = target.reached.system.variables().iter();
     let counters = variables.filter(|variable| matches!(variable.origin, Origin::Counter(_))).count();
-    let seen = |times: usize| format!("the acceptance of the negation was seen {times} times or more");
+    let seen = |times: usize| match times {
+        1 => "the acceptance of the negation was seen before".to_owned(),
+        _ => format!("the acceptance of the negation was seen {times} times before"),
+    };
     meanings.extend((1..=counters - meanings.len()).map(seen));
     meanings
 }

@@ -71,7 +71,7 @@ enum VerdictName {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 enum Evidence {
     /// An inductive invariant per conjunct.
     Invariants(Vec<PartDocument>),

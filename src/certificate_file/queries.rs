@@ -54,6 +54,9 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Targe
         format!("conjunct {number}: {}", model.show_formula(&target.formula)),
         match target.reached.reduction {
             Reduction::Safety => "safety: a state is bad if the negation of the conjunct was seen there".to_owned(),
+            Reduction::Counting(0) => {
+                "liveness: a state is bad if the acceptance of the negation of the conjunct is seen there".to_owned()
+            }
             Reduction::Counting(times) => format!(
                 "liveness: a state is bad if the acceptance of the negation of the conjunct was seen {} times",
                 times + 1
