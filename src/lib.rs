@@ -20,6 +20,7 @@
 #![doc = include_str!("../examples/library.rs")]
 //! ```
 
+pub mod certificate_file;
 pub mod check;
 pub mod claim;
 pub mod cli;

@@ -16,6 +16,14 @@ Exit codes:
   3  internal error: please report it
   4  something is unknown, and nothing violated";
 
+const CERTIFY_EXIT_CODES: &str = "\
+Exit codes:
+  0  every certificate proves its verdict
+  1  some certificate does not, or is about another model
+  2  the input or the arguments are wrong
+  3  internal error: please report it
+  4  some certificate could not be checked, and none was refused";
+
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
 #[derive(Debug, Parser)]
 #[command(name = "rcheck-smt", version, after_help = EXIT_CODES, max_term_width = 100)]
@@ -44,6 +52,9 @@ pub enum Command {
     /// Write the transition system and the specs in a format that other tools read.
     #[command(after_help = export::NOTES)]
     Export(Export),
+    /// Check certificates that `prove --certificate` wrote.
+    #[command(after_help = CERTIFY_EXIT_CODES)]
+    Certify(Certify),
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +103,10 @@ pub struct Prove {
     /// Use these engines only; without it, all of them, as far as they suit the model.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<EngineName>,
+    /// Write a certificate for each decided spec to this folder: JSON files, and SMT-LIB queries for
+    /// invariants.
+    #[arg(long, value_name = "DIR")]
+    pub certificate: Option<PathBuf>,
 }
 
 impl Prove {
@@ -125,6 +140,21 @@ impl EngineName {
             EngineName::Spacer => Engine::Spacer,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The certificates.
+    #[arg(required = true, value_name = "CERTIFICATE")]
+    pub certificates: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Give up on a certificate after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
 }
 
 /// What all commands that verify a model have in common.

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod board;
+mod certificates;
 mod check;
 mod checks;
 mod export;
@@ -75,8 +76,11 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
-        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded(&command.engines())),
+        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound), None),
+        Command::Prove(command) => {
+            verify::run(&command.verification, Method::Unbounded(&command.engines()), command.certificate.as_deref())
+        }
+        Command::Certify(command) => certificates::run(command),
         Command::Export(command) => export::run(command),
     };
     let status = result.unwrap_or_else(|error| {

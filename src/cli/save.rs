@@ -47,7 +47,7 @@ pub fn save(path: &Path, run: &Run, file: &Path, description: String) -> Result<
 
 /// A spec as part of the name of a file: its name if that is a word and no other spec has it, else its
 /// number.
-fn file_name(model: &Model, spec: usize) -> String {
+pub fn file_name(model: &Model, spec: usize) -> String {
     let is_word = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
     let is_unique = |name: &&str| model.specs.iter().filter(|other| other.name.as_deref() == Some(*name)).count() == 1;
     let name = model.specs[spec].name.as_deref().filter(is_word).filter(is_unique);

@@ -2,6 +2,7 @@
 
 use super::arguments::Verification;
 use super::board::Board;
+use super::certificates::Folder;
 use super::input::{Loaded, load, show_diagnostics};
 use super::{Status, print, save};
 use crate::check::Verdict;
@@ -13,6 +14,7 @@ use crate::smt::{self, Budget, Stop};
 use crate::verify::{BadEvidence, Engine, Limits, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Passes recurse over terms and formulas.
@@ -27,8 +29,8 @@ pub enum Method<'a> {
     Unbounded(&'a [Engine]),
 }
 
-/// Checks the chosen specs of one model.
-pub fn run(command: &Verification, method: Method) -> Result<Status> {
+/// Checks the chosen specs of one model; certificates go to the folder.
+pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
     let Loaded { source, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
@@ -48,6 +50,7 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     if let Some(pattern) = &command.save_trace {
         save::check_pattern(pattern, &specs)?;
     }
+    let folder = folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
@@ -60,7 +63,7 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(command, method, options, &subject, &board, slot));
+        slots.for_each(|slot| check_spec(command, method, folder, options, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -71,7 +74,15 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Verification, method: Method, options: Options, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(
+    command: &Verification,
+    method: Method,
+    folder: Option<Folder>,
+    options: Options,
+    subject: &Subject,
+    board: &Board,
+    slot: usize,
+) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
     let stop = Stop::new();
@@ -85,7 +96,9 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
             let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
-            (status_of(subject.model().specs[spec].question, &outcome.verdict).worst(saved), written)
+            let certified = folder.map(|folder| save_certificate(folder, subject.model(), spec, &outcome.verdict));
+            let certified = certified.unwrap_or(Status::Clear);
+            (status_of(subject.model().specs[spec].question, &outcome.verdict).worst(saved).worst(certified), written)
         }
         Err(why) => {
             let name = human::title(subject.model(), spec);
@@ -108,6 +121,16 @@ fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, t
             text.extend(format!("  trace saved to {path}\n\n").bytes());
             Status::Clear
         }
+        Err(error) => {
+            anstream::eprintln!("error: {error:#}");
+            Status::BadInput
+        }
+    }
+}
+
+fn save_certificate(folder: Folder, model: &Model, spec: usize, verdict: &Verdict) -> Status {
+    match folder.write(model, spec, verdict) {
+        Ok(()) => Status::Clear,
         Err(error) => {
             anstream::eprintln!("error: {error:#}");
             Status::BadInput

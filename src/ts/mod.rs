@@ -5,6 +5,7 @@ pub mod expressions;
 pub mod history;
 pub mod lower;
 pub mod simplify;
+pub mod smtlib;
 pub mod system;
 pub mod term;
 pub mod valuation;

@@ -112,7 +112,7 @@ impl Subject<'_> {
             }
             ExplicitClaim::Violated(trace) => Ok(self.violated(spec, &trace)?),
             ExplicitClaim::Holds(certificate) => {
-                let proof = confirm_exploration(self.semantics(), formula, &certificate);
+                let proof = confirm_exploration(self.semantics(), formula, certificate);
                 Ok(Verdict::Holds(Proof::Exploration(proof.map_err(BadEvidence::Exploration)?)))
             }
         }

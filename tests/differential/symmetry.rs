@@ -79,7 +79,7 @@ fn compare(semantics: &Semantics, formula: &Formula, seen: &mut Vec<&'static str
 fn verdict(semantics: &Semantics, formula: &Formula, claim: &ExplicitClaim) -> Result<Option<bool>, String> {
     match claim {
         ExplicitClaim::Holds(certificate) => {
-            confirm(semantics, formula, certificate).map_err(|error| error.to_string())?;
+            confirm(semantics, formula, certificate.clone()).map_err(|error| error.to_string())?;
             Ok(Some(true))
         }
         ExplicitClaim::Violated(trace) => {

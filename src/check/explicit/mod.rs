@@ -52,11 +52,12 @@ use symmetry::Symmetry;
 
 /// A spec of which all runs were visited, and which holds on all of them. There is no other way to make
 /// one than [`confirm`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProofByExploration {
     states: usize,
     members: usize,
     symmetric: bool,
+    certificate: ExplicitCertificate,
 }
 
 impl ProofByExploration {
@@ -74,6 +75,11 @@ impl ProofByExploration {
     /// The number of pairs of states and obligations.
     pub fn members(&self) -> usize {
         self.members
+    }
+
+    /// What was checked.
+    pub fn certificate(&self) -> &ExplicitCertificate {
+        &self.certificate
     }
 }
 
@@ -128,7 +134,7 @@ impl fmt::Display for Unproved {
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
-    certificate: &ExplicitCertificate,
+    certificate: ExplicitCertificate,
 ) -> Result<ProofByExploration, Unproved> {
     let conjuncts = formula.parts();
     if conjuncts.len() != certificate.parts.len() {
@@ -157,7 +163,9 @@ pub fn confirm(
     }
     let symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty())
         || certificate.parts.iter().any(|part| matches!(part, PartCertificate::Image { .. }));
-    Ok(ProofByExploration { states: certificate.states(), members: certificate.members(), symmetric })
+    drop((by_graph, graphs));
+    let (states, members) = (certificate.states(), certificate.members());
+    Ok(ProofByExploration { states, members, symmetric, certificate })
 }
 
 /// That a symmetry makes a conjunct with evidence of its own this one.

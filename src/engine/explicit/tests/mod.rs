@@ -44,7 +44,7 @@ fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option
             let text = serde_json::to_string(&certificate).expect("plain data");
             let read: ExplicitCertificate = serde_json::from_str(&text).expect("as written");
             assert_eq!(read, certificate);
-            confirm(semantics, formula, &read).unwrap_or_else(|error| panic!("{error}"));
+            confirm(semantics, formula, read).unwrap_or_else(|error| panic!("{error}"));
             Some(true)
         }
         ExplicitClaim::Violated(trace) => {

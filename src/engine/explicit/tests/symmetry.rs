@@ -122,7 +122,7 @@ fn used(model: &Model) -> Vec<Option<usize>> {
     let ExplicitClaim::Holds(certificate) = run(&semantics, &model.specs[0].formula, Config::default()) else {
         panic!("it holds")
     };
-    confirm(&semantics, &model.specs[0].formula, &certificate).expect("a certificate");
+    confirm(&semantics, &model.specs[0].formula, certificate.clone()).expect("a certificate");
     let of_part = |part: &PartCertificate| match part {
         PartCertificate::Closed(set) => Some(certificate.graphs[set.graph as usize].generators.len()),
         PartCertificate::Image { .. } => None,
@@ -163,7 +163,7 @@ fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved>
     let (semantics, formula) = (Semantics::new(&model), &model.specs[0].formula);
     let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
     alter(&mut certificate);
-    confirm(&semantics, formula, &certificate).map(|_| ())
+    confirm(&semantics, formula, certificate).map(|_| ())
 }
 
 fn generator(certificate: &mut ExplicitCertificate) -> &mut Renaming {

@@ -39,7 +39,7 @@ fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExplor
     let mut result = None;
     with_certificate(|semantics, formula, mut certificate| {
         alter(&mut certificate);
-        result = Some(confirm(semantics, formula, &certificate));
+        result = Some(confirm(semantics, formula, certificate));
     });
     result.expect("it was called")
 }
@@ -142,7 +142,7 @@ fn a_certificate_is_for_one_spec() {
     let model = model(COUNTER);
     let semantics = Semantics::new(&model);
     with_certificate(|_, _, certificate| {
-        let result = confirm(&semantics, &model.specs[1].formula, &certificate);
+        let result = confirm(&semantics, &model.specs[1].formula, certificate);
         assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
     });
     let result = altered(|certificate| certificate.parts.clear());

@@ -1,0 +1,188 @@
+//! Verdicts as files, with all that somebody needs to check them again.
+//!
+//! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
+//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. An invariant also
+//! comes as SMT-LIB queries ([`queries`]), which any solver answers `unsat`. `docs/certificates.md` describes
+//! both.
+//!
+//! What a certificate says is a claim: [`Document::check`] makes the verdict again, from the model, the spec
+//! and the evidence, by [`crate::check`] alone.
+
+mod legend;
+mod part;
+mod queries;
+mod recheck;
+mod target;
+
+pub use queries::{Query, queries};
+pub use recheck::{Certified, Refusal};
+
+use crate::check::{Proof, Verdict};
+use crate::claim::explicit::ExplicitCertificate;
+use crate::model::Model;
+use crate::trace_file::{self, About, Format, fingerprint};
+use part::PartDocument;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What every certificate says it is.
+const FORMAT: &str = "rcheck-smt certificate";
+const VERSION: u32 = 1;
+
+/// States and product states of an exploration that a file may have together; a larger one is left out,
+/// and explored again by whoever checks the certificate.
+pub const LARGEST_EXPLORATION: usize = 300_000;
+
+/// A verdict with its evidence, as it is written to a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    format: String,
+    version: u32,
+    tool: String,
+    model: ModelReference,
+    spec: SpecReference,
+    verdict: VerdictName,
+    evidence: Evidence,
+}
+
+/// A model; its file is for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModelReference {
+    file: String,
+    fingerprint: String,
+}
+
+/// A spec; its number, from 1, is for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpecReference {
+    number: usize,
+    name: Option<String>,
+    formula: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum VerdictName {
+    Holds,
+    Violated,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+enum Evidence {
+    /// An inductive invariant per conjunct.
+    Invariants(Vec<PartDocument>),
+    /// The closed set of states.
+    Exploration(Box<ExplicitCertificate>),
+    /// A closed set of so many states and product states, which is too large for a file.
+    LargeExploration { states: usize, product_states: usize },
+    /// A counterexample, as [`crate::trace_file`] writes it.
+    Trace(serde_json::Value),
+}
+
+/// Why a text is no certificate at all.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// Something else.
+    NotACertificate,
+    /// Of a version that this one cannot read.
+    Version(u32),
+    /// It has not the fields that it should have.
+    Malformed(serde_json::Error),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unreadable::NotACertificate => write!(f, "this is no certificate: no `\"format\": \"{FORMAT}\"`"),
+            Unreadable::Version(version) => {
+                write!(f, "this is a certificate of version {version}; only version {VERSION} can be read")
+            }
+            Unreadable::Malformed(error) => write!(f, "this is no certificate: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// What has to be read before anything else.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u32>,
+}
+
+impl Document {
+    /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
+    pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
+        let (verdict, evidence) = match verdict {
+            Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, spec, proof)),
+            Verdict::Violated(counterexample) => {
+                let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned() };
+                let mut text = Vec::new();
+                trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("memory takes all");
+                let trace = serde_json::from_slice(&text).expect("trace files are JSON");
+                (VerdictName::Violated, Evidence::Trace(trace))
+            }
+            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => return None,
+        };
+        let declared = &model.specs[spec];
+        Some(Document {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            tool: tool(),
+            model: ModelReference { file: file.to_owned(), fingerprint: fingerprint(model) },
+            spec: SpecReference {
+                number: spec + 1,
+                name: declared.name.clone(),
+                formula: model.show_formula(&declared.formula),
+            },
+            verdict,
+            evidence,
+        })
+    }
+
+    /// Reads a file.
+    pub fn read(text: &str) -> Result<Document, Unreadable> {
+        let header: Header = serde_json::from_str(text).map_err(Unreadable::Malformed)?;
+        match (header.format.as_deref(), header.version) {
+            (Some(FORMAT), Some(VERSION)) => serde_json::from_str(text).map_err(Unreadable::Malformed),
+            (Some(FORMAT), Some(version)) => Err(Unreadable::Version(version)),
+            _ => Err(Unreadable::NotACertificate),
+        }
+    }
+
+    /// The text of the file.
+    pub fn write(&self) -> String {
+        let text = match self.evidence {
+            // People do not read states one by one.
+            Evidence::Exploration(_) => serde_json::to_string(self),
+            _ => serde_json::to_string_pretty(self),
+        };
+        text.expect("a certificate is JSON") + "\n"
+    }
+}
+
+impl Evidence {
+    fn of_proof(model: &Model, spec: usize, proof: &Proof) -> Evidence {
+        match proof {
+            Proof::Invariants(certificate) => {
+                let targets = target::targets_of(model, spec, certificate);
+                let parts = targets.iter().zip(certificate.parts());
+                Evidence::Invariants(parts.map(|(target, part)| PartDocument::new(model, target, part)).collect())
+            }
+            Proof::Exploration(proof) if proof.states() + proof.members() > LARGEST_EXPLORATION => {
+                Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
+            }
+            Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
+        }
+    }
+}
+
+/// Name and version of this program.
+fn tool() -> String {
+    format!("rcheck-smt {}", env!("CARGO_PKG_VERSION"))
+}

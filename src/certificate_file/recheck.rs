@@ -1,0 +1,151 @@
+//! From a certificate back to a verdict.
+
+use super::part::PartDocument;
+use super::target::targets;
+use super::{Document, Evidence, VerdictName};
+use crate::check::certificate::{Certificate, NoCertificate};
+use crate::check::explicit::confirm;
+use crate::check::invariant::NoProof;
+use crate::check::{Counterexample, Proof, Verdict};
+use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
+use crate::claim::{PartClaim, Trace};
+use crate::engine::explicit;
+use crate::model::eval::{Run, Semantics};
+use crate::model::{Formula, LocalId, Model};
+use crate::smt::{Budget, Stop, with_context};
+use crate::trace_file::{self, fingerprint};
+use std::fmt;
+
+/// A verdict that was made from a certificate.
+#[derive(Debug)]
+pub struct Certified<'s> {
+    /// The spec, as an index.
+    pub spec: usize,
+    /// The verdict: that a spec holds, or that it is violated.
+    pub verdict: Verdict<'s>,
+}
+
+/// Why a certificate does not give a verdict on a spec of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It was made for another model.
+    OtherModel(String),
+    /// The model has no such spec.
+    NoSuchSpec(String),
+    /// It does not fit the model and the spec.
+    Unfit(String),
+    /// The evidence does not prove the verdict.
+    NoEvidence(String),
+    /// Nobody knows whether it does.
+    Unknown(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::OtherModel(file) => {
+                write!(
+                    f,
+                    "not a certificate for this model, but for another one ({file}), or the model was changed since"
+                )
+            }
+            Refusal::NoSuchSpec(spec) => write!(f, "not a certificate for this model, which has no spec {spec}"),
+            Refusal::Unfit(what) => write!(f, "not a certificate for this spec: {what}"),
+            Refusal::NoEvidence(why) => write!(f, "the certificate does not prove its verdict: {why}"),
+            Refusal::Unknown(why) => write!(f, "the certificate could not be checked: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Document {
+    /// Checks the evidence against the model, as if an engine had just claimed it.
+    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, budget: Budget) -> Result<Certified<'s>, Refusal> {
+        let model = semantics.model();
+        if self.model.fingerprint != fingerprint(model) {
+            return Err(Refusal::OtherModel(self.model.file.clone()));
+        }
+        let spec = self.find_spec(model)?;
+        let formula = &model.specs[spec].formula;
+        let verdict = match (self.verdict, &self.evidence) {
+            (VerdictName::Holds, Evidence::Invariants(parts)) => check_invariants(model, spec, parts, budget)?,
+            (VerdictName::Holds, Evidence::Exploration(exploration)) => {
+                check_exploration(semantics, formula, (**exploration).clone())?
+            }
+            (VerdictName::Holds, Evidence::LargeExploration { .. }) => explore_again(semantics, formula, budget)?,
+            (VerdictName::Violated, Evidence::Trace(trace)) => check_trace(semantics, formula, &trace.to_string())?,
+            _ => return Err(Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())),
+        };
+        Ok(Certified { spec, verdict })
+    }
+
+    /// The spec with this name and this formula.
+    fn find_spec(&self, model: &Model) -> Result<usize, Refusal> {
+        let is_it = |spec: &crate::model::Spec| {
+            spec.name == self.spec.name && model.show_formula(&spec.formula) == self.spec.formula
+        };
+        let name = self.spec.name.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
+        let unknown = || Refusal::NoSuchSpec(format!("{name}`{}`", self.spec.formula));
+        model.specs.iter().position(is_it).ok_or_else(unknown)
+    }
+}
+
+fn check_invariants<'s>(
+    model: &Model,
+    spec: usize,
+    parts: &[PartDocument],
+    budget: Budget,
+) -> Result<Verdict<'s>, Refusal> {
+    let counted = parts.iter().map(PartDocument::counted).collect::<Result<Vec<usize>, Refusal>>()?;
+    let other = || Refusal::Unfit("it has another number of conjuncts".to_owned());
+    let targets = targets(model, spec, &counted).ok_or_else(other)?;
+    let claims = parts.iter().zip(&targets).enumerate();
+    let claims = claims.map(|(index, (part, target))| part.claim(model, target, index + 1));
+    let claims = claims.collect::<Result<Vec<PartClaim>, Refusal>>()?;
+    match with_context(&Stop::new(), || Certificate::confirm(model, spec, claims, budget)) {
+        Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
+        Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(why) => Err(Refusal::Unfit(why.to_string())),
+    }
+}
+
+fn check_exploration<'s>(
+    semantics: &Semantics,
+    formula: &Formula,
+    exploration: ExplicitCertificate,
+) -> Result<Verdict<'s>, Refusal> {
+    match confirm(semantics, formula, exploration) {
+        Ok(proof) => Ok(Verdict::Holds(Proof::Exploration(proof))),
+        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+    }
+}
+
+/// The evidence was too large for a file, so it is found again.
+fn explore_again<'s>(semantics: &Semantics, formula: &Formula, budget: Budget) -> Result<Verdict<'s>, Refusal> {
+    match explicit::run(semantics, formula, explicit::Config { budget, ..explicit::Config::default() }) {
+        ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
+        ExplicitClaim::Violated(_) => Err(Refusal::NoEvidence("a second exploration finds a violation".to_owned())),
+        ExplicitClaim::Unknown { reason, .. } => Err(Refusal::Unknown(reason.to_string())),
+    }
+}
+
+fn check_trace<'s>(semantics: &'s Semantics<'s>, formula: &Formula, trace: &str) -> Result<Verdict<'s>, Refusal> {
+    let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
+    let replayed = trace_file::read(semantics, trace).map_err(no_run)?;
+    let counterexample = Counterexample::confirm(semantics, formula, &claimed(&replayed.run));
+    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    Ok(Verdict::Violated(Box::new(counterexample)))
+}
+
+/// A run as a claim about the spec.
+fn claimed(run: &Run) -> Trace {
+    let (model, first) = (run.semantics().model(), &run.states()[0]);
+    let initial = model.instance_ids().map(|instance| {
+        let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
+        (first.automaton(instance), locals.map(|local| first.local(instance, local).clone()).collect())
+    });
+    let choices = run.steps().iter().map(|step| step.choice.clone()).collect();
+    Trace { initial: initial.collect(), choices, loop_start: run.loop_start() }
+}

@@ -1,0 +1,141 @@
+//! S-expressions, the syntax of SMT-LIB.
+//!
+//! Read without recursion into one list, so that no text can exhaust the stack.
+
+use super::Problem;
+
+/// An expression of one [`Expressions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Id(u32);
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression<'t> {
+    /// A number, a symbol (without its bars, if it has some), or a keyword.
+    Atom(&'t str),
+    /// `(..)`
+    List(Vec<Id>),
+}
+
+/// All expressions of a text.
+#[derive(Debug)]
+pub struct Expressions<'t> {
+    text: &'t str,
+    nodes: Vec<(usize, Expression<'t>)>,
+    roots: Vec<Id>,
+}
+
+impl<'t> Expressions<'t> {
+    /// Reads a text; comments (`; ..`) are left out.
+    pub fn read(text: &'t str) -> Result<Expressions<'t>, Problem> {
+        let mut expressions = Expressions { text, nodes: Vec::new(), roots: Vec::new() };
+        let mut open: Vec<(usize, Vec<Id>)> = Vec::new();
+        let mut at = 0;
+        while let Some((start, token, end)) = next_token(text, at)? {
+            at = end;
+            let complete = match token {
+                "(" => {
+                    open.push((start, Vec::new()));
+                    continue;
+                }
+                ")" => match open.pop() {
+                    Some((start, list)) => expressions.push(start, Expression::List(list)),
+                    None => return Err(Problem::new(text, start, "this `)` closes nothing")),
+                },
+                atom => expressions.push(start, Expression::Atom(atom)),
+            };
+            match open.last_mut() {
+                Some((_, list)) => list.push(complete),
+                None => expressions.roots.push(complete),
+            }
+        }
+        match open.pop() {
+            Some((start, _)) => Err(Problem::new(text, start, "this `(` is never closed")),
+            None => Ok(expressions),
+        }
+    }
+
+    fn push(&mut self, start: usize, expression: Expression<'t>) -> Id {
+        self.nodes.push((start, expression));
+        Id(self.nodes.len() as u32 - 1)
+    }
+
+    /// The expressions that are inside no other.
+    pub fn roots(&self) -> &[Id] {
+        &self.roots
+    }
+
+    /// What an expression is.
+    pub fn get(&self, id: Id) -> &Expression<'t> {
+        &self.nodes[id.0 as usize].1
+    }
+
+    /// Something that is wrong with an expression.
+    pub fn problem(&self, id: Id, what: impl Into<String>) -> Problem {
+        Problem::new(self.text, self.nodes[id.0 as usize].0, what)
+    }
+
+    /// Something that is wrong with the text as a whole.
+    pub fn missing(&self, what: impl Into<String>) -> Problem {
+        Problem::new(self.text, self.text.len(), what)
+    }
+}
+
+/// The next token: where it starts, what it is, and where the one after it may start.
+fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, &str, usize)>, Problem> {
+    loop {
+        let rest = &text[at..];
+        let Some(first) = rest.chars().next() else { return Ok(None) };
+        match first {
+            ';' => at += rest.find('\n').unwrap_or(rest.len()),
+            '(' | ')' => return Ok(Some((at, &rest[..1], at + 1))),
+            '|' => {
+                let Some(length) = rest[1..].find('|') else {
+                    return Err(Problem::new(text, at, "this `|` has no partner"));
+                };
+                return Ok(Some((at, &rest[1..=length], at + length + 2)));
+            }
+            '"' => return Err(Problem::new(text, at, "strings have no meaning here")),
+            space if space.is_whitespace() => at += space.len_utf8(),
+            _ => {
+                let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"');
+                let length = rest.find(ends).unwrap_or(rest.len());
+                return Ok(Some((at, &rest[..length], at + length)));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &str) -> String {
+        Expressions::read(text).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn lists_atoms_and_comments() {
+        let expressions = Expressions::read("(a (|b c| -1)) ; ( not read\nd").expect("well formed");
+        let [list, atom] = *expressions.roots() else { panic!("two expressions") };
+        assert_eq!(*expressions.get(atom), Expression::Atom("d"));
+        let Expression::List(items) = expressions.get(list) else { panic!("a list") };
+        let Expression::List(inner) = expressions.get(items[1]) else { panic!("a list in it") };
+        let inner: Vec<&Expression> = inner.iter().map(|&id| expressions.get(id)).collect();
+        assert_eq!(inner, [&Expression::Atom("b c"), &Expression::Atom("-1")]);
+    }
+
+    #[test]
+    fn problems_have_places() {
+        assert_eq!(problem("(a b"), "at character 1: this `(` is never closed");
+        assert_eq!(problem("a\n b)"), "in line 2, at character 3: this `)` closes nothing");
+        assert_eq!(problem("ä |b"), "at character 3: this `|` has no partner");
+        assert_eq!(problem("(= x \"y\")"), "at character 6: strings have no meaning here");
+    }
+
+    #[test]
+    fn depth_is_no_problem() {
+        let text = "(".repeat(1_000_000) + &")".repeat(1_000_000);
+        assert_eq!(Expressions::read(&text).expect("balanced").roots().len(), 1);
+    }
+}

@@ -1,0 +1,176 @@
+//! What the variables, inputs and values of a system are called in SMT-LIB text.
+//!
+//! Variables are called as in formulas: `client1-cLink`. No identifier of a model has a `-` or a `.`, so
+//! `role.client` is free for the constant `client` of the enum `role`, and likewise `channel.*`,
+//! `location.client1` and `event.client1-sReserve`. Where two things would have one name, `_` is appended to
+//! the later one.
+
+use crate::model::{EdgeId, EnumId, InstanceId, LocalId, Model, Type};
+use crate::ts::system::{EVENT, EventKind, Origin, System, Variable};
+use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A list of named values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind(usize);
+
+/// The names of one system.
+#[derive(Clone, Debug)]
+pub struct Symbols {
+    variables: Vec<Symbol>,
+    inputs: Vec<Symbol>,
+    kinds: Vec<Vec<String>>,
+    meanings: FxHashMap<String, Meaning>,
+}
+
+/// The name of a variable or an input, and what its values are called, if they have names.
+#[derive(Clone, Debug)]
+struct Symbol {
+    name: String,
+    kind: Option<Kind>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    Variable(VarId, Sort),
+    /// Value and number of values.
+    Value(u32, u32),
+}
+
+impl Kind {
+    /// The channels.
+    pub const CHANNELS: Kind = Kind(0);
+    /// The instances.
+    pub const LOCATIONS: Kind = Kind(1);
+    /// The events.
+    pub const EVENTS: Kind = Kind(2);
+
+    /// The constants of an enum.
+    pub fn of_enum(id: EnumId) -> Kind {
+        Kind(3 + id.index())
+    }
+}
+
+impl Symbols {
+    /// For a system of the model, with whatever was added to it.
+    pub fn new(model: &Model, system: &System) -> Symbols {
+        let mut free = Free::default();
+        let mut values = |prefix: &str, names: Vec<String>| {
+            names.into_iter().map(|name| free.claim(format!("{prefix}.{name}"))).collect::<Vec<String>>()
+        };
+        let instances = model.instances.iter().map(|instance| instance.name.clone()).collect();
+        let events = system.events().iter().map(|event| event_name(model, event.kind)).collect();
+        let mut kinds =
+            vec![values("channel", model.channels.clone()), values("location", instances), values("event", events)];
+        kinds.extend(model.enums.iter().map(|declared| values(&declared.name, declared.constants.clone())));
+        let variables = system.variables().iter();
+        let variables = variables
+            .map(|variable| Symbol { name: free.claim(variable.name.clone()), kind: kind_of(model, variable) })
+            .collect();
+        let input = |(index, input): (usize, &crate::ts::system::Input)| Symbol {
+            name: free.claim(input.name.clone()),
+            kind: (InputId(index as u32) == EVENT).then_some(Kind::EVENTS),
+        };
+        let inputs = system.inputs().iter().enumerate().map(input).collect();
+        let mut symbols = Symbols { variables, inputs, kinds, meanings: FxHashMap::default() };
+        symbols.collect_meanings(system);
+        symbols
+    }
+
+    /// Inputs have none: what is read speaks of states.
+    fn collect_meanings(&mut self, system: &System) {
+        for values in &self.kinds {
+            let count = values.len() as u32;
+            let named = values.iter().cloned().zip(0..);
+            self.meanings.extend(named.map(|(name, value)| (name, Meaning::Value(value, count))));
+        }
+        for (id, symbol) in system.var_ids().zip(&self.variables) {
+            self.meanings.insert(symbol.name.clone(), Meaning::Variable(id, system.variable(id).sort));
+        }
+    }
+
+    fn symbol(&self, leaf: Leaf) -> &Symbol {
+        match leaf {
+            Leaf::Var(id) => &self.variables[id.0 as usize],
+            Leaf::Input(id) => &self.inputs[id.0 as usize],
+        }
+    }
+
+    /// The name of a variable or an input.
+    pub fn leaf(&self, leaf: Leaf) -> &str {
+        &self.symbol(leaf).name
+    }
+
+    /// What the values of a term are called, as far as its leaves tell.
+    pub fn kind(&self, terms: &Terms, term: Term) -> Option<Kind> {
+        match *terms.node(term) {
+            Node::Leaf(leaf) => self.symbol(leaf).kind,
+            Node::Ite(_, a, b) => self.kind(terms, a).or_else(|| self.kind(terms, b)),
+            _ => None,
+        }
+    }
+
+    /// What the values of a variable or an input are called.
+    pub fn kind_of_leaf(&self, leaf: Leaf) -> Option<Kind> {
+        self.symbol(leaf).kind
+    }
+
+    /// The names of the values of a kind, in their order.
+    pub fn values(&self, kind: Kind) -> &[String] {
+        &self.kinds[kind.0]
+    }
+
+    /// The variable or the value that a name stands for.
+    pub fn lookup(&self, terms: &mut Terms, name: &str) -> Option<Term> {
+        Some(match *self.meanings.get(name)? {
+            Meaning::Variable(id, sort) => terms.leaf(Leaf::Var(id), sort, None),
+            Meaning::Value(value, count) => terms.constant_of_enum(value, count),
+        })
+    }
+}
+
+fn kind_of(model: &Model, variable: &Variable) -> Option<Kind> {
+    let Origin::Local(instance, LocalId(local)) = variable.origin else { return None };
+    match model.agent_of(instance).locals[local as usize].ty {
+        Type::Bool | Type::Int | Type::Range(..) => None,
+        Type::Channel => Some(Kind::CHANNELS),
+        Type::Location => Some(Kind::LOCATIONS),
+        Type::Enum(id) => Some(Kind::of_enum(id)),
+    }
+}
+
+/// `client1-sReserve`, `client1-ask-server2-answer`, `stutter`
+fn event_name(model: &Model, kind: EventKind) -> String {
+    match kind {
+        EventKind::Send { sender, edge } => command_name(model, sender, edge),
+        EventKind::GetSupply { getter, get, supplier, supply } => {
+            format!("{}-{}", command_name(model, getter, get), command_name(model, supplier, supply))
+        }
+        EventKind::Stutter => "stutter".to_owned(),
+    }
+}
+
+/// `client1-sReserve`; a command without a label is called by its place in the agent.
+fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
+    let name = &model.instances[instance.index()].name;
+    match &model.agent_of(instance).edges[edge.index()].label {
+        Some(label) => format!("{name}-{label}"),
+        None => format!("{name}-command{}", edge.0 + 1),
+    }
+}
+
+/// The names that are taken.
+#[derive(Default)]
+struct Free {
+    taken: FxHashSet<String>,
+}
+
+impl Free {
+    fn claim(&mut self, mut name: String) -> String {
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}

@@ -1,0 +1,446 @@
+//! Certificates: written, read and checked again; altered, and refused; as queries, and answered by cvc5.
+
+mod common;
+
+use common::{model, root, shipped, source};
+use rcheck_smt::certificate_file::{Document, Refusal, queries};
+use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::model::eval::Semantics;
+use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::{Model, elaborate};
+use rcheck_smt::smt::{Budget, Stop};
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax::parse;
+use rcheck_smt::verify::{Engine, Limits, Subject};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A verdict on a spec; it must come within a generous time.
+fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
+    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
+    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
+    subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
+}
+
+fn parsed(text: &str) -> Model {
+    let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", text), None).model);
+    assert!(!findings.has_errors(), "{findings:?}");
+    model.expect("a model without errors")
+}
+
+/// The spec with a name.
+fn named(model: &Model, name: &str) -> usize {
+    let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name));
+    spec.unwrap_or_else(|| panic!("no spec {name}"))
+}
+
+/// The certificate as a document that can be altered.
+fn certificate(model: &Model, spec: usize, engines: &[Engine]) -> Value {
+    let subject = Subject::new(model);
+    let verdict = prove(&subject, spec, engines);
+    let document = Document::new(model, "test.rcp", spec, &verdict).expect("it is decided");
+    serde_json::from_str(&document.write()).expect("JSON")
+}
+
+/// What is said of it; the verdict in a word if it is valid.
+fn check(model: &Model, certificate: &Value) -> Result<&'static str, Refusal> {
+    let document = Document::read(&certificate.to_string()).unwrap_or_else(|error| panic!("{error}"));
+    let semantics = Semantics::new(model);
+    let certified = document.check(&semantics, Budget::new(Some(Duration::from_secs(120))))?;
+    match certified.verdict {
+        Verdict::Holds(_) => Ok("holds"),
+        Verdict::Violated(_) => Ok("violated"),
+        other => panic!("no verdict: {other:?}"),
+    }
+}
+
+/// That an altered certificate is refused, with these words in the message.
+fn assert_refused(model: &Model, certificate: &Value, alter: impl FnOnce(&mut Value), words: &str) {
+    let mut altered = certificate.clone();
+    alter(&mut altered);
+    assert_ne!(altered, *certificate, "nothing was altered");
+    match check(model, &altered) {
+        Ok(verdict) => panic!("valid ({verdict}), but it should be refused: {words}\n{altered:#}"),
+        Err(why) => assert!(why.to_string().contains(words), "not because `{words}`: {why}"),
+    }
+}
+
+/// A counter that nobody can explore.
+const COUNTERS: &str = "
+    message-structure: N : int
+    agent Counter
+        local: n : int, m : int, up : bool
+        init: n = 0 & m = 0 & up
+        receive-guard: chan = *
+        repeat: (
+            rise: {up} *! (false)(N := n)[n := n + 1, up := false]
+            +
+            follow: {!up} *! (false)(N := n)[m := m + 1, up := true]
+        )
+    system = Counter(one, true)
+    // name: together
+    SPEC G (one-m <= one-n & one-n <= one-m + 1)
+    // name: behind
+    SPEC G (one-m <= one-n)
+    // name: answered
+    SPEC G (one-rise -> F one-follow)
+    // name: small
+    SPEC G (one-n <= 3)
+    // name: counts
+    SPEC G (one-n >= 0) & G (one-m >= 0)
+    // name: again
+    SPEC G (F one-rise)
+";
+
+#[test]
+fn every_verdict_on_a_small_model_can_be_certified() {
+    let decidable = |path: &Path| {
+        let name = path.display().to_string();
+        name.contains("features") || name.contains("resource_allocation")
+    };
+    let mut verdicts = [0, 0];
+    for path in shipped().iter().filter(|path| decidable(path)) {
+        let model = model(&source(path));
+        for spec in 0..model.specs.len() {
+            let expected = model.specs[spec].expect.expect("every spec that we ship says what to expect");
+            let certificate = certificate(&model, spec, &Engine::ALL);
+            let name = format!("{} spec {}", path.display(), spec + 1);
+            match check(&model, &certificate).unwrap_or_else(|why| panic!("{name}: {why}")) {
+                "holds" => assert_eq!(expected, Expectation::Holds, "{name}"),
+                _ => assert_eq!(expected, Expectation::Violated, "{name}"),
+            }
+            verdicts[usize::from(expected == Expectation::Holds)] += 1;
+        }
+    }
+    assert!(verdicts.iter().all(|&number| number > 50), "{verdicts:?}");
+}
+
+#[test]
+fn altered_invariants_are_refused() {
+    let model = parsed(COUNTERS);
+    let good = certificate(&model, named(&model, "together"), &[Engine::Pdr]);
+    assert_eq!(check(&model, &good), Ok("holds"), "{good:#}");
+    let parts = |certificate: &Value| certificate["evidence"]["invariants"].as_array().expect("parts").len();
+    let clauses = |it: &Value| it["evidence"]["invariants"][0]["clauses"].as_array().expect("clauses").clone();
+    let refused = |alter: &dyn Fn(&mut Value), words: &str| assert_refused(&model, &good, alter, words);
+    let part = |it: &mut Value, field: &str, value: Value| it["evidence"]["invariants"][0][field] = value;
+
+    refused(&|it| part(it, "clauses", json!([])), "a bad state satisfies the invariant");
+    refused(&|it| part(it, "clauses", json!(["false"])), "an initial state violates the invariant");
+    refused(&|it| part(it, "clauses", json!(["(<= one-m one-n)", "(<= one-n (+ one-m 1))"])), "a step leads out");
+    refused(&|it| part(it, "clauses", json!(["(<= one-m one-x)"])), "at character 11: nothing is called `one-x`");
+    refused(&|it| part(it, "clauses", json!(["one-n"])), "clause 1: it is a number");
+    refused(&|it| part(it, "k", json!(0)), "k is 0");
+    refused(&|it| part(it, "k", json!(1_000_000)), "k is 1000000");
+    refused(&|it| part(it, "reduction", json!({"counting": 1})), "the reduction does not fit");
+    refused(&|it| part(it, "reduction", json!({"counting": 1_000_000_000})), "no more than");
+    refused(&|it| part(it, "formula", json!("G one-up")), "the certificate is about `G one-up`");
+    refused(&|it| it["evidence"]["invariants"] = json!([]), "another number of conjuncts");
+    refused(&|it| it["verdict"] = json!("violated"), "evidence of this kind");
+    refused(&|it| it["spec"]["formula"] = json!("G one-up"), "has no spec together, `G one-up`");
+    refused(&|it| it["spec"]["name"] = json!("behind"), "has no spec behind");
+    refused(&|it| it["model"]["fingerprint"] = json!("sha256:00"), "another one (test.rcp)");
+    assert_eq!(parts(&good), model.specs[0].formula.conjuncts().len());
+
+    // A clause that is not needed may go; what is left is checked again all the same.
+    let all = clauses(&good);
+    let mut needed = 0;
+    for index in 0..all.len() {
+        let mut fewer = all.clone();
+        fewer.remove(index);
+        let mut altered = good.clone();
+        part(&mut altered, "clauses", json!(fewer));
+        needed += usize::from(check(&model, &altered).is_err());
+    }
+    assert!(needed > 0, "no clause is needed: {all:?}");
+}
+
+#[test]
+fn numbers_in_invariants_matter() {
+    let model = parsed(COUNTERS);
+    let spec = named(&model, "behind");
+    let good = certificate(&model, spec, &[Engine::Pdr]);
+    let mut weaker = 0;
+    let clauses = good["evidence"]["invariants"][0]["clauses"].as_array().expect("clauses").clone();
+    for (index, clause) in clauses.iter().enumerate() {
+        let clause = clause.as_str().expect("text");
+        for (from, to) in [("0", "1"), ("1", "2"), ("one-m", "one-n"), ("one-up", "(not one-up)"), ("<=", ">=")] {
+            let changed = clause.replace(from, to);
+            if changed == clause {
+                continue;
+            }
+            let mut altered = good.clone();
+            altered["evidence"]["invariants"][0]["clauses"][index] = json!(changed);
+            weaker += usize::from(check(&model, &altered).is_err());
+        }
+    }
+    assert!(weaker > 2, "only {weaker} changes were refused: {clauses:?}");
+}
+
+#[test]
+fn k_matters() {
+    let model = parsed(COUNTERS);
+    let spec = named(&model, "behind");
+    let good = certificate(&model, spec, &[Engine::Kind]);
+    let k = good["evidence"]["invariants"][0]["k"].as_u64().expect("k");
+    assert!(k > 1, "{good:#}");
+    assert_eq!(check(&model, &good), Ok("holds"));
+    let with = |k: u64| move |it: &mut Value| it["evidence"]["invariants"][0]["k"] = json!(k);
+    assert_refused(&model, &good, with(k - 1), "a step leads out of the invariant");
+
+    let folder = folder("k-induction");
+    let files = write_queries(&folder, "counters", &model, spec, &[Engine::Kind]);
+    assert!(cvc5(&files).iter().all(|(_, answer)| answer == "unsat"), "{files:?}");
+}
+
+#[test]
+fn reductions_of_liveness_are_checked() {
+    let model = parsed(COUNTERS);
+    let good = certificate(&model, named(&model, "answered"), &[Engine::Pdr]);
+    assert_eq!(check(&model, &good), Ok("holds"), "{good:#}");
+    let reduction = &good["evidence"]["invariants"][0]["reduction"];
+    let counted = reduction["counting"].as_u64().expect("it is no safety property");
+    let with = |reduction: Value| move |it: &mut Value| it["evidence"]["invariants"][0]["reduction"] = reduction;
+    assert_refused(&model, &good, with(json!("safety")), "the reduction does not fit");
+    if counted > 0 {
+        assert_refused(&model, &good, with(json!({"counting": counted - 1})), "");
+    }
+    let legend = good["evidence"]["invariants"][0]["legend"].as_object().expect("a legend");
+    let meaning = |name: &str| legend.get(name).and_then(Value::as_str).unwrap_or_default();
+    assert!(meaning("obligation-0").starts_with("pending: "), "{legend:?}");
+}
+
+#[test]
+fn altered_explorations_are_refused() {
+    let model = model(&source("resource_allocation/modern.rcp"));
+    let holding = (0..model.specs.len()).find(|&spec| model.specs[spec].expect == Some(Expectation::Holds));
+    let spec = holding.expect("some spec holds");
+    let good = certificate(&model, spec, &[Engine::Explicit]);
+    assert_eq!(check(&model, &good), Ok("holds"));
+    let other = model.specs.iter().find(|other| other.expect == Some(Expectation::Violated)).expect("one is violated");
+    let refused = |alter: &dyn Fn(&mut Value), words: &str| assert_refused(&model, &good, alter, words);
+    refused(
+        &|it| it["spec"] = json!({"number": 1, "name": other.name, "formula": model.show_formula(&other.formula)}),
+        "",
+    );
+    refused(&|it| it["verdict"] = json!("violated"), "evidence of this kind");
+    refused(&|it| drop(states(it).pop()), "");
+    refused(&|it| states(it)[0][0] = json!(1_000_000), "");
+}
+
+/// The states of an exploration.
+fn states(certificate: &mut Value) -> &mut Vec<Value> {
+    certificate["evidence"]["exploration"]["states"].as_array_mut().expect("there are states")
+}
+
+#[test]
+fn what_is_too_large_for_a_file_is_explored_again() {
+    let model = model(&source("features/stutter.rcp"));
+    for (spec, declared) in model.specs.iter().enumerate() {
+        let mut large = certificate(&model, spec, &[Engine::Explicit]);
+        large["verdict"] = json!("holds");
+        large["evidence"] = json!({"large-exploration": {"states": 1_000_000, "product-states": 2_000_000}});
+        match check(&model, &large) {
+            Ok(verdict) => assert_eq!((verdict, declared.expect), ("holds", Some(Expectation::Holds))),
+            Err(why) => {
+                assert_eq!(declared.expect, Some(Expectation::Violated), "{why}");
+                assert!(why.to_string().contains("a second exploration finds a violation"), "{why}");
+            }
+        }
+    }
+}
+
+#[test]
+fn altered_counterexamples_are_refused() {
+    let model = parsed(COUNTERS);
+    let good = certificate(&model, named(&model, "small"), &[Engine::Bmc]);
+    assert_eq!(check(&model, &good), Ok("violated"));
+    let refused = |alter: &dyn Fn(&mut Value), words: &str| assert_refused(&model, &good, alter, words);
+    refused(&|it| it["verdict"] = json!("holds"), "evidence of this kind");
+    refused(&|it| it["evidence"]["trace"]["states"][2]["one"]["n"] = json!(7), "states[2].one.n");
+    refused(
+        &|it| {
+            for list in ["states", "steps"] {
+                it["evidence"]["trace"][list].as_array_mut().expect("a list").pop();
+            }
+        },
+        "does not violate the spec",
+    );
+    let behind = &model.specs[named(&model, "behind")];
+    let spec = json!({"number": 2, "name": "behind", "formula": model.show_formula(&behind.formula)});
+    refused(&|it| it["spec"] = spec.clone(), "does not violate the spec");
+}
+
+#[test]
+fn certificates_belong_to_their_model() {
+    let model = parsed(COUNTERS);
+    let good = certificate(&model, named(&model, "together"), &[Engine::Pdr]);
+    let other = parsed(&COUNTERS.replace("m := m + 1", "m := m + 2"));
+    assert!(matches!(check(&other, &good), Err(Refusal::OtherModel(_))));
+    let commented = parsed(&COUNTERS.replace("system", "// a comment\n system").replace("m := m + 1", "m:=(m+1)"));
+    assert_eq!(check(&commented, &good), Ok("holds"), "the meaning is the same");
+    let more = parsed(&COUNTERS.replace("// name: together", "// name: new\n SPEC G one-rise\n // name: together"));
+    assert_eq!(check(&more, &good), Ok("holds"), "other specs do not matter");
+    let fewer = parsed(&COUNTERS.replace("SPEC G (one-m <= one-n & one-n <= one-m + 1)", "SPEC true"));
+    assert!(matches!(check(&fewer, &good), Err(Refusal::NoSuchSpec(_))));
+}
+
+#[test]
+fn what_is_no_certificate_is_not_read() {
+    let words = |text: &str| Document::read(text).expect_err(text).to_string();
+    let model = parsed(COUNTERS);
+    let good = certificate(&model, 0, &[Engine::Pdr]).to_string();
+    assert!(words("{").contains("line 1"));
+    assert!(words("{}").contains("rcheck-smt certificate"));
+    assert!(words(&good[..good.len() - 20]).contains("no certificate"));
+    assert!(words(&good.replace("\"version\":1", "\"version\":2")).contains("of version 2"));
+    assert!(words(&good.replace("\"k\":1", "\"l\":1")).contains("unknown field `l`"));
+    assert!(words(&good.replace("\"holds\"", "\"perhaps\"")).contains("unknown variant `perhaps`"));
+}
+
+/// The queries of a proof by invariants, in a folder of their own.
+fn write_queries(folder: &Path, name: &str, model: &Model, spec: usize, engines: &[Engine]) -> Vec<PathBuf> {
+    let subject = Subject::new(model);
+    let Verdict::Holds(Proof::Invariants(certificate)) = prove(&subject, spec, engines) else {
+        panic!("{name} spec {}: no invariants", spec + 1)
+    };
+    let write = |query: rcheck_smt::certificate_file::Query| {
+        let path = folder.join(format!("{name}-{}-{}.smt2", spec + 1, query.name));
+        std::fs::write(&path, query.text).expect("a writable folder");
+        path
+    };
+    queries(model, "test.rcp", spec, &certificate).into_iter().map(write).collect()
+}
+
+/// An empty folder for temporary files.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        std::fs::remove_dir_all(&path).expect("a folder of ours");
+    }
+    std::fs::create_dir_all(&path).expect("a writable folder");
+    path
+}
+
+/// The answers of cvc5, file by file.
+fn cvc5(files: &[PathBuf]) -> Vec<(PathBuf, String)> {
+    let package = root().join(".cvc5");
+    assert!(package.is_dir(), "cvc5 is missing: run scripts/setup-cvc5");
+    let mut command = Command::new("python3");
+    command.env("PYTHONPATH", package).arg(root().join("tests/cvc5/solve.py")).args(files);
+    let output = command.output().expect("python3 runs");
+    let (answers, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "cvc5 cannot read a query\n{answers}\n{errors}");
+    let answer = |line: &str| {
+        let (file, answer) = line.split_once(' ').expect("a file and an answer");
+        (PathBuf::from(file), answer.to_owned())
+    };
+    answers.lines().map(answer).collect()
+}
+
+#[test]
+fn another_solver_agrees() {
+    let folder = folder("queries");
+    let mut files = Vec::new();
+    let counters = parsed(COUNTERS);
+    for name in ["together", "behind", "answered", "counts", "again"] {
+        files.extend(write_queries(&folder, "counters", &counters, named(&counters, name), &[Engine::Pdr]));
+    }
+    let proved = [
+        ("bank.rcp", &["money_is_conserved", "no_overdraft", "what_is_found_is_true"][..]),
+        ("token_ring.rcp", &["one_token", "token_counts_all_jobs", "message_has_the_count"]),
+        ("resource_allocation/modern.rcp", &[]),
+    ];
+    for (path, names) in proved {
+        let model = model(&source(path));
+        let stem = Path::new(path).file_stem().expect("a file").to_string_lossy();
+        for name in names {
+            let spec = named(&model, name);
+            let certificate = certificate(&model, spec, &[Engine::Pdr]);
+            assert_eq!(check(&model, &certificate), Ok("holds"), "{path} {name}");
+            files.extend(write_queries(&folder, &stem, &model, spec, &[Engine::Pdr]));
+        }
+    }
+    let answers = cvc5(&files);
+    assert_eq!(answers.len(), files.len());
+    for (file, answer) in answers {
+        assert_eq!(answer, "unsat", "{}", file.display());
+    }
+}
+
+#[test]
+fn another_solver_sees_what_is_wrong() {
+    let folder = folder("wrong-queries");
+    let counters = parsed(COUNTERS);
+    let files = write_queries(&folder, "counters", &counters, named(&counters, "behind"), &[Engine::Pdr]);
+    // `m` overtakes `n`.
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("as written");
+        std::fs::write(file, text.replace(" one-m@0)))", " (+ one-m@0 1))))")).expect("a writable folder");
+    }
+    let answers: Vec<String> = cvc5(&files).into_iter().map(|(_, answer)| answer).collect();
+    assert_eq!([&answers[0], &answers[2]], ["unsat", "unsat"]);
+    assert!(answers[1].contains("got sat"), "{answers:?}");
+}
+
+/// Runs the tool: its exit code and what it prints, on standard output and as errors.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    let output =
+        command.current_dir(root()).args(arguments).args(["--color", "never"]).output().expect("the tool runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the tool prints UTF-8");
+    (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+}
+
+const RELAY: &str = "tests/fixtures/cli/relay.rcp";
+
+#[test]
+fn the_tool_writes_and_checks_certificates() {
+    let folder = folder("certificates-of-relay");
+    let inside = |name: &str| folder.join(name).display().to_string();
+    std::fs::write(folder.join("mine.json"), "{}").expect("a writable folder");
+    let (code, ..) = run(&["prove", RELAY, "--certificate", &folder.display().to_string()]);
+    assert_eq!(code, 1, "some spec is violated");
+    let names = ["small", "told_first", "never_negative", "goes_on", "starts_high"];
+    let files: Vec<String> = names.iter().map(|name| inside(&format!("{name}.json"))).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+
+    let (code, printed, errors) = run(&[&["certify", RELAY], &files[..]].concat());
+    assert_eq!((code, errors.as_str()), (0, ""), "{printed}");
+    let verdicts: Vec<&str> = printed.lines().filter_map(|line| Some(line.split_once(": valid: ")?.1)).collect();
+    let expected = ["1 small violated", "2 told_first holds", "3 never_negative violated", "4 goes_on violated"];
+    let expected = expected.iter().chain(&["5 starts_high violated"]).map(|text| format!("spec {text}"));
+    assert_eq!(verdicts, expected.collect::<Vec<String>>());
+
+    let text = std::fs::read_to_string(files[0]).expect("as written");
+    std::fs::write(files[0], text.replace("violated", "holds")).expect("a writable folder");
+    let (code, printed, _) = run(&[&["certify", RELAY], &files[..]].concat());
+    assert_eq!(code, 1);
+    assert!(printed.contains("small.json: refused: not a certificate for this spec"), "{printed}");
+    assert_eq!(printed.matches(": valid: ").count(), 4, "{printed}");
+
+    let (code, printed, _) = run(&["certify", "specs/bank.rcp", files[1]]);
+    assert_eq!(code, 1);
+    assert!(printed.contains("not a certificate for this model, but for another one"), "{printed}");
+
+    let (code, printed, errors) = run(&["certify", RELAY, &inside("mine.json"), &inside("nothing.json"), files[1]]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("mine.json") && errors.contains("nothing.json"), "{errors}");
+    assert!(printed.contains("told_first holds"), "the others are checked all the same: {printed}");
+    assert_eq!(std::fs::read_to_string(inside("mine.json")).expect("still there"), "{}");
+}
+
+#[test]
+fn folders_for_certificates_are_tried_first() {
+    let file = folder("no-folder").join("file");
+    std::fs::write(&file, "").expect("a writable folder");
+    let file = file.display().to_string();
+    let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &file]);
+    assert_eq!((code, printed.as_str()), (2, ""));
+    assert!(errors.contains("is no folder; certificates are several files"), "{errors}");
+    let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &format!("{file}/below")]);
+    assert_eq!((code, printed.as_str()), (2, ""));
+    assert!(errors.contains("cannot make the folder"), "{errors}");
+}
