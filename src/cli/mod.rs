@@ -2,7 +2,9 @@
 
 mod arguments;
 mod board;
+mod chart;
 mod check;
+mod files;
 mod fmt;
 mod input;
 mod save;

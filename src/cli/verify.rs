@@ -3,8 +3,8 @@
 use super::Status;
 use super::arguments::Verification;
 use super::board::Board;
+use super::files::Files;
 use super::input::{Loaded, load, show_diagnostics};
-use super::save;
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
@@ -36,9 +36,7 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
     }
-    if let Some(pattern) = &command.save_trace {
-        save::check_pattern(pattern, &specs)?;
-    }
+    let files = Files::new(command, &specs)?;
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
@@ -51,7 +49,7 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(command, method, options, &subject, &board, slot));
+        slots.for_each(|slot| check_spec(command, files, method, options, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -62,7 +60,15 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Verification, method: Method, options: Options, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(
+    command: &Verification,
+    files: Files,
+    method: Method,
+    options: Options,
+    subject: &Subject,
+    board: &Board,
+    slot: usize,
+) {
     let spec = board.specs()[slot];
     let progress = |depth: usize| board.clear(slot, depth);
     let stop = Stop::new();
@@ -75,7 +81,7 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
     let (status, written) = match result {
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
-            let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
+            let saved = files.write(subject.model(), spec, &outcome.verdict, &mut text);
             (status_of(&outcome.verdict).worst(saved), written)
         }
         Err(why) => {
@@ -87,23 +93,6 @@ fn check_spec(command: &Verification, method: Method, options: Options, subject:
     };
     written.expect("writing to memory works");
     board.done(slot, text, status);
-}
-
-/// Writes the counterexample to the file that the user asked for, and says so in the text.
-fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, text: &mut Vec<u8>) -> Status {
-    let (Some(pattern), Verdict::Violated(counterexample)) = (&command.save_trace, verdict) else {
-        return Status::Clear;
-    };
-    match save::counterexample(pattern, &command.file, counterexample, spec) {
-        Ok(path) => {
-            text.extend(format!("  trace saved to {path}\n\n").bytes());
-            Status::Clear
-        }
-        Err(error) => {
-            anstream::eprintln!("error: {error:#}");
-            Status::BadInput
-        }
-    }
 }
 
 fn status_of(verdict: &Verdict) -> Status {

@@ -3,6 +3,7 @@
 use super::trace::{self, Detail};
 use crate::check::{Proof, Verdict};
 use crate::model::Model;
+use crate::model::eval::Run;
 use crate::source::SourceFile;
 use crate::verify::Outcome;
 use anstyle::{AnsiColor, Style};
@@ -46,13 +47,7 @@ pub fn write_outcome(
         }
         Verdict::Unknown { clear, reason } => write_unknown(out, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
-            let run = counterexample.run();
-            let shape = match run.loop_start() {
-                Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
-                None if run.steps().is_empty() => "in an initial state".to_owned(),
-                None => format!("after {}", count(run.steps().len(), "step")),
-            };
-            writeln!(out, "{BAD}violated{BAD:#} {shape}")?;
+            writeln!(out, "{BAD}violated{BAD:#} {}", shape(counterexample.run()))?;
             for line in options.source.slice(model.specs[spec].span).lines() {
                 writeln!(out, "  {}", line.trim())?;
             }
@@ -107,6 +102,15 @@ fn write_unknown(out: &mut dyn Write, clear: Option<usize>, reason: &str) -> io:
         None => "nothing is known".to_owned(),
     };
     writeln!(out, "{OPEN}unknown{OPEN:#} ({reason}); {known}")
+}
+
+/// How a run violates: `after 3 steps`.
+pub fn shape(run: &Run) -> String {
+    match run.loop_start() {
+        Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
+        None if run.steps().is_empty() => "in an initial state".to_owned(),
+        None => format!("after {}", count(run.steps().len(), "step")),
+    }
 }
 
 /// A spec as people refer to it: its number and, if it has one, its name; else its formula.
