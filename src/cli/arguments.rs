@@ -1,5 +1,6 @@
 //! The arguments of all commands.
 
+use super::chart::ChartFile;
 use super::checks::Checks;
 use super::export::{self, Export};
 use crate::syntax::ast::Dialect;
@@ -187,10 +188,14 @@ pub struct Verification {
     #[arg(long)]
     pub stats: bool,
     /// Write counterexamples to a file: as ITF if its name ends with `.itf.json`, else in our own JSON.
-    /// `{spec}` in the name becomes the name of the spec, or its number; needed where several specs are
-    /// checked.
+    /// `{spec}` in the name becomes the name of the spec, or its number; without it, and with several
+    /// specs, `trace.json` becomes `trace-NAME.json`.
     #[arg(long, value_name = "FILE")]
-    pub save_trace: Option<String>,
+    pub save_trace: Option<PathBuf>,
+    /// Draw counterexamples as message sequence charts: `.svg`, `.txt`, `.md` (Markdown) or `.mmd`
+    /// (Mermaid). Names of files are made as for `--save-trace`.
+    #[arg(long, value_name = "FILE", value_parser = ChartFile::parse)]
+    pub chart: Option<ChartFile>,
 }
 
 #[derive(Debug, Args)]

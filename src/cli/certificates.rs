@@ -1,8 +1,8 @@
 //! Certificates as files, and `rcheck-smt certify`
 
 use super::arguments::Certify;
+use super::files::word_of;
 use super::input::{Loaded, load, read, show_diagnostics};
-use super::save::file_name;
 use super::{Status, print};
 use crate::certificate_file::{Certified, Document, Refusal, queries};
 use crate::check::{Proof, Verdict};
@@ -37,7 +37,7 @@ impl<'a> Folder<'a> {
 
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Result<()> {
-        let (file, name) = (self.model.display().to_string(), file_name(model, spec));
+        let (file, name) = (self.model.display().to_string(), word_of(model, spec));
         let Some(document) = Document::new(model, &file, spec, verdict) else { return Ok(()) };
         write(&self.folder.join(format!("{name}.json")), &document.write())?;
         if let Verdict::Holds(Proof::Invariants(certificate)) = verdict {

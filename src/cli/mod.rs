@@ -3,9 +3,11 @@
 mod arguments;
 mod board;
 mod certificates;
+mod chart;
 mod check;
 mod checks;
 mod export;
+mod files;
 mod fmt;
 mod input;
 mod save;

@@ -3,8 +3,9 @@
 use super::arguments::Verification;
 use super::board::Board;
 use super::certificates::Folder;
+use super::files::Files;
 use super::input::{Loaded, load, show_diagnostics};
-use super::{Status, print, save};
+use super::{Status, print};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::model::checks::{Question, checks};
@@ -47,9 +48,7 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
     }
-    if let Some(pattern) = &command.save_trace {
-        save::check_pattern(pattern, &specs)?;
-    }
+    let files = Files::new(command, &specs)?;
     let folder = folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
@@ -63,7 +62,7 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(command, method, folder, options, &subject, &board, slot));
+        slots.for_each(|slot| check_spec(command, (files, folder), method, options, &subject, &board, slot));
     });
     Ok(board.status())
 }
@@ -76,8 +75,8 @@ fn on_interrupt(board: Arc<Board>) -> Result<()> {
 
 fn check_spec(
     command: &Verification,
+    (files, folder): (Files, Option<Folder>),
     method: Method,
-    folder: Option<Folder>,
     options: Options,
     subject: &Subject,
     board: &Board,
@@ -95,7 +94,7 @@ fn check_spec(
     let (status, written) = match result {
         Ok(outcome) => {
             let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
-            let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
+            let saved = files.write(subject.model(), spec, &outcome.verdict, &mut text);
             let certified = folder.map(|folder| save_certificate(folder, subject.model(), spec, &outcome.verdict));
             let certified = certified.unwrap_or(Status::Clear);
             (status_of(subject.model().specs[spec].question, &outcome.verdict).worst(saved).worst(certified), written)
@@ -109,23 +108,6 @@ fn check_spec(
     };
     written.expect("writing to memory works");
     board.done(slot, text, status);
-}
-
-/// Writes the counterexample to the file that the user asked for, and says so in the text.
-fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, text: &mut Vec<u8>) -> Status {
-    let (Some(pattern), Verdict::Violated(counterexample)) = (&command.save_trace, verdict) else {
-        return Status::Clear;
-    };
-    match save::counterexample(pattern, &command.file, counterexample, spec) {
-        Ok(path) => {
-            text.extend(format!("  trace saved to {path}\n\n").bytes());
-            Status::Clear
-        }
-        Err(error) => {
-            anstream::eprintln!("error: {error:#}");
-            Status::BadInput
-        }
-    }
 }
 
 fn save_certificate(folder: Folder, model: &Model, spec: usize, verdict: &Verdict) -> Status {

@@ -3,6 +3,7 @@
 use super::trace::{self, Detail};
 use crate::check::{Proof, Verdict};
 use crate::model::checks::Question;
+use crate::model::eval::Run;
 use crate::model::{Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
@@ -47,14 +48,8 @@ pub fn write_outcome(
         }
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
-            let run = counterexample.run();
-            let shape = match run.loop_start() {
-                Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
-                None if run.steps().is_empty() => "in an initial state".to_owned(),
-                None => format!("after {}", count(run.steps().len(), "step")),
-            };
             let (style, word) = words.violated;
-            writeln!(out, "{style}{word}{style:#} {shape}")?;
+            writeln!(out, "{style}{word}{style:#} {}", shape(counterexample.run()))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
@@ -162,6 +157,15 @@ pub fn title(model: &Model, spec: usize) -> String {
     match (&model.specs[spec].question, &model.specs[spec].name) {
         (Some(_), Some(name)) => name.clone(),
         _ => format!("spec {}", name(model, spec)),
+    }
+}
+
+/// How a run violates: `after 3 steps`.
+pub fn shape(run: &Run) -> String {
+    match run.loop_start() {
+        Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
+        None if run.steps().is_empty() => "in an initial state".to_owned(),
+        None => format!("after {}", count(run.steps().len(), "step")),
     }
 }
 

@@ -1,4 +1,7 @@
-//! Verdicts as text. Everything here writes to an `io::Write` that somebody else chose.
+//! Verdicts as text and pictures. Everything here writes to an `io::Write` that somebody else chose, or
+//! makes a string.
 
+pub mod chart;
 pub mod human;
+mod picture;
 pub mod trace;

@@ -56,6 +56,9 @@ use serde_json::Value;
 use std::io::{self, Write};
 use std::path::Path;
 
+/// How names of files in the Informal Trace Format end.
+pub const ITF_EXTENSION: &str = ".itf.json";
+
 /// How a run is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -69,7 +72,7 @@ impl Format {
     /// The format that the name of a file asks for: `.itf.json` is ITF, anything else ours.
     pub fn of(path: &Path) -> Format {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".itf.json") { Format::Itf } else { Format::Json }
+        if name.ends_with(ITF_EXTENSION) { Format::Itf } else { Format::Json }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::scope::{Data, Properties, Scope, lookup};
 use super::{Choice, Semantics, State, Step, WhyNot};
-use crate::model::{Action, EdgeId, GetTarget, InstanceId, SupplyTarget, Value};
+use crate::model::{Action, EdgeId, GetTarget, InstanceId, MessageId, SupplyTarget, Value};
 
 impl Semantics<'_> {
     /// The step in which the getter's command meets the supplier's.
@@ -40,6 +40,12 @@ impl Semantics<'_> {
         let data = observed(supplier_data, getter_data);
         let choice = Choice::GetSupply { getter, get, supplier, supply };
         Ok(Step { choice, channel: None, data, target })
+    }
+
+    /// What the command sends along when it is taken in this state, whatever the other side of a get
+    /// sends; nothing if it cannot be taken.
+    pub fn data_sent(&self, state: &State, instance: InstanceId, edge: EdgeId) -> Vec<(MessageId, Value)> {
+        self.data(&self.own(state, instance), edge).unwrap_or_default()
     }
 
     /// Whether the get names the supplier, or the supplier satisfies its predicate.

@@ -1,0 +1,66 @@
+//! `--chart`: counterexamples as message sequence charts in files.
+
+use crate::check::Counterexample;
+use crate::model::Model;
+use crate::report::chart::Chart;
+use crate::report::human;
+use anyhow::{Context, Result};
+use std::path::{Path, PathBuf};
+
+/// Charts as text are that wide.
+const COLUMNS: usize = 100;
+
+/// Where charts go, and in which form.
+#[derive(Clone, Debug)]
+pub struct ChartFile {
+    path: PathBuf,
+    format: ChartFormat,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum ChartFormat {
+    Svg,
+    Text,
+    Mermaid,
+    Markdown,
+}
+
+impl ChartFile {
+    /// The extension says which form is wanted.
+    pub fn parse(text: &str) -> Result<ChartFile, String> {
+        let path = PathBuf::from(text);
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let format = match extension.to_ascii_lowercase().as_str() {
+            "svg" => ChartFormat::Svg,
+            "txt" => ChartFormat::Text,
+            "mmd" | "mermaid" => ChartFormat::Mermaid,
+            "md" | "markdown" => ChartFormat::Markdown,
+            _ => {
+                let known = "`.svg`, `.txt`, `.md` (Markdown) or `.mmd` (Mermaid)";
+                return Err(format!("the name of a chart ends with {known}"));
+            }
+        };
+        Ok(ChartFile { path, format })
+    }
+
+    /// The path as the user wrote it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Draws the counterexample to a spec into a file.
+    pub fn write(&self, file: &Path, model: &Model, spec: usize, counterexample: &Counterexample) -> Result<()> {
+        let chart = Chart::of_counterexample(counterexample, title(model, spec, counterexample));
+        let text = match self.format {
+            ChartFormat::Svg => chart.to_svg(),
+            ChartFormat::Text => chart.to_text(COLUMNS),
+            ChartFormat::Mermaid => chart.to_mermaid(),
+            ChartFormat::Markdown => chart.to_markdown(),
+        };
+        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    }
+}
+
+fn title(model: &Model, spec: usize, counterexample: &Counterexample) -> String {
+    format!("spec {}: violated {}", human::name(model, spec), human::shape(counterexample.run()))
+}

@@ -1,0 +1,90 @@
+//! Files with the counterexamples to violated specs: traces and charts.
+
+use super::arguments::Verification;
+use super::{Status, save};
+use crate::check::Verdict;
+use crate::model::Model;
+use crate::report::human;
+use crate::trace_file::ITF_EXTENSION;
+use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+
+/// In the name of a file it stands for the spec.
+const PLACEHOLDER: &str = "{spec}";
+
+/// The files that the user wants.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    command: &'a Verification,
+    /// Whether each spec needs a file of its own.
+    several: bool,
+}
+
+impl<'a> Files<'a> {
+    /// For these specs; fails if a folder does not exist, which is better known before a long search than
+    /// after it.
+    pub fn new(command: &'a Verification, specs: &[usize]) -> Result<Files<'a>> {
+        let paths = [command.save_trace.as_deref(), command.chart.as_ref().map(|chart| chart.path())];
+        for path in paths.into_iter().flatten() {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(missing) = folder.filter(|folder| !folder.is_dir()) {
+                bail!("there is no folder {} for {}", missing.display(), path.display());
+            }
+        }
+        Ok(Files { command, several: specs.len() > 1 })
+    }
+
+    /// Writes what the user wants of a violated spec, and says so in the text.
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict, text: &mut Vec<u8>) -> Status {
+        let Verdict::Violated(counterexample) = verdict else { return Status::Clear };
+        let trace = self.command.save_trace.as_deref().map(|path| {
+            let path = file_of(path, model, spec, self.several);
+            let description = format!("violates spec {}", human::name(model, spec));
+            let saved = save::save(&path, counterexample.run(), &self.command.file, description);
+            saved.map(|()| format!("  trace saved to {}\n", path.display()))
+        });
+        let chart = self.command.chart.as_ref().map(|chart| {
+            let path = file_of(chart.path(), model, spec, self.several);
+            let drawn = chart.write(&path, model, spec, counterexample);
+            drawn.map(|()| format!("  chart drawn in {}\n", path.display()))
+        });
+        let mut status = Status::Clear;
+        for written in [trace, chart].into_iter().flatten() {
+            match written {
+                Ok(line) => text.extend(line.bytes()),
+                Err(error) => {
+                    anstream::eprintln!("error: {error:#}");
+                    status = Status::BadInput;
+                }
+            }
+        }
+        if self.command.save_trace.is_some() || self.command.chart.is_some() {
+            text.push(b'\n');
+        }
+        status
+    }
+}
+
+/// The file of a spec: `{spec}` becomes its name. Where that is missing and there are several specs,
+/// `chart.svg` becomes `chart-NAME.svg`.
+fn file_of(path: &Path, model: &Model, spec: usize, several: bool) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let word = word_of(model, spec);
+    if name.contains(PLACEHOLDER) || !several {
+        return path.with_file_name(name.replace(PLACEHOLDER, &word));
+    }
+    let (stem, extension) = match name.strip_suffix(ITF_EXTENSION) {
+        Some(stem) => (stem, ITF_EXTENSION),
+        None => name.split_at(name.rfind('.').filter(|dot| *dot > 0).unwrap_or(name.len())),
+    };
+    path.with_file_name(format!("{stem}-{word}{extension}"))
+}
+
+/// A spec as part of the name of a file: its name if that is a word and no other spec has it, else its
+/// number.
+pub fn word_of(model: &Model, spec: usize) -> String {
+    let is_word = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
+    let is_unique = |name: &&str| model.specs.iter().filter(|other| other.name.as_deref() == Some(*name)).count() == 1;
+    let name = model.specs[spec].name.as_deref().filter(is_word).filter(is_unique);
+    name.map_or_else(|| (spec + 1).to_string(), str::to_owned)
+}

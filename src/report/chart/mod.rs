@@ -1,0 +1,261 @@
+//! Message sequence charts of runs: one lifeline per instance, time runs downwards.
+//!
+//! [`Chart`] is what there is to draw, without any measure; [`svg`], [`text`] and [`mermaid`] draw it.
+//! It is made from a replayed run, so it shows what happened, never what an engine claims.
+
+pub mod mermaid;
+pub mod svg;
+pub mod text;
+
+use crate::check::Counterexample;
+use crate::diag::excerpt;
+use crate::model::eval::{self, Choice, Run, Semantics, State};
+use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type, Value};
+
+/// Formulas in marks are cut to that many characters.
+const LONGEST_FORMULA: usize = 100;
+
+/// What a chart shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chart {
+    /// What it is about, in one line.
+    pub title: String,
+    /// One per instance, in the order of the model.
+    pub lifelines: Vec<Lifeline>,
+    /// One per step: step p leads from position p to p + 1.
+    pub steps: Vec<Step>,
+    /// What follows the last step, if the run is infinite.
+    pub back: Option<Back>,
+    /// What to point out at a position.
+    pub mark: Option<Mark>,
+}
+
+/// An instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lifeline {
+    /// Its name.
+    pub name: String,
+    /// The name of its agent type.
+    pub agent: String,
+    /// Its locals in the first state, as `x = 1`.
+    pub initial: Vec<String>,
+}
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Who tells whom what.
+    pub message: Message,
+    /// What it does to those who take part, ascending by lifeline.
+    pub notes: Vec<Note>,
+}
+
+/// What travels in a step. Lifelines are indices into [`Chart::lifelines`]; data are as `X = 1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// A broadcast or multicast.
+    Send {
+        /// The lifeline of the sender.
+        sender: usize,
+        /// The channel of a multicast; nothing for a broadcast.
+        channel: Option<String>,
+        /// What is sent.
+        data: Vec<String>,
+        /// The lifelines that it reaches.
+        receivers: Vec<usize>,
+    },
+    /// A get with its supply.
+    Meet {
+        /// The lifeline of the getter.
+        getter: usize,
+        /// The lifeline of the supplier.
+        supplier: usize,
+        /// What the getter sends along.
+        asked: Vec<String>,
+        /// What the supplier answers.
+        answer: Vec<String>,
+    },
+    /// Nothing is possible.
+    Stutter,
+}
+
+/// What a step does to an instance that takes part in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its lifeline.
+    pub lifeline: usize,
+    /// The label of its command, or its place among the agent's commands.
+    pub command: String,
+    /// The automaton states before and after, if they differ.
+    pub moved: Option<(u32, u32)>,
+    /// The locals that change.
+    pub changes: Vec<Change>,
+}
+
+/// A local that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// Its value before.
+    pub old: String,
+    /// Its value after.
+    pub new: String,
+}
+
+/// The end of a run that loops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Back {
+    /// The position where the loop starts.
+    pub start: usize,
+    /// Locals, as `i-x`, in which the last state differs from that at the start.
+    pub forgotten: Vec<String>,
+}
+
+/// A remark at a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The position.
+    pub position: usize,
+    /// The remark.
+    pub text: String,
+}
+
+impl Chart {
+    /// A run.
+    pub fn of_run(run: &Run, title: impl Into<String>) -> Chart {
+        let model = run.semantics().model();
+        let states = run.states();
+        let steps = run.steps().iter().zip(states).map(|(step, before)| Step {
+            message: message(run.semantics(), step, before),
+            notes: notes(model, step, before),
+        });
+        let back = run
+            .loop_start()
+            .map(|start| Back { start, forgotten: differing(model, &states[start], &states[run.steps().len()]) });
+        let lifelines = model.instance_ids().map(|instance| lifeline(model, instance, &states[0]));
+        Chart { title: title.into(), lifelines: lifelines.collect(), steps: steps.collect(), back, mark: None }
+    }
+
+    /// The run of a counterexample, with a mark where its explanation ends: what finally makes the
+    /// spec false.
+    pub fn of_counterexample(counterexample: &Counterexample, title: impl Into<String>) -> Chart {
+        let mark = counterexample.explanation().last().map(|reason| {
+            let round = if reason.later_round { " (in a later round)" } else { "" };
+            let formula = excerpt(&reason.subformula, LONGEST_FORMULA);
+            Mark { position: reason.position, text: format!("{formula}{round} is {}", reason.why) }
+        });
+        Chart { mark, ..Chart::of_run(counterexample.run(), title) }
+    }
+
+    /// Whether the instance takes part in some step.
+    pub fn takes_part(&self, lifeline: usize) -> bool {
+        self.steps.iter().any(|step| step.notes.iter().any(|note| note.lifeline == lifeline))
+    }
+}
+
+impl Message {
+    /// The lifelines that it connects, the first one being where it comes from.
+    pub fn ends(&self) -> Vec<usize> {
+        match self {
+            Message::Send { sender, receivers, .. } => std::iter::once(sender).chain(receivers).copied().collect(),
+            Message::Meet { getter, supplier, .. } => vec![*getter, *supplier],
+            Message::Stutter => Vec::new(),
+        }
+    }
+}
+
+impl Back {
+    /// As a sentence without a full stop.
+    pub fn describe(&self) -> String {
+        let differing = match self.forgotten.as_slice() {
+            [] => String::new(),
+            list => format!(" ({} may differ: nothing depends on it)", list.join(", ")),
+        };
+        format!("back to {}, and so on for ever{differing}", self.start)
+    }
+}
+
+/// The locals of an instance, with name and type.
+fn locals(model: &Model, instance: InstanceId) -> impl Iterator<Item = (LocalId, &str, Type)> {
+    let locals = model.agent_of(instance).locals.iter().enumerate();
+    locals.map(|(index, local)| (LocalId(index as u32), local.name.as_str(), local.ty))
+}
+
+fn lifeline(model: &Model, instance: InstanceId, state: &State) -> Lifeline {
+    let show = |(local, name, ty)| format!("{name} = {}", model.show(state.local(instance, local), ty));
+    Lifeline {
+        name: model.instances[instance.index()].name.clone(),
+        agent: model.agent_of(instance).name.clone(),
+        initial: locals(model, instance).map(show).collect(),
+    }
+}
+
+fn message(semantics: &Semantics, step: &eval::Step, before: &State) -> Message {
+    let model = semantics.model();
+    let sent = |instance, edge| data(model, &semantics.data_sent(before, instance, edge));
+    match &step.choice {
+        Choice::Stutter => Message::Stutter,
+        Choice::Send { sender, receivers, .. } => Message::Send {
+            sender: sender.index(),
+            channel: multicast_channel(model, step),
+            data: data(model, &step.data),
+            receivers: receivers.iter().map(|(receiver, _)| receiver.index()).collect(),
+        },
+        Choice::GetSupply { getter, get, supplier, supply } => Message::Meet {
+            getter: getter.index(),
+            supplier: supplier.index(),
+            asked: sent(*getter, *get),
+            answer: sent(*supplier, *supply),
+        },
+    }
+}
+
+fn multicast_channel(model: &Model, step: &eval::Step) -> Option<String> {
+    let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST)?;
+    Some(model.show(channel, Type::Channel))
+}
+
+fn data(model: &Model, data: &[(MessageId, Value)]) -> Vec<String> {
+    let show = |(id, value): &(MessageId, Value)| {
+        let variable = &model.messages[id.index()];
+        format!("{} = {}", variable.name, model.show(value, variable.ty))
+    };
+    data.iter().map(show).collect()
+}
+
+fn notes(model: &Model, step: &eval::Step, before: &State) -> Vec<Note> {
+    let mut takers = match &step.choice {
+        Choice::Send { sender, edge, receivers } => [&[(*sender, *edge)], receivers.as_slice()].concat(),
+        Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
+        Choice::Stutter => Vec::new(),
+    };
+    takers.sort_unstable();
+    takers.into_iter().map(|(instance, edge)| note(model, instance, edge, before, &step.target)).collect()
+}
+
+fn note(model: &Model, instance: InstanceId, edge: EdgeId, before: &State, after: &State) -> Note {
+    let label = &model.agent_of(instance).edges[edge.index()].label;
+    let (from, to) = (before.automaton(instance), after.automaton(instance));
+    let change = |(local, name, ty): (LocalId, &str, Type)| {
+        let (old, new) = (before.local(instance, local), after.local(instance, local));
+        (old != new).then(|| Change { name: name.to_owned(), old: model.show(old, ty), new: model.show(new, ty) })
+    };
+    Note {
+        lifeline: instance.index(),
+        command: label.clone().unwrap_or_else(|| format!("command {}", edge.0 + 1)),
+        moved: (from != to).then_some((from, to)),
+        changes: locals(model, instance).filter_map(change).collect(),
+    }
+}
+
+/// The locals in which two states differ, as `i-x`.
+fn differing(model: &Model, one: &State, other: &State) -> Vec<String> {
+    let all = model.instance_ids().flat_map(|instance| {
+        let name = &model.instances[instance.index()].name;
+        let differs = move |local| one.local(instance, local) != other.local(instance, local);
+        let differing = locals(model, instance).filter(move |(local, ..)| differs(*local));
+        differing.map(move |(_, local, _)| format!("{name}-{local}"))
+    });
+    all.collect()
+}

@@ -1,0 +1,67 @@
+//! `--chart`: which files are written, and what is refused before anything runs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn tool(folder: &Path, arguments: &[&str]) -> Output {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli/relay.rcp");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    command.current_dir(folder).arg("bmc").arg(model).args(arguments).args(["--color", "never", "--bound", "6"]);
+    command.output().expect("the tool runs")
+}
+
+/// An empty folder of its own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    folder
+}
+
+/// The names of the files in a folder, in order.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a readable folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn one_spec_one_file() {
+    for (file, start) in [("a.svg", "<svg"), ("a.txt", "spec "), ("a.md", "### `spec"), ("a.mmd", "sequenceDiagram")] {
+        let folder = folder(&format!("chart_of_one_{}", &file[2..]));
+        let output = tool(&folder, &["--spec", "small", "--chart", file]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains(&format!("  chart drawn in {file}\n")), "{output:?}");
+        let text = std::fs::read_to_string(folder.join(file)).expect("the chart was written");
+        assert!(text.starts_with(start), "{text}");
+    }
+}
+
+/// Only violated specs have charts; each gets a file.
+#[test]
+fn several_specs_several_files() {
+    let folder = folder("chart_of_several");
+    tool(&folder, &["--chart", "run.txt", "--save-trace", "trace.itf.json"]);
+    let violated = ["goes_on", "never_negative", "small", "starts_high"];
+    let charts = violated.map(|spec| format!("run-{spec}.txt"));
+    let traces = violated.map(|spec| format!("trace-{spec}.itf.json"));
+    assert_eq!(files(&folder), [charts, traces].concat());
+    tool(&folder, &["--chart", "{spec}.mmd", "--spec", "small"]);
+    assert!(files(&folder).contains(&"small.mmd".to_owned()));
+}
+
+#[test]
+fn bad_names_are_refused_at_once() {
+    let folder = folder("chart_refused");
+    let cases =
+        [("chart.png", "ends with `.svg`, `.txt`"), ("chart", "ends with"), ("no/such/a.svg", "no folder no/such")];
+    for (file, message) in cases {
+        let output = tool(&folder, &["--chart", file]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(errors.contains(message) && output.stdout.is_empty(), "{errors}");
+    }
+    assert!(files(&folder).is_empty());
+}
