@@ -154,6 +154,9 @@ pub struct Verification {
     /// checked.
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<String>,
+    /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
+    #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with_all = ["full", "stats"])]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -169,6 +172,11 @@ impl Reading {
             DialectName::Modern => Dialect::Modern,
             DialectName::Classic => Dialect::Classic,
         })
+    }
+
+    /// As the user wrote it.
+    pub fn dialect_name(&self) -> Option<String> {
+        self.dialect.and_then(|name| name.to_possible_value()).map(|value| value.get_name().to_owned())
     }
 }
 

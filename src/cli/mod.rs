@@ -1,5 +1,6 @@
 //! The command line: arguments, commands, exit codes.
 
+mod answer;
 mod arguments;
 mod board;
 mod check;
@@ -8,11 +9,11 @@ mod input;
 mod save;
 mod verify;
 
+use crate::report::record::Mode;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-use verify::Method;
 
 /// What a command tells the shell; the worst of all results counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +74,8 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound)),
-        Command::Prove(command) => verify::run(&command.verification, Method::Unbounded(&command.engines())),
+        Command::Bmc(command) => verify::run(&command.verification, Mode::Bmc, command.bound),
+        Command::Prove(command) => verify::run(&command.verification, Mode::Prove, usize::MAX),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -1,35 +1,47 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::Status;
-use super::arguments::Verification;
+use super::answer::{of_file, of_spec, search, settings};
+use super::arguments::{Format, Verification};
 use super::board::Board;
-use super::input::{Loaded, load, show_diagnostics};
-use super::save;
+use super::input::{Loaded, load, sha256, show_diagnostics};
+use super::{Status, print, save};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
+use crate::report::record::{Cause, Mode, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
-use crate::smt::{self, Budget, Stop};
-use crate::verify::{BadEvidence, Engine, Limits, Subject};
+use crate::smt::{self, Stop};
+use crate::source::SourceFile;
+use crate::verify::{BadEvidence, Outcome, Progress, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Passes recurse over terms and formulas.
 const WORKER_STACK_BYTES: usize = 64 << 20;
 
-/// How to look at specs.
-#[derive(Clone, Copy, Debug)]
-pub enum Method<'a> {
-    /// For counterexamples with up to that many steps.
-    Bounded(usize),
-    /// For a verdict on all runs, with these engines.
-    Unbounded(&'a [Engine]),
+/// How results are written.
+struct Writer {
+    source: SourceFile,
+    sha256: String,
+    settings: Settings,
+    format: Format,
+    detail: Detail,
+    statistics: bool,
+    file: PathBuf,
+    save_trace: Option<String>,
 }
 
-/// Checks the chosen specs of one model.
-pub fn run(command: &Verification, method: Method) -> Result<Status> {
-    let loaded = load(&command.file, command.reading.dialect())?;
+/// Checks the chosen specs of one model. The bound counts in the mode `bmc` only.
+pub fn run(command: &Verification, mode: Mode, bound: usize) -> Result<Status> {
+    let settings = settings(mode, bound, &command.reading, command.timeout, command.memory);
+    let loaded = load(&command.file, command.reading.dialect());
+    if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
+        print(&json_line(&of_file(&command.file, &loaded, &settings)));
+    }
+    let loaded = loaded?;
     show_diagnostics(&loaded)?;
     let Loaded { source, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let specs = choose(&model, &command.spec)?;
@@ -42,76 +54,128 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
+    let detail = if command.full { Detail::Full } else { Detail::Changes };
+    let sha256 = sha256(&source);
+    let writer = Arc::new(Writer {
+        source,
+        sha256,
+        settings,
+        format: command.format,
+        detail,
+        statistics: command.stats,
+        file: command.file.clone(),
+        save_trace: command.save_trace.clone(),
+    });
     let board = Arc::new(Board::new(model, specs));
-    on_interrupt(board.clone())?;
+    on_interrupt(board.clone(), writer.clone())?;
     let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
-    let detail = if command.full { Detail::Full } else { Detail::Changes };
-    let options = Options { source: &source, detail, statistics: command.stats };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(command, method, options, &subject, &board, slot));
+        slots.for_each(|slot| check_spec(&writer, &subject, &board, slot));
     });
     Ok(board.status())
 }
 
 /// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
-fn on_interrupt(board: Arc<Board>) -> Result<()> {
-    let handler = move || std::process::exit(board.give_up().code().into());
+fn on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
+    let handler = move || {
+        let unknown = |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
+        std::process::exit(board.give_up(&unknown).code().into())
+    };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
-fn check_spec(command: &Verification, method: Method, options: Options, subject: &Subject, board: &Board, slot: usize) {
+fn check_spec(writer: &Writer, subject: &Subject, board: &Board, slot: usize) {
     let spec = board.specs()[slot];
-    let progress = |depth: usize| board.clear(slot, depth);
-    let stop = Stop::new();
-    let limits = |bound| Limits { bound, budget: Budget::new(command.timeout), stop: &stop, progress: &progress };
-    let result = match method {
-        Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
-        Method::Unbounded(engines) => subject.prove(spec, engines, &limits(usize::MAX)),
-    };
-    let mut text = Vec::new();
-    let (status, written) = match result {
-        Ok(outcome) => {
-            let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
-            let saved = save_counterexample(command, &outcome.verdict, spec, &mut text);
-            (status_of(&outcome.verdict).worst(saved), written)
-        }
-        Err(why) => {
-            let name = human::name(subject.model(), spec);
-            anstream::eprintln!("internal error: spec {name}: {why}; please report it with the model");
-            let reason = "an internal error of the tool";
-            (Status::Internal, human::write_unknown_spec(&mut text, subject.model(), spec, None, reason))
-        }
-    };
-    written.expect("writing to memory works");
-    board.done(slot, text, status);
-}
-
-/// Writes the counterexample to the file that the user asked for, and says so in the text.
-fn save_counterexample(command: &Verification, verdict: &Verdict, spec: usize, text: &mut Vec<u8>) -> Status {
-    let (Some(pattern), Verdict::Violated(counterexample)) = (&command.save_trace, verdict) else {
-        return Status::Clear;
-    };
-    match save::counterexample(pattern, &command.file, counterexample, spec) {
-        Ok(path) => {
-            text.extend(format!("  trace saved to {path}\n\n").bytes());
-            Status::Clear
-        }
-        Err(error) => {
+    let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
+    let start = Instant::now();
+    let result = search(subject, spec, &writer.settings, &Stop::new(), &progress);
+    if let Err(why) = &result {
+        let name = human::name(subject.model(), spec);
+        anstream::eprintln!("internal error: spec {name}: {why}; please report it with the model");
+    }
+    let (saved, status) = match result.as_ref().map(|outcome| writer.save_counterexample(&outcome.verdict, spec)) {
+        Ok(Ok(saved)) => (saved, status_of(&result)),
+        Ok(Err(error)) => {
             anstream::eprintln!("error: {error:#}");
-            Status::BadInput
+            (None, status_of(&result).worst(Status::BadInput))
         }
+        Err(_) => (None, status_of(&result)),
+    };
+    board.done(slot, writer.result(subject.model(), spec, &result, start.elapsed(), saved), status);
+}
+
+fn status_of(result: &Result<Outcome, BadEvidence>) -> Status {
+    match result.as_ref().map(|outcome| &outcome.verdict) {
+        Ok(Verdict::Violated(_)) => Status::Violated,
+        Ok(Verdict::Holds(_) | Verdict::NoCounterexample { .. }) => Status::Clear,
+        Ok(Verdict::Unknown { .. }) => Status::Unknown,
+        Err(_) => Status::Internal,
     }
 }
 
-fn status_of(verdict: &Verdict) -> Status {
-    match verdict {
-        Verdict::Violated(_) => Status::Violated,
-        Verdict::Holds(_) | Verdict::NoCounterexample { .. } => Status::Clear,
-        Verdict::Unknown { .. } => Status::Unknown,
+impl Writer {
+    /// Writes the counterexample to the file that the user asked for; returns its name.
+    fn save_counterexample(&self, verdict: &Verdict, spec: usize) -> Result<Option<String>> {
+        match (&self.save_trace, verdict) {
+            (Some(pattern), Verdict::Violated(counterexample)) => {
+                save::counterexample(pattern, &self.file, counterexample, spec).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
+
+    /// What to print; `saved` is the file with the counterexample.
+    fn result(
+        &self,
+        model: &Model,
+        spec: usize,
+        result: &Result<Outcome, BadEvidence>,
+        wall: Duration,
+        saved: Option<String>,
+    ) -> Vec<u8> {
+        match (self.format, result) {
+            (Format::Json, result) => {
+                let mut record = of_spec(self.record(model, spec), result);
+                record.seconds.wall = seconds(wall);
+                record.evidence = saved.into_iter().map(PathBuf::from).collect();
+                json_line(&record)
+            }
+            (Format::Human, Ok(outcome)) => {
+                let options = Options { source: &self.source, detail: self.detail, statistics: self.statistics };
+                let mut text = Vec::new();
+                let written = human::write_outcome(&mut text, model, spec, outcome, options);
+                written.expect("writing to memory works");
+                saved.iter().for_each(|path| text.extend(format!("  trace saved to {path}\n\n").bytes()));
+                text
+            }
+            (Format::Human, Err(_)) => {
+                self.unknown(model, spec, None, Cause::Evidence, "an internal error of the tool")
+            }
+        }
+    }
+
+    fn unknown(&self, model: &Model, spec: usize, clear: Option<usize>, cause: Cause, reason: &str) -> Vec<u8> {
+        if self.format == Format::Json {
+            return json_line(&self.record(model, spec).unknown(cause, clear, reason.to_owned()));
+        }
+        let mut text = Vec::new();
+        let written = human::write_unknown_spec(&mut text, model, spec, clear, reason);
+        written.expect("writing to memory works");
+        text
+    }
+
+    fn record(&self, model: &Model, spec: usize) -> Record {
+        Record::new(Unit::spec(&self.source, &self.sha256, spec, &model.specs[spec]), self.settings.clone())
+    }
+}
+
+fn json_line(record: &Record) -> Vec<u8> {
+    let mut line = serde_json::to_vec(record).expect("records are plain data");
+    line.push(b'\n');
+    line
 }
 
 /// The indices of the specs that the user named; all if none was.

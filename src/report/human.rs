@@ -35,15 +35,7 @@ pub fn write_outcome(
     write_heading(out, model, spec)?;
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
-        Verdict::Holds(Proof::Exploration(proof)) => {
-            let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
-            writeln!(out, "{GOOD}holds{GOOD:#} (all of {states} explored, {members}, checked)")?;
-        }
-        Verdict::Holds(Proof::Invariants(certificate)) => {
-            let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
-            let parts = count(certificate.parts().len(), "inductive invariant");
-            writeln!(out, "{GOOD}holds{GOOD:#} ({parts}, {}, checked)", count(clauses, "clause"))?;
-        }
+        Verdict::Holds(evidence) => writeln!(out, "{GOOD}holds{GOOD:#} ({}, checked)", proof(evidence))?,
         Verdict::Unknown { clear, reason } => write_unknown(out, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let run = counterexample.run();
@@ -117,8 +109,22 @@ pub fn name(model: &Model, spec: usize) -> String {
     }
 }
 
+/// What a proof consists of.
+pub fn proof(proof: &Proof) -> String {
+    match proof {
+        Proof::Exploration(proof) => {
+            format!("all of {} explored, {}", count(proof.states(), "state"), count(proof.members(), "product state"))
+        }
+        Proof::Invariants(certificate) => {
+            let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
+            let parts = count(certificate.parts().len(), "inductive invariant");
+            format!("{parts}, {}", count(clauses, "clause"))
+        }
+    }
+}
+
 /// At most 60 characters.
-fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
         return text.to_owned();

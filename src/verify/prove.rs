@@ -5,7 +5,7 @@
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
 use super::race::{Contradiction, race};
-use super::{Engine, Limits, Outcome, Subject};
+use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
@@ -81,6 +81,7 @@ impl Subject<'_> {
         };
         let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
         if engines.contains(&Engine::Explicit) {
+            (limits.progress)(Progress { engine: Engine::Explicit, clear: None });
             let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
             let verdict = self.explore(spec, time)?;
             if !symbolic || !matches!(verdict, Verdict::Unknown { .. }) {
