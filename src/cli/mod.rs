@@ -2,10 +2,13 @@
 
 mod answer;
 mod arguments;
+mod batch;
 mod board;
 mod check;
+mod exports;
 mod fmt;
 mod input;
+mod report;
 mod save;
 mod verify;
 
@@ -24,6 +27,8 @@ pub enum Status {
     Unknown,
     /// Some spec is violated.
     Violated,
+    /// Some verdict is not the expected one.
+    Mismatch,
     /// The input or the arguments make no sense.
     BadInput,
     /// The tool itself is wrong.
@@ -42,6 +47,7 @@ impl Status {
             Status::BadInput => 2,
             Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
+            Status::Mismatch => 5,
         }
     }
 
@@ -50,8 +56,9 @@ impl Status {
             Status::Clear => 0,
             Status::Unknown => 1,
             Status::Violated => 2,
-            Status::BadInput => 3,
-            Status::Internal => 4,
+            Status::Mismatch => 3,
+            Status::BadInput => 4,
+            Status::Internal => 5,
         }
     }
 
@@ -76,6 +83,9 @@ pub fn main() -> ExitCode {
         Command::Fmt(command) => fmt::run(command),
         Command::Bmc(command) => verify::run(&command.verification, Mode::Bmc, command.bound),
         Command::Prove(command) => verify::run(&command.verification, Mode::Prove, usize::MAX),
+        Command::Batch(command) => batch::run(command),
+        Command::Report(command) => report::run(command),
+        Command::Worker => batch::worker::run(),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");
@@ -91,7 +101,7 @@ mod tests {
     #[test]
     fn the_worst_status_counts() {
         use Status::*;
-        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3)];
+        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3)];
         for (index, (worse, code)) in by_severity.into_iter().enumerate() {
             assert_eq!(worse.code(), code);
             for (better, _) in by_severity.into_iter().take(index + 1) {

@@ -81,7 +81,8 @@ pub fn run(command: &Verification, mode: Mode, bound: usize) -> Result<Status> {
 /// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
 fn on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
-        let unknown = |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
+        let unknown =
+            |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
         std::process::exit(board.give_up(&unknown).code().into())
     };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")

@@ -7,12 +7,15 @@
 use super::human;
 use crate::check;
 use crate::diag::{Severity, json};
-use crate::model::formula::Expectation;
 use crate::model::Spec;
+use crate::model::eval::Run;
+use crate::model::formula::Expectation;
 use crate::smt::{self, Reason};
 use crate::source::SourceFile;
+use crate::trace_file::{self, About, Format};
 use crate::verify::Outcome;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,7 +24,7 @@ use std::time::Duration;
 pub const SCHEMA: u32 = 1;
 
 /// How specs are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// For counterexamples up to a bound.
@@ -118,7 +121,7 @@ pub struct Settings {
 }
 
 /// What is known of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The spec holds on all runs; the proof was checked.
@@ -284,6 +287,8 @@ pub struct Record {
     pub engine: Option<String>,
     /// What the proof consists of.
     pub proof: Option<String>,
+    /// The counterexample, as [`crate::trace_file`] describes it.
+    pub trace: Option<Value>,
     /// The files with the evidence.
     pub evidence: Vec<PathBuf>,
     /// What the front end found: in records of files only.
@@ -312,6 +317,7 @@ impl Record {
             agreement: None,
             engine: None,
             proof: None,
+            trace: None,
             evidence: Vec::new(),
             findings: Vec::new(),
             seconds: Seconds::default(),
@@ -338,6 +344,7 @@ impl Record {
             check::Verdict::Violated(counterexample) => {
                 self.depth = Some(counterexample.run().steps().len());
                 self.loop_start = counterexample.run().loop_start();
+                self.trace = Some(trace(counterexample.run(), &self.unit));
                 self.settle(Verdict::Violated)
             }
             check::Verdict::Unknown { clear, reason } => self.unknown(cause(reason), *clear, reason.to_string()),
@@ -385,6 +392,13 @@ fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
         (Expect::Violated | Expect::Unknown, Verdict::Holds) => Mismatch,
     };
     Some(agreement)
+}
+
+fn trace(run: &Run, unit: &Unit) -> Value {
+    let about = About { model_file: unit.model.clone(), description: format!("violates spec {}", unit.label()) };
+    let mut text = Vec::new();
+    trace_file::write(&mut text, run, &about, Format::Json).expect("writing to memory works");
+    serde_json::from_slice(&text).expect("trace files are JSON")
 }
 
 fn cause(reason: &Reason) -> Cause {
