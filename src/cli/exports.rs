@@ -1,6 +1,7 @@
 //! Results in and out: what `batch` and `report` have in common.
 
 use super::arguments::Exports;
+use super::picture::Gallery;
 use super::{Status, print};
 use crate::report::record::{Agreement, Record, Verdict};
 use crate::report::results::{self, Results};
@@ -8,7 +9,7 @@ use crate::report::{csv, html, junit, summary};
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Status {
     /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.
@@ -45,19 +46,19 @@ pub fn write(records: &[Record], exports: &Exports) -> Result<Status> {
     let mut text = Vec::new();
     summary::write(&mut text, records).expect("writing to memory works");
     print(&text);
-    let all: [(&Option<PathBuf>, WriteRecords); 3] =
-        [(&exports.junit, junit::write), (&exports.csv, csv::write), (&exports.html, html::write)];
-    for (path, write) in all {
-        if let Some(path) = path {
-            let mut file = File::create(path).map(BufWriter::new).with_context(|| cannot_write(path))?;
-            write(&mut file, records).and_then(|()| file.flush()).with_context(|| cannot_write(path))?;
-        }
-    }
+    write_file(exports.junit.as_deref(), |out| junit::write(out, records))?;
+    write_file(exports.csv.as_deref(), |out| csv::write(out, records))?;
+    let mut gallery = Gallery::default();
+    write_file(exports.html.as_deref(), |out| html::write(out, records, &mut |record| gallery.picture(record)))?;
     Ok(records.iter().map(Status::of).fold(Status::Clear, Status::worst))
 }
 
-type WriteRecords = fn(&mut dyn Write, &[Record]) -> io::Result<()>;
-
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
+fn write_file(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let all = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        write(&mut file)?;
+        file.flush()
+    };
+    all().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -8,6 +8,7 @@ mod check;
 mod exports;
 mod fmt;
 mod input;
+mod picture;
 mod report;
 mod save;
 mod verify;

@@ -1,5 +1,6 @@
 //! Verdicts as text. Everything here writes to an `io::Write` that somebody else chose.
 
+pub mod cactus;
 pub mod csv;
 pub mod html;
 pub mod human;
