@@ -12,21 +12,26 @@ use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
 
+/// What to ask of a spec.
+#[derive(Clone, Debug)]
+pub enum Method {
+    /// Whether there is a counterexample with up to that many steps.
+    Bmc(usize),
+    /// A verdict on all runs, of these engines.
+    Prove(Vec<Engine>),
+    /// Nothing: only the front end reads the file.
+    Check,
+}
+
 /// The settings of a run.
-pub fn settings(
-    mode: Mode,
-    bound: usize,
-    reading: &Reading,
-    timeout: Option<Duration>,
-    memory_limit: Option<u32>,
-) -> Settings {
-    Settings {
-        mode,
-        bound: (mode == Mode::Bmc).then_some(bound),
-        dialect: reading.dialect_name(),
-        timeout: timeout.map(|limit| limit.as_secs_f64()),
-        memory_limit,
-    }
+pub fn settings(method: Method, reading: &Reading, timeout: Option<Duration>, memory_limit: Option<u32>) -> Settings {
+    let (mode, bound, engines) = match method {
+        Method::Bmc(bound) => (Mode::Bmc, Some(bound), vec![Engine::Bmc]),
+        Method::Prove(engines) => (Mode::Prove, None, engines),
+        Method::Check => (Mode::Check, None, Vec::new()),
+    };
+    let timeout = timeout.map(|limit| limit.as_secs_f64());
+    Settings { mode, bound, engines, dialect: reading.dialect_name(), timeout, memory_limit }
 }
 
 /// Asks for a verdict; in the mode `check` there is none to ask for.
@@ -41,7 +46,7 @@ pub fn search<'s>(
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress };
     match settings.mode {
         Mode::Bmc => subject.bmc(spec, &limits).map_err(|why: Refuted| BadEvidence::from(why)),
-        Mode::Prove => subject.prove(spec, &Engine::ALL, &limits),
+        Mode::Prove => subject.prove(spec, &settings.engines, &limits),
         Mode::Check => unreachable!("`check` has no specs to verify"),
     }
 }

@@ -1,6 +1,5 @@
 //! The arguments of all commands.
 
-use crate::report::record::Mode;
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -108,12 +107,19 @@ pub struct Bmc {
 pub struct Prove {
     #[command(flatten)]
     pub verification: Verification,
+    #[command(flatten)]
+    pub portfolio: Portfolio,
+}
+
+/// The engines of `prove`.
+#[derive(Debug, Args)]
+pub struct Portfolio {
     /// Use these engines only; without it, all of them, as far as they suit the model.
     #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
     engine: Vec<EngineName>,
 }
 
-impl Prove {
+impl Portfolio {
     pub fn engines(&self) -> Vec<Engine> {
         let all = Engine::ALL.into_iter();
         all.filter(|&engine| self.engine.is_empty() || self.engine.iter().any(|name| name.engine() == engine)).collect()
@@ -159,6 +165,8 @@ pub struct Batch {
     /// In the mode `bmc`: the largest number of steps of a counterexample.
     #[arg(long, value_name = "K", default_value_t = 30)]
     pub bound: usize,
+    #[command(flatten)]
+    pub portfolio: Portfolio,
     /// How many worker processes to use [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -229,16 +237,6 @@ pub enum ModeName {
     Prove,
     /// Read the files and report what is wrong with them.
     Check,
-}
-
-impl From<ModeName> for Mode {
-    fn from(name: ModeName) -> Mode {
-        match name {
-            ModeName::Bmc => Mode::Bmc,
-            ModeName::Prove => Mode::Prove,
-            ModeName::Check => Mode::Check,
-        }
-    }
 }
 
 /// What all commands that verify a model have in common.

@@ -13,7 +13,7 @@ mod report;
 mod save;
 mod verify;
 
-use crate::report::record::Mode;
+use answer::Method;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::io::Write;
@@ -82,8 +82,8 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Mode::Bmc, command.bound),
-        Command::Prove(command) => verify::run(&command.verification, Mode::Prove, usize::MAX),
+        Command::Bmc(command) => verify::run(&command.verification, Method::Bmc(command.bound)),
+        Command::Prove(command) => verify::run(&command.verification, Method::Prove(command.portfolio.engines())),
         Command::Batch(command) => batch::run(command),
         Command::Report(command) => report::run(command),
         Command::Worker => batch::worker::run(),

@@ -1,6 +1,6 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::answer::{of_file, of_spec, search, settings};
+use super::answer::{Method, of_file, of_spec, search, settings};
 use super::arguments::{Format, Verification};
 use super::board::Board;
 use super::input::{Loaded, load, sha256, show_diagnostics};
@@ -8,7 +8,7 @@ use super::{Status, print, save};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human::{self, Options};
-use crate::report::record::{Cause, Mode, Record, Settings, Unit, seconds};
+use crate::report::record::{Cause, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
 use crate::smt::{self, Stop};
 use crate::source::SourceFile;
@@ -34,9 +34,9 @@ struct Writer {
     save_trace: Option<String>,
 }
 
-/// Checks the chosen specs of one model. The bound counts in the mode `bmc` only.
-pub fn run(command: &Verification, mode: Mode, bound: usize) -> Result<Status> {
-    let settings = settings(mode, bound, &command.reading, command.timeout, command.memory);
+/// Checks the chosen specs of one model.
+pub fn run(command: &Verification, method: Method) -> Result<Status> {
+    let settings = settings(method, &command.reading, command.timeout, command.memory);
     let loaded = load(&command.file, command.reading.dialect());
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
         print(&json_line(&of_file(&command.file, &loaded, &settings)));

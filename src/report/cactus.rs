@@ -99,7 +99,9 @@ mod tests {
     use crate::report::record::{Settings, Unit};
 
     fn record(verdict: Verdict, wall: f64) -> Record {
-        let settings = Settings { mode: Mode::Bmc, bound: Some(1), dialect: None, timeout: None, memory_limit: None };
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Bmc, bound: Some(1), engines, dialect: None, timeout: None, memory_limit: None };
         let mut record = Record { verdict, ..Record::new(Unit::file("m.rcp", None), settings) };
         record.seconds.wall = wall;
         record

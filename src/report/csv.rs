@@ -60,7 +60,9 @@ mod tests {
 
     #[test]
     fn every_column_is_a_field() {
-        let settings = Settings { mode: Mode::Prove, bound: None, dialect: None, timeout: None, memory_limit: None };
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let unit = Unit { name: Some("a,\"b\"".to_owned()), spec: Some(2), ..Unit::file("m.rcp", None) };
         let mut record = Record::new(unit, settings);
         record.verdict = Verdict::Holds;

@@ -121,7 +121,7 @@ fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, Stri
                 @if let Some(proof) = &record.proof { br; small { (proof) } }
             }
             td class=(expected_class) { (summary::expectation(record).unwrap_or_default()) }
-            td { @if let Some(engine) = record.engine { (engine) } }
+            td { @if let Some(engine) = &record.engine { (engine) } }
             td.number { (format!("{:.2}", record.seconds.wall)) }
             td.number { @if let Some(megabytes) = record.peak_memory { (format!("{megabytes:.0}")) } }
         }

@@ -70,7 +70,9 @@ mod tests {
 
     #[test]
     fn suites_are_models_and_text_is_escaped() {
-        let settings = Settings { mode: Mode::Bmc, bound: Some(5), dialect: None, timeout: None, memory_limit: None };
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: None, memory_limit: None };
         let record = |model: &str, verdict, agreement| {
             let expect = Some(Expect::Holds);
             let unit = Unit { spec: Some(1), name: Some("a<b".to_owned()), expect, ..Unit::file(model, None) };

@@ -13,7 +13,7 @@ use crate::model::formula::Expectation;
 use crate::smt::{self, Reason};
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
-use crate::verify::Outcome;
+use crate::verify::{Engine, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -112,6 +112,8 @@ pub struct Settings {
     pub mode: Mode,
     /// The greatest number of steps of a counterexample; missing if there is no bound.
     pub bound: Option<usize>,
+    /// The engines that may be used.
+    pub engines: Vec<Engine>,
     /// The dialect that the user asked for.
     pub dialect: Option<String>,
     /// The limit of time, in seconds.
@@ -283,7 +285,7 @@ pub struct Record {
     pub loop_start: Option<usize>,
     /// How this compares to what is expected; missing if nothing is, or if there is no verdict to compare.
     pub agreement: Option<Agreement>,
-    /// Who found the answer.
+    /// The engines whose claims the answer rests on.
     pub engine: Option<String>,
     /// What the proof consists of.
     pub proof: Option<String>,

@@ -72,6 +72,7 @@ pub fn key(unit: &Unit, settings: &Settings) -> Key {
 pub fn answers(record: &Record, unit: &Unit, settings: &Settings) -> bool {
     let same_question = record.unit == *unit
         && (record.settings.mode, record.settings.bound) == (settings.mode, settings.bound)
+        && record.settings.engines == settings.engines
         && record.settings.dialect == settings.dialect
         && record.versions == Versions::present();
     let settled = match record.verdict {
@@ -97,9 +98,11 @@ pub fn contradictions(records: &[Record]) -> Vec<(&Record, &Record)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verify::Engine;
 
     fn settings() -> Settings {
-        Settings { mode: Mode::Bmc, bound: Some(5), dialect: None, timeout: Some(1.0), memory_limit: None }
+        let engines = vec![Engine::Bmc];
+        Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: Some(1.0), memory_limit: None }
     }
 
     fn record(spec: usize, verdict: Verdict) -> Record {

@@ -17,8 +17,8 @@ mod protocol;
 mod watch;
 pub mod worker;
 
-use super::answer::settings;
-use super::arguments::{self, Shard};
+use super::answer::{Method, settings};
+use super::arguments::{self, ModeName, Shard};
 use super::{Status, exports};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit, Verdict};
 use crate::report::results;
@@ -51,7 +51,12 @@ struct Batch {
 
 /// Verifies everything that the arguments name.
 pub fn run(command: &arguments::Batch) -> Result<Status> {
-    let settings = settings(command.mode.into(), command.bound, &command.reading, command.timeout, command.memory);
+    let method = match command.mode {
+        ModeName::Bmc => Method::Bmc(command.bound),
+        ModeName::Prove => Method::Prove(command.portfolio.engines()),
+        ModeName::Check => Method::Check,
+    };
+    let settings = settings(method, &command.reading, command.timeout, command.memory);
     let old = match &command.output {
         Some(path) if command.resume && path.exists() => exports::read(path)?.records,
         _ => Vec::new(),
