@@ -146,7 +146,7 @@ impl Batch {
                 Listing { specs, .. } => specs.into_iter().map(Task::Open).collect(),
             },
             Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
-            Err(death) => known(self.explain(record(), &death, None)),
+            Err(death) => known(explain(record(), &death, None)),
         }
     }
 
@@ -166,7 +166,10 @@ impl Batch {
     /// `None` if the batch stops before.
     fn answer(&self, task: Task, display: &Display, journal: Option<&Journal>) -> Option<Record> {
         let unit = match task {
-            Task::Known(record) => return Some(*record),
+            Task::Known(record) => {
+                self.stop_at_failure(&record);
+                return Some(*record);
+            }
             Task::Open(_) if self.halt.load(Ordering::Relaxed) => return None,
             Task::Open(unit) => unit,
         };
@@ -177,11 +180,14 @@ impl Batch {
         if let Some(journal) = journal {
             journal.add(&record);
         }
-        let failed = !matches!(Status::of(&record), Status::Clear | Status::Unknown);
-        if failed && self.fail_fast {
+        self.stop_at_failure(&record);
+        Some(record)
+    }
+
+    fn stop_at_failure(&self, record: &Record) {
+        if self.fail_fast && !matches!(Status::of(record), Status::Clear | Status::Unknown) {
             self.halt.store(true, Ordering::Relaxed);
         }
-        Some(record)
     }
 
     fn ask(&self, unit: Unit, progress: &mut dyn FnMut(crate::verify::Progress)) -> Record {
@@ -201,7 +207,7 @@ impl Batch {
         match answer {
             Ok(Reply::Answered(record)) => *record,
             Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
-            Err(death) => self.explain(record(), &death, clear),
+            Err(death) => explain(record(), &death, clear),
         }
     }
 
@@ -215,18 +221,16 @@ impl Batch {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
+}
 
-    /// What a death means for the record.
-    fn explain(&self, record: Record, death: &Death, clear: Option<usize>) -> Record {
-        match death.cut {
-            Some(Cut::Timeout) => {
-                record.unknown(Cause::Timeout, clear, "timeout; it did not stop by itself".to_owned())
-            }
-            Some(Cut::Memory) => record.unknown(Cause::Memory, clear, "memory limit reached".to_owned()),
-            Some(Cut::Halt) => record.unknown(Cause::Interrupted, clear, "interrupted".to_owned()),
-            None if death.killed => record.unknown(Cause::Killed, clear, death.words.clone()),
-            None => record.failed(Cause::Crash, death.words.clone()),
-        }
+/// What a death means for the record.
+fn explain(record: Record, death: &Death, clear: Option<usize>) -> Record {
+    match death.cut {
+        Some(Cut::Timeout) => record.unknown(Cause::Timeout, clear, "timeout; it did not stop by itself".to_owned()),
+        Some(Cut::Memory) => record.unknown(Cause::Memory, clear, "memory limit reached".to_owned()),
+        Some(Cut::Halt) => record.unknown(Cause::Interrupted, clear, "interrupted".to_owned()),
+        None if death.killed => record.unknown(Cause::Killed, clear, death.words.clone()),
+        None => record.failed(Cause::Crash, death.words.clone()),
     }
 }
 

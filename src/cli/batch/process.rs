@@ -6,6 +6,7 @@ use crate::verify::Progress;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -68,7 +69,9 @@ impl Place {
         allowance: Allowance,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Reply, Death> {
-        if self.pipes.is_none() {
+        if !self.watched.is_alive() {
+            // Whatever ended it while it was idle is not the fault of this question.
+            self.retire();
             self.start().map_err(|error| Death {
                 cut: None,
                 killed: false,
@@ -77,18 +80,17 @@ impl Place {
         }
         self.watched.begin(allowance.deadline, allowance.megabytes);
         let reply = self.converse(request, progress).map_err(|silence| self.bury(silence))?;
-        let kept = self.watched.end().unwrap_or_default();
         let most = allowance.megabytes.map_or(GROWN_MEGABYTES, |limit| GROWN_MEGABYTES.min(f64::from(limit) / 2.0));
-        if kept > most {
+        if self.watched.end().is_none_or(|kept| kept > most) {
             self.retire();
         }
         Ok(reply)
     }
 
     fn start(&mut self) -> io::Result<()> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(program()?);
         // A group of its own: Ctrl-C is meant for the batch, which knows what to do.
-        command.arg(COMMAND).process_group(0);
+        command.arg0("rcheck-smt").arg(COMMAND).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let requests = child.stdin.take().expect("piped");
@@ -173,6 +175,12 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.retire();
     }
+}
+
+/// This program, even if its file was replaced by another version since it started.
+fn program() -> io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }
 
 fn was_killed(status: ExitStatus) -> bool {

@@ -49,11 +49,18 @@ impl Watched {
         (inner.working, inner.deadline, inner.megabytes) = (true, deadline, megabytes);
     }
 
-    /// The process is done with it. Returns the memory that it uses still, in megabytes.
+    /// The process is done with it. Returns the memory that it uses still, in megabytes; nothing if it was killed
+    /// before it could hear of its success.
     pub fn end(&self) -> Option<f64> {
         let mut inner = self.lock();
         (inner.working, inner.deadline) = (false, None);
-        inner.child.as_ref().and_then(|child| memory::resident(child.id()))
+        let alive = inner.child.as_ref().filter(|_| inner.cut.is_none());
+        alive.map(|child| memory::resident(child.id()).unwrap_or_default())
+    }
+
+    /// Whether there is a process, and it has not ended.
+    pub fn is_alive(&self) -> bool {
+        self.lock().child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
     }
 
     /// The process, no longer watched, and why it was killed if it was.
