@@ -63,11 +63,12 @@ COLUMNS = (
 )
 
 
-def execute(command, limit):
-    """Run a command; its output goes to a file, so that only the process is measured."""
+def execute(command, limit, confine=None, folder=None):
+    """Run a command; its output goes to a file, so that only the process is measured. `confine` runs in the process."""
     with tempfile.TemporaryFile("w+") as output:
         start = time.monotonic()
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                   preexec_fn=confine, cwd=folder)
         deadline = start + limit
         while True:
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)

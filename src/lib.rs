@@ -14,7 +14,7 @@
 //!   into something else.
 //!
 //! The modules in the order of the pipeline: [`source`], [`diag`], [`syntax`], [`model`], [`ts`],
-//! [`property`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`], [`report`], [`cli`].
+//! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`], [`report`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]
@@ -25,6 +25,7 @@ pub mod claim;
 pub mod cli;
 pub mod diag;
 pub mod engine;
+pub mod export;
 pub mod model;
 pub mod property;
 pub mod report;

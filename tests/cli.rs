@@ -339,3 +339,30 @@ fn a_closed_pipe_is_no_catastrophe() {
         assert!([0, 1, 2].contains(&done.code), "{arguments:?}: {}", done.code);
     }
 }
+
+#[test]
+fn exports_go_to_the_place_asked_for() {
+    let smv = run_to(0, &["export", "--to", "smv", "relay.rcp"]).stdout;
+    assert!(smv.contains("\nMODULE main\n") && smv.contains("\nLTLSPEC "), "{smv}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exports");
+    let folder = folder.to_str().expect("a path in UTF-8");
+    run_to(0, &["export", "--to", "chc", "relay.rcp", "--directory", folder]);
+    let clauses = std::fs::read_to_string(Path::new(folder).join("relay.spec1.smt2")).expect("a file per spec");
+    let printed = run_to(0, &["export", "--to", "chc", "--spec", "1", "relay.rcp"]).stdout;
+    assert_eq!(clauses, printed);
+}
+
+#[test]
+fn exports_that_make_no_sense() {
+    let refused = |arguments: &[&str], words: &str| {
+        let stderr = run_to(2, &[&["export", "relay.rcp"], arguments].concat()).stderr;
+        assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    };
+    refused(&["--to", "chc"], "files, one per spec; name a folder for them with `--directory FOLDER`");
+    refused(&["--to", "smv", "--part", "1"], "`--part` means something for vmt and chc only");
+    refused(&["--to", "vmt", "--count", "1"], "`--count` means something for chc only");
+    refused(&["--to", "json", "--states", "5"], "`--states` means something for dot only");
+    refused(&["--to", "dot", "--spec", "1"], "`--spec` means something for smv, vmt, chc and json only");
+    refused(&["--to", "dot", "--states", "1"], "more than 1 reachable states; `--states N` allows more");
+    refused(&["--to", "vmt", "--spec", "1", "--part", "99"], "spec 1 has no part 99");
+}

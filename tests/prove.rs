@@ -116,7 +116,7 @@ fn tampered_invariants_are_refused() {
     assert_eq!(confirm(&model, 0, empty).err(), Some(NoCertificate::NoProof(NoProof::NotSafe)));
 
     let mut contradictory = good.clone();
-    let Invariant { terms, clauses } = &mut contradictory[0].invariant;
+    let Invariant { terms, clauses, .. } = &mut contradictory[0].invariant;
     clauses.push(terms.bool(false));
     assert_eq!(confirm(&model, 0, contradictory).err(), Some(NoCertificate::NoProof(NoProof::NotInitial)));
 

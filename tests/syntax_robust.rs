@@ -1,5 +1,8 @@
 //! The front end on hostile and random text: no panic, no overflow, no hang; and formatting of random trees.
 
+#[path = "common/front_end.rs"]
+mod front_end;
+
 use rcheck_smt::diag::Code;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::*;
@@ -240,35 +243,13 @@ const SOUP: &[&str] = &[
     "\n",
 ];
 
-/// What must hold of any text: the diagnostics are inside of it, and what has no error can be formatted.
-fn check(text: &str) {
-    for dialect in DIALECTS {
-        let source = SourceFile::new("m", text);
-        let parsed = syntax::parse(&source, dialect);
-        for diagnostic in parsed.diagnostics.iter() {
-            let range = diagnostic.span.range();
-            assert!(text.get(range.clone()).is_some(), "{range:?} is no place in {text:?}");
-        }
-        if !parsed.diagnostics.has_errors() {
-            check_format(&source, &parsed);
-        }
-    }
-}
-
-fn check_format(source: &SourceFile, parsed: &Parsed) {
-    let formatted = SourceFile::new("m", pretty::format(source, parsed));
-    let again = syntax::parse(&formatted, None);
-    assert!(!again.diagnostics.has_errors(), "{}\n{}\n{:?}", source.text(), formatted.text(), again.diagnostics);
-    assert_eq!(pretty::format(&formatted, &again), formatted.text(), "{}", source.text());
-}
-
 #[test]
 fn token_soup_is_digested() {
     let mut random = Random(0x5EED);
     for _ in 0..3000 {
         let length = 1 + random.below(60);
         let text: Vec<&str> = (0..length).map(|_| *random.pick(SOUP)).collect();
-        check(&text.join(" "));
+        front_end::check(&text.join(" "));
     }
 }
 
@@ -295,7 +276,7 @@ fn mutations_of_real_text_are_digested() {
                 }
             }
         }
-        check(&text.into_iter().collect::<String>());
+        front_end::check(&text.into_iter().collect::<String>());
     }
 }
 
@@ -453,6 +434,7 @@ impl Grower {
             agents: vec![agent(self), agent(self)],
             system: vec![instance(self, "one"), instance(self, "two")],
             specs: (0..4).map(|_| spec(self)).collect(),
+            damage: None,
         }
     }
 }

@@ -6,8 +6,9 @@
 //! says how.
 
 use super::Trace;
+use super::symmetry::Renaming;
+use crate::model::Formula;
 use crate::model::eval::NotEnumerable;
-use crate::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,6 +40,8 @@ pub enum Reason {
     Memory,
     /// The time is over.
     Timeout,
+    /// Somebody else asked it to stop.
+    Stopped,
 }
 
 impl fmt::Display for Reason {
@@ -48,6 +51,7 @@ impl fmt::Display for Reason {
             Reason::States => write!(f, "too many states to visit them one by one"),
             Reason::Memory => write!(f, "memory limit reached"),
             Reason::Timeout => write!(f, "timeout"),
+            Reason::Stopped => write!(f, "stopped"),
         }
     }
 }
@@ -55,19 +59,52 @@ impl fmt::Display for Reason {
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitCertificate {
+    /// The states that were visited.
+    pub graphs: Vec<GraphCertificate>,
+    /// The evidence for each conjunct, in the order of [`Formula::parts`].
+    pub parts: Vec<PartCertificate>,
+}
+
+/// States, up to symmetries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphCertificate {
     /// The integers that occur in states, in decimal digits.
     pub integers: Vec<String>,
     /// States: of each instance in order the automaton state, then its locals. A local is coded by
     /// the number of its value, or, if it is an integer, of its place in `integers`; a Boolean by 0
     /// or 1. A state stands for all that agree with it on what influences the runs and the spec.
     pub states: Vec<Vec<u32>>,
-    /// The evidence for each conjunct, in the order of [`Formula::conjuncts`].
-    pub parts: Vec<PartCertificate>,
+    /// Symmetries that leave the atoms of all parts with this graph as they are. Without any, all words are
+    /// empty, and nothing else is said of them.
+    pub generators: Vec<Renaming>,
+    /// Lists of generators, to be applied from the first to the last.
+    pub words: Vec<Vec<u32>>,
+    /// Per initial state of the model, ascending, the word that makes it one of `states`.
+    pub initial: Vec<u32>,
+    /// Per state, and step from it in the order of the semantics, the word that makes its target one of
+    /// `states`.
+    pub steps: Vec<Vec<u32>>,
 }
 
 /// Why all runs satisfy one conjunct.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PartCertificate {
+pub enum PartCertificate {
+    /// No run violates it.
+    Closed(ClosedSet),
+    /// A symmetry of the model makes another conjunct this one.
+    Image {
+        /// The index of the other conjunct, of which it is shown that no run violates it.
+        of: u32,
+        /// The symmetry.
+        by: Renaming,
+    },
+}
+
+/// A set of members that contains all runs which could violate a conjunct.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClosedSet {
+    /// Into [`ExplicitCertificate::graphs`].
+    pub graph: u32,
     /// Sets of receives, ascending, as instance and edge; only those whose labels occur in the conjunct.
     pub received: Vec<Vec<(u32, u32)>>,
     /// Sets of obligations, ascending.
@@ -82,11 +119,11 @@ pub struct PartCertificate {
 /// A member of the closed set; all but the rank are indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Into [`ExplicitCertificate::states`].
+    /// Into [`GraphCertificate::states`].
     pub state: u32,
-    /// Into [`PartCertificate::received`].
+    /// Into [`ClosedSet::received`].
     pub received: u32,
-    /// Into [`PartCertificate::obligations`].
+    /// Into [`ClosedSet::obligations`].
     pub obligations: u32,
     /// Never increases along a run.
     pub rank: u32,
@@ -102,17 +139,22 @@ pub struct Obligation {
 }
 
 impl ExplicitCertificate {
+    /// The closed sets, of the conjuncts that have one.
+    pub fn closed_sets(&self) -> impl Iterator<Item = &ClosedSet> {
+        self.parts.iter().filter_map(|part| match part {
+            PartCertificate::Closed(set) => Some(set),
+            PartCertificate::Image { .. } => None,
+        })
+    }
+
+    /// The number of states, of all graphs together.
+    pub fn states(&self) -> usize {
+        self.graphs.iter().map(|graph| graph.states.len()).sum()
+    }
+
     /// The number of members, of all conjuncts together.
     pub fn members(&self) -> usize {
-        self.parts.iter().map(|part| part.members.len()).sum()
-    }
-}
-
-impl PartCertificate {
-    /// The receive labels of a set, typed.
-    pub fn receives(&self, set: u32) -> impl Iterator<Item = (InstanceId, EdgeId)> {
-        let set = self.received.get(set as usize).map_or(&[][..], Vec::as_slice);
-        set.iter().map(|(instance, edge)| (InstanceId(*instance), EdgeId(*edge)))
+        self.closed_sets().map(|set| set.members.len()).sum()
     }
 }
 

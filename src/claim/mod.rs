@@ -3,6 +3,7 @@
 
 pub use crate::model::eval::Trace;
 pub mod explicit;
+pub mod symmetry;
 
 use crate::smt::Reason;
 use crate::ts::term::{Term, Terms};

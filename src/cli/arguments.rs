@@ -1,5 +1,7 @@
 //! The arguments of all commands.
 
+use super::checks::Checks;
+use super::export::{self, Export};
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -62,6 +64,9 @@ pub enum Command {
     /// Answer the questions of a `batch` (on standard input).
     #[command(hide = true)]
     Worker,
+    /// Write the transition system and the specs in a format that other tools read.
+    #[command(after_help = export::NOTES)]
+    Export(Export),
 }
 
 #[derive(Debug, Args)]
@@ -250,6 +255,8 @@ pub struct Verification {
     /// Check this spec only: its number, from 1, or its name. May be repeated.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
+    #[command(flatten)]
+    pub checks: Checks,
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
@@ -272,7 +279,8 @@ pub struct Verification {
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<String>,
     /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
-    #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with_all = ["full", "stats"])]
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    #[arg(conflicts_with_all = ["full", "stats", "deadlock", "overflow", "dead_code"])]
     pub format: Format,
 }
 

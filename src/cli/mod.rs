@@ -5,6 +5,8 @@ mod arguments;
 mod batch;
 mod board;
 mod check;
+mod checks;
+mod export;
 mod exports;
 mod fmt;
 mod input;
@@ -87,6 +89,7 @@ pub fn main() -> ExitCode {
         Command::Batch(command) => batch::run(command),
         Command::Report(command) => report::run(command),
         Command::Worker => batch::worker::run(),
+        Command::Export(command) => export::run(command),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -7,6 +7,7 @@ use super::input::{Loaded, load, sha256, show_diagnostics};
 use super::{Status, print, save};
 use crate::check::Verdict;
 use crate::model::Model;
+use crate::model::checks::{Question, checks};
 use crate::report::human::{self, Options};
 use crate::report::record::{Cause, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
@@ -43,8 +44,17 @@ pub fn run(command: &Verification, method: Method) -> Result<Status> {
     }
     let loaded = loaded?;
     show_diagnostics(&loaded)?;
-    let Loaded { source, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
-    let specs = choose(&model, &command.spec)?;
+    let Loaded { source, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
+    let kinds = command.checks.kinds();
+    let only_checks = kinds.any() && command.spec.is_empty();
+    let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
+    let checks = checks(&model, kinds);
+    specs.extend(model.specs.len()..model.specs.len() + checks.len());
+    model.specs.extend(checks);
+    if specs.is_empty() && only_checks {
+        print(b"no command can overflow: none writes a variable that has a range\n");
+        return Ok(Status::Clear);
+    }
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
     }
@@ -94,26 +104,30 @@ fn check_spec(writer: &Writer, subject: &Subject, board: &Board, slot: usize) {
     let start = Instant::now();
     let result = search(subject, spec, &writer.settings, &Stop::new(), &progress);
     if let Err(why) = &result {
-        let name = human::name(subject.model(), spec);
-        anstream::eprintln!("internal error: spec {name}: {why}; please report it with the model");
+        let name = human::title(subject.model(), spec);
+        anstream::eprintln!("internal error: {name}: {why}; please report it with the model");
     }
+    let status = status_of(subject.model().specs[spec].question, &result);
     let (saved, status) = match result.as_ref().map(|outcome| writer.save_counterexample(&outcome.verdict, spec)) {
-        Ok(Ok(saved)) => (saved, status_of(&result)),
+        Ok(Ok(saved)) => (saved, status),
         Ok(Err(error)) => {
             anstream::eprintln!("error: {error:#}");
-            (None, status_of(&result).worst(Status::BadInput))
+            (None, status.worst(Status::BadInput))
         }
-        Err(_) => (None, status_of(&result)),
+        Err(_) => (None, status),
     };
     board.done(slot, writer.result(subject.model(), spec, &result, start.elapsed(), saved), status);
 }
 
-fn status_of(result: &Result<Outcome, BadEvidence>) -> Status {
-    match result.as_ref().map(|outcome| &outcome.verdict) {
-        Ok(Verdict::Violated(_)) => Status::Violated,
-        Ok(Verdict::Holds(_) | Verdict::NoCounterexample { .. }) => Status::Clear,
-        Ok(Verdict::Unknown { .. }) => Status::Unknown,
-        Err(_) => Status::Internal,
+/// Dead code is found by a proof, and its absence by a run.
+fn status_of(question: Option<Question>, result: &Result<Outcome, BadEvidence>) -> Status {
+    match (question, result.as_ref().map(|outcome| &outcome.verdict)) {
+        (_, Err(_)) => Status::Internal,
+        (Some(Question::DeadCode(..)), Ok(Verdict::Holds(_))) => Status::Violated,
+        (Some(Question::DeadCode(..)), Ok(Verdict::Violated(_))) => Status::Clear,
+        (_, Ok(Verdict::Violated(_))) => Status::Violated,
+        (_, Ok(Verdict::Holds(_) | Verdict::NoCounterexample { .. })) => Status::Clear,
+        (_, Ok(Verdict::Unknown { .. })) => Status::Unknown,
     }
 }
 
@@ -180,7 +194,7 @@ fn json_line(record: &Record) -> Vec<u8> {
 }
 
 /// The indices of the specs that the user named; all if none was.
-fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
+pub(super) fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
     if wanted.is_empty() {
         return Ok((0..model.specs.len()).collect());
     }

@@ -4,6 +4,7 @@
 //! only module that knows how they look on a terminal.
 
 pub mod json;
+pub mod nearest;
 pub mod render;
 
 use crate::source::Span;

@@ -6,6 +6,7 @@
 
 pub mod bmc;
 pub mod explicit;
+pub mod invariants;
 pub mod kind;
 pub mod pdr;
 pub mod spacer;

@@ -1,5 +1,6 @@
 //! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
 
+use super::checks::Question;
 use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -24,8 +25,10 @@ pub struct Spec {
     pub expect: Option<Expectation>,
     /// What must hold on every run.
     pub formula: Formula,
-    /// Where it stands.
+    /// Where it stands; of a check, where the command stands that it is about.
     pub span: Span,
+    /// The question that it answers, if it is no spec of the file but a check.
+    pub question: Option<Question>,
 }
 
 /// A formula of LTOL over the instances of one model.

@@ -9,10 +9,12 @@
 //! well typed; data read by a receive is not necessarily assigned by every sender (that decides
 //! whether the receive is *ready*), but everything else that is read exists.
 
+pub mod checks;
 pub mod elaborate;
 pub mod eval;
 pub mod expr;
 pub mod formula;
+mod parts;
 mod show;
 
 use crate::source::Span;

@@ -2,7 +2,8 @@
 
 use super::trace::{self, Detail};
 use crate::check::{Proof, Verdict};
-use crate::model::Model;
+use crate::model::checks::Question;
+use crate::model::{Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
 use anstyle::{AnsiColor, Style};
@@ -32,11 +33,19 @@ pub fn write_outcome(
     outcome: &Outcome,
     options: Options,
 ) -> io::Result<()> {
-    write_heading(out, model, spec)?;
+    write!(out, "{}: ", title(model, spec))?;
+    let spec_of = &model.specs[spec];
+    let words = Words::of(spec_of.question);
     match &outcome.verdict {
-        Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}no counterexample up to depth {depth}{GOOD:#}")?,
-        Verdict::Holds(evidence) => writeln!(out, "{GOOD}holds{GOOD:#} ({}, checked)", proof(evidence))?,
-        Verdict::Unknown { clear, reason } => write_unknown(out, *clear, &reason.to_string())?,
+        Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}{} {depth}{GOOD:#}", words.clear)?,
+        Verdict::Holds(proof) => {
+            let (style, word) = words.holds;
+            writeln!(out, "{style}{word}{style:#} ({}, checked)", evidence(proof))?;
+            if matches!(spec_of.question, Some(Question::DeadCode(..))) {
+                write_place(out, spec_of, options.source)?;
+            }
+        }
+        Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let run = counterexample.run();
             let shape = match run.loop_start() {
@@ -44,19 +53,70 @@ pub fn write_outcome(
                 None if run.steps().is_empty() => "in an initial state".to_owned(),
                 None => format!("after {}", count(run.steps().len(), "step")),
             };
-            writeln!(out, "{BAD}violated{BAD:#} {shape}")?;
-            for line in options.source.slice(model.specs[spec].span).lines() {
-                writeln!(out, "  {}", line.trim())?;
+            let (style, word) = words.violated;
+            writeln!(out, "{style}{word}{style:#} {shape}")?;
+            if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
+                write_place(out, spec_of, options.source)?;
+                writeln!(out)?;
+                trace::write(out, counterexample, options.detail)?;
+                writeln!(out)?;
             }
-            writeln!(out)?;
-            trace::write(out, counterexample, options.detail)?;
-            writeln!(out)?;
         }
     }
     if options.statistics {
         write_statistics(out, spec, outcome)?;
     }
     Ok(())
+}
+
+/// How to say what is known.
+#[derive(Clone, Copy)]
+struct Words {
+    holds: (Style, &'static str),
+    violated: (Style, &'static str),
+    /// Before a number of steps.
+    clear: &'static str,
+}
+
+impl Words {
+    fn of(question: Option<Question>) -> Words {
+        match question {
+            None => {
+                Words { holds: (GOOD, "holds"), violated: (BAD, "violated"), clear: "no counterexample up to depth" }
+            }
+            Some(Question::Deadlock | Question::Overflow(..)) => {
+                Words { holds: (GOOD, "impossible"), violated: (BAD, "possible"), clear: "not found up to depth" }
+            }
+            Some(Question::DeadCode(..)) => {
+                Words { holds: (BAD, "dead"), violated: (GOOD, "taken"), clear: "not taken up to depth" }
+            }
+        }
+    }
+}
+
+/// What a proof consists of.
+pub fn evidence(proof: &Proof) -> String {
+    match proof {
+        Proof::Exploration(proof) => {
+            let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
+            let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
+            format!("all of {states}{alike} explored, {members}")
+        }
+        Proof::Invariants(certificate) => {
+            let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
+            let parts = count(certificate.parts().len(), "inductive invariant");
+            format!("{parts}, {}", count(clauses, "clause"))
+        }
+    }
+}
+
+/// The text of a spec, or of the command that a check is about and where that stands.
+fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Result<()> {
+    if let Some(Question::Overflow(..) | Question::DeadCode(..)) = spec.question {
+        let place = source.line_column(spec.span.start);
+        writeln!(out, "  {}:{}:{}", source.name(), place.line, place.column)?;
+    }
+    source.slice(spec.span).lines().try_for_each(|line| writeln!(out, "  {}", line.trim()))
 }
 
 /// One line of `name=value`, for people and programs. The depth is that of the counterexample, or the
@@ -85,20 +145,24 @@ pub fn write_unknown_spec(
     clear: Option<usize>,
     reason: &str,
 ) -> io::Result<()> {
-    write_heading(out, model, spec)?;
-    write_unknown(out, clear, reason)
+    write!(out, "{}: ", title(model, spec))?;
+    write_unknown(out, Words::of(model.specs[spec].question), clear, reason)
 }
 
-fn write_heading(out: &mut dyn Write, model: &Model, spec: usize) -> io::Result<()> {
-    write!(out, "spec {}: ", name(model, spec))
-}
-
-fn write_unknown(out: &mut dyn Write, clear: Option<usize>, reason: &str) -> io::Result<()> {
+fn write_unknown(out: &mut dyn Write, words: Words, clear: Option<usize>, reason: &str) -> io::Result<()> {
     let known = match clear {
-        Some(depth) => format!("no counterexample up to depth {depth}"),
+        Some(depth) => format!("{} {depth}", words.clear),
         None => "nothing is known".to_owned(),
     };
     writeln!(out, "{OPEN}unknown{OPEN:#} ({reason}); {known}")
+}
+
+/// A spec or check at the beginning of a line.
+pub fn title(model: &Model, spec: usize) -> String {
+    match (&model.specs[spec].question, &model.specs[spec].name) {
+        (Some(_), Some(name)) => name.clone(),
+        _ => format!("spec {}", name(model, spec)),
+    }
 }
 
 /// A spec as people refer to it: its number and, if it has one, its name; else its formula.
@@ -106,20 +170,6 @@ pub fn name(model: &Model, spec: usize) -> String {
     match &model.specs[spec].name {
         Some(name) => format!("{} {name}", spec + 1),
         None => format!("{} {}", spec + 1, shorten(&model.show_formula(&model.specs[spec].formula))),
-    }
-}
-
-/// What a proof consists of.
-pub fn proof(proof: &Proof) -> String {
-    match proof {
-        Proof::Exploration(proof) => {
-            format!("all of {} explored, {}", count(proof.states(), "state"), count(proof.members(), "product state"))
-        }
-        Proof::Invariants(certificate) => {
-            let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
-            let parts = count(certificate.parts().len(), "inductive invariant");
-            format!("{parts}, {}", count(clauses, "clause"))
-        }
     }
 }
 

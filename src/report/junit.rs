@@ -88,9 +88,9 @@ mod tests {
         write(&mut xml, &records).expect("memory");
         let xml = String::from_utf8(xml).expect("XML is UTF-8");
         for part in [
-            "tests=\"4\" failures=\"1\" errors=\"1\"",
+            "tests=\"4\" skipped=\"1\" failures=\"1\" errors=\"1\"",
             "<testsuite name=\"a.rcp\" tests=\"2\"",
-            "<testsuite name=\"b&amp;c.rcp\" tests=\"1\" disabled=\"1\"",
+            "<testsuite name=\"b&amp;c.rcp\" tests=\"1\" skipped=\"1\"",
             "<testcase name=\"1 a&lt;b\" classname=\"a.rcp\"",
             "type=\"mismatch\"",
         ] {

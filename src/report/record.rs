@@ -336,7 +336,7 @@ impl Record {
         (self.cause, self.reason) = (None, None);
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {
-                self.proof = Some(human::proof(proof));
+                self.proof = Some(human::evidence(proof));
                 self.settle(Verdict::Holds)
             }
             check::Verdict::NoCounterexample { depth } => {

@@ -1,12 +1,12 @@
 //! From segments to the tree of a file: reads each segment by its rule and puts the parts together.
 
-use super::add;
 use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Process, ProcessKind, Spec};
 use super::grouping;
 use super::parser::{Grammar, Read, Rule, read};
 use super::prepare::{Segment, SegmentKind};
 use super::report;
 use super::walk;
+use super::{add, is_full};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
 
@@ -17,9 +17,14 @@ pub fn assemble(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Model {
-    let model = Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new() };
+    let model =
+        Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new(), damage: None };
     let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage: Stage::Declarations };
     let grammars = Grammars::new(dialect);
+    if segments.is_empty() {
+        add(assembler.diagnostics, report::empty(source));
+        return assembler.model;
+    }
     for segment in segments {
         assembler.segment(&grammars, segment);
     }
@@ -92,6 +97,9 @@ struct Assembler<'a> {
 
 impl Assembler<'_> {
     fn segment<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
+        if !segment.doubtful.is_empty() || matches!(segment.kind, SegmentKind::Stray | SegmentKind::Unknown) {
+            self.damage(segment);
+        }
         if !segment.kind.is_section() {
             self.close_agent();
         }
@@ -184,6 +192,11 @@ impl Assembler<'_> {
             self.agent = Some(open);
             return;
         }
+        if segment.kind == SegmentKind::Unknown {
+            open.damaged = true;
+            self.agent = Some(open);
+            return;
+        }
         open.sections.push((segment.kind, keyword));
         let findings = self.diagnostics.iter().count();
         let agent = &mut open.agent;
@@ -251,10 +264,17 @@ impl Assembler<'_> {
 
     fn read<'s, T>(&mut self, segment: &'s Segment<'s>, rule: &Rule<'s, T>) -> Option<T> {
         if !segment.readable {
+            self.damage(segment);
             return None;
         }
         let Read { value, errors, too_high } = read(rule, &segment.tokens);
+        if !errors.is_empty() || too_high.is_some() {
+            self.damage(segment);
+        }
         for error in &errors {
+            if is_full(self.diagnostics) {
+                break;
+            }
             if let Some(diagnostic) = report::diagnostic(error, segment, self.source) {
                 add(self.diagnostics, diagnostic);
             }
@@ -263,6 +283,12 @@ impl Assembler<'_> {
             add(self.diagnostics, report::too_high(span));
         }
         value
+    }
+
+    /// Notes that a segment could not be read as a whole.
+    fn damage(&mut self, segment: &Segment) {
+        let damage = self.model.damage.get_or_insert_default();
+        damage.names.extend(segment.declared_names().map(str::to_owned));
     }
 
     /// Reads a segment; if it is faultless, compares its expressions with what they are in the other dialect.

@@ -3,6 +3,7 @@
 //! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
 
 use crate::source::Span;
+use rustc_hash::FxHashSet;
 
 /// Which of the two concrete syntaxes a file uses (LANGUAGE, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +42,15 @@ pub struct Model {
     pub system: Vec<Instance>,
     /// Specifications, in their order.
     pub specs: Vec<Spec>,
+    /// What could not be read, if there is such text.
+    pub damage: Option<Damage>,
+}
+
+/// The parts of a file that could not be read; each was reported.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Damage {
+    /// The names that they may declare.
+    pub names: FxHashSet<String>,
 }
 
 /// A declaration before the agents.

@@ -43,6 +43,7 @@ pub struct Parsed {
 /// Reads a file in the given dialect, or else in the one that the file itself shows.
 pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
     let token::Lexed { tokens, comments, mut diagnostics } = token::lex(source);
+    let tokens = prepare::correct_keywords(source, tokens, &mut diagnostics);
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
     let segments = prepare::prepare(tokens, dialect, &mut diagnostics);
     let mut model = assemble::assemble(source, &segments, dialect, &mut diagnostics);
@@ -53,7 +54,12 @@ pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
 
 /// Adds a finding, unless there are [`MAX_FINDINGS`] already.
 fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
-    if diagnostics.iter().nth(MAX_FINDINGS - 1).is_none() {
+    if !is_full(diagnostics) {
         diagnostics.push(diagnostic);
     }
+}
+
+/// Whether there are [`MAX_FINDINGS`] already.
+fn is_full(diagnostics: &Diagnostics) -> bool {
+    diagnostics.iter().nth(MAX_FINDINGS - 1).is_some()
 }

@@ -14,20 +14,22 @@ const MAX_ALTERNATIVES: usize = 4;
 pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     let follows_from_bracket =
         segment.doubtful.iter().any(|s| s.start <= error.span.start && error.span.start <= s.end);
-    if error.found == Some(Token::Error) || follows_from_bracket {
+    if error.found == Some(Token::Error) || follows_from_bracket || follows_unreadable(error, segment) {
         return None;
     }
-    let found = error.found.map(|token| (token, source.slice(error.span)));
+    // A bracket that was put in is no text: the segment has ended there.
+    let found = error.found.map(|token| (token, source.slice(error.span))).filter(|(_, text)| !text.is_empty());
     let alternatives = alternatives(error.expected, segment.kind);
     let message = match found {
-        Some((token, text)) if is_misused_keyword(error, token, text) => {
+        Some((token, text)) if is_misused_keyword(error, segment, token, text) => {
             format!("`{text}` is a keyword and cannot be a name")
         }
         Some((_, text)) => format!("expected {alternatives}, found `{}`", excerpt(text, 40)),
+        None if segment.is_last => format!("expected {alternatives}, but here the file ends"),
         None => format!("expected {alternatives}, but here {} ends", part(segment.kind)),
     };
     let label = match found {
-        Some((token, text)) if is_misused_keyword(error, token, text) => "a keyword".to_owned(),
+        Some((token, text)) if is_misused_keyword(error, segment, token, text) => "a keyword".to_owned(),
         _ => format!("expected {alternatives}"),
     };
     let mut diagnostic = Diagnostic::new(Code::UnexpectedToken, error.span, message).label(label);
@@ -51,9 +53,33 @@ pub fn too_high(span: Span) -> Diagnostic {
         .help("split it by parentheses, or into guards or agents")
 }
 
-fn is_misused_keyword(error: &SyntaxError, token: Token, text: &str) -> bool {
-    let name_is_due =
-        [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
+/// Whether the text before an error was no token, which was reported.
+fn follows_unreadable(error: &SyntaxError, segment: &Segment) -> bool {
+    before(error, segment) == Some(Token::Error)
+}
+
+fn follows_separator(error: &SyntaxError, segment: &Segment) -> bool {
+    matches!(before(error, segment), Some(Token::Semicolon | Token::Plus))
+}
+
+/// The token before an error.
+fn before<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+    index.checked_sub(1).map(|index| segment.tokens[index].0)
+}
+
+/// A file without any token.
+pub fn empty(source: &SourceFile) -> Diagnostic {
+    let end = source.text().trim_end().len();
+    Diagnostic::new(Code::UnexpectedToken, Span::new(end, end), "the file holds no model")
+        .label("here the file ends")
+        .help("a model declares its channels and agents, and composes instances of them by `system = ..`")
+}
+
+fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
+    let is_label = error.expected.contains(Expect::Command) && after(error, segment) == Some(Token::Colon);
+    let name_is_due = is_label
+        || [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
     name_is_due && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
 }
 
@@ -104,9 +130,16 @@ fn part(kind: SegmentKind) -> &'static str {
         SegmentKind::Relabel => "the relabelling",
         SegmentKind::ReceiveGuard => "the receive guard",
         SegmentKind::Repeat => "the process",
+        SegmentKind::Unknown => "the section",
         SegmentKind::System => "the system",
         SegmentKind::Spec => "the spec",
     }
+}
+
+/// The token behind an error.
+fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.end);
+    segment.tokens.get(index).map(|(token, _)| *token)
 }
 
 fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
@@ -121,28 +154,41 @@ fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<S
         }
         Token::Comma if segment.kind == SegmentKind::Relabel => "no comma stands between relabellings".to_owned(),
         Token::Semicolon if expects(Expect::Comma) => "commas stand between declarations".to_owned(),
-        Token::Ident("and") if expects(Expect::Operator) => "conjunction is written `&`".to_owned(),
-        Token::Ident("or") if expects(Expect::Operator) => "disjunction is written `|`".to_owned(),
-        Token::Ident("implies") if expects(Expect::Operator) => "implication is written `->`".to_owned(),
+        Token::Colon if segment.kind == SegmentKind::Spec && !expects(Expect::CloseParen) => {
+            "a spec gets a name by a comment above it, as in `// name: safety`".to_owned()
+        }
+        _ if segment.kind == SegmentKind::Spec
+            && (token == Token::Colon || expects(Expect::Colon) || expects(Expect::Dot)) =>
+        {
+            "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned()
+        }
+        Token::Dot if expects(Expect::Operator) => {
+            "the local `x` of an instance `i` is written `i-x`, and a constant stands without its enum".to_owned()
+        }
+        Token::Semicolon if segment.kind == SegmentKind::System && expects(Expect::Parallel) => {
+            "no semicolon stands behind the system".to_owned()
+        }
+        Token::Semicolon if segment.kind == SegmentKind::Spec && expects(Expect::End) => {
+            "one semicolon is enough".to_owned()
+        }
+        Token::Implies if expects(Expect::LeftArrow) => "relabellings are written `property <- expression`".to_owned(),
         Token::CloseParen if segment.kind == SegmentKind::System && expects(Expect::Comma) => {
             "an instance has an initial condition: `Type(name, true)` if it has nothing to add".to_owned()
         }
-        _ if lacks_repeat(segment, error.span) => {
-            "does the process begin here? It needs `repeat:` before it".to_owned()
+        Token::Minus if source.text()[error.span.range().start..].starts_with("--") => {
+            "comments begin with `//`".to_owned()
         }
-        _ if is_misused_keyword(error, token, text) => "choose another name".to_owned(),
+        Token::OpenParen if expects(Expect::Data) => {
+            "behind the data of a command stand its updates, `[]` if there are none".to_owned()
+        }
+        Token::OpenData if expects(Expect::Expression) => {
+            "between `!` and the data stands the send guard: `c! true (..)[..]` sends to everybody".to_owned()
+        }
+        Token::CloseParen if expects(Expect::Command) && follows_separator(error, segment) => {
+            "no `;` or `+` stands behind the last command".to_owned()
+        }
+        _ if is_misused_keyword(error, segment, token, text) => "choose another name".to_owned(),
         _ => return None,
     };
     Some(help)
-}
-
-/// Whether commands stand in a section that is none of processes, from the given place on.
-fn lacks_repeat(segment: &Segment, from: Span) -> bool {
-    let rest = segment.tokens.iter().filter(|(_, span)| span.start >= from.start);
-    let agent = segment.kind == SegmentKind::Agent || segment.kind.is_section();
-    agent
-        && segment.kind != SegmentKind::Repeat
-        && rest
-            .clone()
-            .any(|(token, _)| matches!(token, Token::OpenBrace | Token::Get | Token::Supply | Token::Question))
 }

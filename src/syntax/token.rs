@@ -290,6 +290,8 @@ pub enum Token<'s> {
     OpenData,
     /// `-` between the two names of a qualified name
     Dash,
+    /// A word where a section of an agent begins, but not the name of one
+    UnknownSection,
 }
 
 /// What an opening token needs as its closing one.
@@ -409,8 +411,13 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
     let text = excerpt(source.slice(span), 20);
     match error {
         LexicalError::UnknownCharacter => {
-            Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
-                .label("unknown character")
+            let diagnostic =
+                Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
+                    .label("unknown character");
+            match ours(&text) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            }
         }
         LexicalError::LiteralTooLarge => {
             Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
@@ -424,6 +431,21 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 .help("close it with `*/`")
         }
     }
+}
+
+/// What to write instead of a character that others use.
+fn ours(text: &str) -> Option<&'static str> {
+    Some(match text.chars().next()? {
+        '#' => "comments begin with `//`",
+        '"' | '\'' => "there are no texts: declare the values of an enum, and write them without quotation marks",
+        '~' | '¬' => "negation is written `!`",
+        '∧' => "conjunction is written `&`",
+        '∨' => "disjunction is written `|`",
+        '→' | '⇒' => "implication is written `->`",
+        '%' => "there is no remainder; `/` rounds towards zero",
+        '^' => "exclusive or is written `!(a <-> b)`, and there are no powers",
+        _ => return None,
+    })
 }
 
 fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {

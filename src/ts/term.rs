@@ -531,6 +531,15 @@ impl Terms {
         }
     }
 
+    /// A term of another arena in this one. `memo` is shared between calls with the same arena.
+    pub fn import(&mut self, from: &Terms, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
+        let mut copy = |terms: &mut Terms, leaf: Leaf| {
+            let sort = from.leaves[&leaf].sort;
+            Some(terms.leaf(leaf, sort, None))
+        };
+        self.rebuild(&|_, term| from.node(term).clone(), term, &mut copy, memo)
+    }
+
     /// Rebuilds a term with other leaves, folding again. `memo` is shared between calls with the
     /// same `replace`.
     pub fn substitute(
@@ -539,12 +548,26 @@ impl Terms {
         replace: &mut impl FnMut(&mut Terms, Leaf) -> Option<Term>,
         memo: &mut FxHashMap<Term, Term>,
     ) -> Term {
+        self.rebuild(&|terms, term| terms.node(term).clone(), term, replace, memo)
+    }
+
+    /// Makes a term again, from its nodes and from what replaces its leaves.
+    fn rebuild(
+        &mut self,
+        node_of: &impl Fn(&Terms, Term) -> Node,
+        term: Term,
+        replace: &mut impl FnMut(&mut Terms, Leaf) -> Option<Term>,
+        memo: &mut FxHashMap<Term, Term>,
+    ) -> Term {
         if let Some(&known) = memo.get(&term) {
             return known;
         }
-        let mut go = |terms: &mut Terms, x: Term| terms.substitute(x, replace, memo);
-        let result = match self.node(term).clone() {
-            Node::Bool(_) | Node::Int(_) | Node::Enum(..) => term,
+        let mut go = |terms: &mut Terms, x: Term| terms.rebuild(node_of, x, replace, memo);
+        let node = node_of(self, term);
+        let result = match node {
+            Node::Bool(value) => self.bool(value),
+            Node::Int(value) => self.int(value),
+            Node::Enum(value, count) => self.constant_of_enum(value, count),
             Node::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
             Node::Not(a) => {
                 let a = go(self, a);

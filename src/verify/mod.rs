@@ -9,6 +9,7 @@ use crate::check::{Refuted, Verdict, judge};
 use crate::claim::Claim;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
+use crate::engine::invariants::{self, Invariants};
 use crate::engine::kind::KInduction;
 use crate::engine::pdr::Pdr;
 use crate::engine::spacer::Spacer;
@@ -21,12 +22,16 @@ use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
 pub struct Subject<'m> {
     semantics: Semantics<'m>,
     system: System,
+    /// Found by the first spec that needs them.
+    invariants: Mutex<Option<Arc<Invariants>>>,
 }
 
 /// The engines that `prove` can use.
@@ -107,7 +112,7 @@ impl<'m> Subject<'m> {
     /// Lowers and simplifies the model.
     pub fn new(model: &'m Model) -> Subject<'m> {
         let (system, _) = simplify(base_system(model));
-        Subject { semantics: Semantics::new(model), system }
+        Subject { semantics: Semantics::new(model), system, invariants: Mutex::new(None) }
     }
 
     /// The model.
@@ -118,6 +123,20 @@ impl<'m> Subject<'m> {
     /// Its transition system.
     pub fn system(&self) -> &System {
         &self.system
+    }
+
+    /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.
+    fn invariants(&self, budget: Budget, stop: &Stop) -> Arc<Invariants> {
+        const TIME: Duration = Duration::from_secs(3);
+        let mut known = self.invariants.lock().expect("the search does not panic");
+        if let Some(invariants) = &*known {
+            return invariants.clone();
+        }
+        let found = Arc::new(invariants::find(&self.system, budget.at_most(TIME), stop));
+        if !stop.is_set() {
+            *known = Some(found.clone());
+        }
+        found
     }
 
     /// Its concrete semantics.

@@ -4,7 +4,7 @@
 //! work side by side in threads; where there are fewer cores than threads, the operating system gives
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
-use super::race::{Contradiction, race};
+use super::race::{Contradiction, Decided, race};
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
@@ -13,6 +13,7 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
+use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, Question, explicit};
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Reachability, Reduction, reachability};
@@ -21,6 +22,7 @@ use crate::smt::{Budget, Reason, Stop, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -79,24 +81,31 @@ impl Subject<'_> {
         let outcome = |verdict, engine: String, times: Times| {
             Ok(Outcome { verdict, engine, times: Times { solving: start.elapsed() - times.encoding, ..times } })
         };
+        let mut gave_up = None;
         let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
         if engines.contains(&Engine::Explicit) {
             (limits.progress)(Progress { engine: Engine::Explicit, clear: None });
             let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
-            let verdict = self.explore(spec, time)?;
-            if !symbolic || !matches!(verdict, Verdict::Unknown { .. }) {
-                return outcome(verdict, Engine::Explicit.to_string(), Times::default());
+            match self.explore(spec, &Limits { budget: time, ..*limits })? {
+                Verdict::Unknown { reason, .. } if symbolic => gave_up = Some(reason),
+                verdict => return outcome(verdict, Engine::Explicit.to_string(), Times::default()),
             }
         }
         let (proof, (bounded, times)) = self.search(spec, engines, limits)?;
         let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
+        let verdict = match (verdict, gave_up) {
+            (Verdict::Unknown { clear, reason }, Some(gave_up)) => {
+                Verdict::Unknown { clear, reason: Reason::Engine(format!("{reason}; exploration: {gave_up}")) }
+            }
+            (verdict, _) => verdict,
+        };
         outcome(verdict, engine, times)
     }
 
     /// Visits all runs if they are few.
-    fn explore(&self, spec: usize, budget: Budget) -> Result<Verdict<'_>, BadEvidence> {
+    fn explore(&self, spec: usize, limits: &Limits) -> Result<Verdict<'_>, BadEvidence> {
         let formula = &self.model().specs[spec].formula;
-        let config = explicit::Config { budget, ..explicit::Config::default() };
+        let config = explicit::Config { budget: limits.budget, stop: limits.stop, ..explicit::Config::default() };
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
                 let reason = Reason::Engine(format!("{reason}, after {states} states"));
@@ -198,9 +207,11 @@ impl Subject<'_> {
     ) -> Result<ProofSearch, Contradiction> {
         let mut system = base_system(self.model());
         let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
+        let invariants = with_context(stop, || self.invariants(budget, stop));
+        let contest = Contest { provers, invariants: &invariants, budget, stop };
         let (mut claims, mut names) = (Vec::new(), Vec::new());
         for part in &property.parts {
-            match prove_part(&system, &property, part.negation, provers, budget, stop)? {
+            match contest.prove_part(&system, &property, part.negation)? {
                 PartSearch::Proved(claim, name) => {
                     claims.push(claim);
                     if !names.contains(&name) {
@@ -222,54 +233,56 @@ enum PartSearch {
     Unknown(Reason),
 }
 
-/// With growing counters for liveness.
-fn prove_part(
-    system: &System,
-    property: &Property,
-    negation: LtlId,
-    provers: &[&dyn Prover],
+/// Who takes part, with what, and for how long.
+struct Contest<'a> {
+    provers: &'a [&'a dyn Prover],
+    invariants: &'a Invariants,
     budget: Budget,
-    stop: &Stop,
-) -> Result<PartSearch, Contradiction> {
-    let mut counted = 0;
-    loop {
-        let Reachability { system, bad, reduction } = reachability(system.clone(), &property.ltl, negation, counted);
-        match unreachable(system, bad, provers, budget, stop)? {
-            (SafetyClaim::Unreachable(invariant), engine) => {
-                return Ok(PartSearch::Proved(PartClaim { counted, invariant }, engine));
-            }
-            (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
-            (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
-                return Ok(PartSearch::Refuted(trace, engine));
-            }
-            (SafetyClaim::Reached(_), _) if counted >= MOST_COUNTED => {
-                let words = format!("no proof that counts to {MOST_COUNTED}");
-                return Ok(PartSearch::Unknown(Reason::Engine(words)));
-            }
-            (SafetyClaim::Reached(_), _) => counted = 2 * counted + 1,
-        }
-    }
+    stop: &'a Stop<'a>,
 }
 
-/// Provers on the simplified system; the facts of the simplification join the invariant.
-fn unreachable(
-    system: System,
-    bad: Term,
-    provers: &[&dyn Prover],
-    budget: Budget,
-    stop: &Stop,
-) -> Result<(SafetyClaim, &'static str), Contradiction> {
-    let (mut system, facts) = simplify(system);
-    let bad = system.fold(bad);
-    let facts = facts.invariant(&mut system);
-    let question = Question { system: &system, bad, known: &[] };
-    Ok(match race(provers, question, budget, stop)? {
-        (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
-            clauses.push(facts);
-            (SafetyClaim::Unreachable(Invariant { terms, clauses, k }), engine)
+impl Contest<'_> {
+    /// With growing counters for liveness.
+    fn prove_part(&self, system: &System, property: &Property, negation: LtlId) -> Result<PartSearch, Contradiction> {
+        let mut counted = 0;
+        loop {
+            let Reachability { system, bad, reduction } =
+                reachability(system.clone(), &property.ltl, negation, counted);
+            match self.unreachable(system, bad)? {
+                (SafetyClaim::Unreachable(invariant), engine) => {
+                    return Ok(PartSearch::Proved(PartClaim { counted, invariant }, engine));
+                }
+                (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
+                (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
+                    return Ok(PartSearch::Refuted(trace, engine));
+                }
+                (SafetyClaim::Reached(_), _) if counted >= MOST_COUNTED => {
+                    let words = format!("no proof that counts to {MOST_COUNTED}");
+                    return Ok(PartSearch::Unknown(Reason::Engine(words)));
+                }
+                (SafetyClaim::Reached(_), _) => counted = 2 * counted + 1,
+            }
         }
-        other => other,
-    })
+    }
+
+    /// On the simplified system; the facts of the simplification join the invariant.
+    fn unreachable(&self, system: System, bad: Term) -> Result<Decided, Contradiction> {
+        let (mut system, facts) = simplify(system);
+        let bad = system.fold(bad);
+        let facts = facts.invariant(&mut system);
+        let mut memo = FxHashMap::default();
+        let Invariants { terms, clauses } = self.invariants;
+        let known: Vec<Term> =
+            clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect();
+        let question = Question { system: &system, bad, known: &known };
+        Ok(match race(self.provers, question, self.budget, self.stop)? {
+            (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
+                clauses.push(facts);
+                (SafetyClaim::Unreachable(Invariant { terms, clauses, k }), engine)
+            }
+            other => other,
+        })
+    }
 }
 
 fn clear(claim: &Claim) -> Option<usize> {

@@ -9,7 +9,7 @@ use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::property::Property;
-use rcheck_smt::smt::{Budget, Reason};
+use rcheck_smt::smt::{Budget, Reason, Stop};
 use rcheck_smt::verify::{self, Subject};
 use std::sync::Mutex;
 use std::time::Duration;

@@ -7,7 +7,9 @@
 //! - [`reachability`]: the solver finds exactly the states that are so many steps away.
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
+//! - [`symmetry`]: explorations with symmetries and without agree.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
+//! - [`checks`]: the conditions of overflow agree with the semantics of the model without ranges.
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
 //! - [`regressions`]: what once went wrong, minimised.
 //! - [`coverage`]: every rule of the language came to bear.
@@ -17,6 +19,7 @@
 //! seconds; every rule of the language has to come to bear from 40 models on). The nightly mode is
 //! `RCHECK_SEED=$RANDOM RCHECK_MODELS=2000 cargo test --release --test differential`.
 
+mod checks;
 mod coverage;
 mod formulas;
 mod generate;
@@ -27,6 +30,7 @@ mod reachability;
 mod regressions;
 mod runs;
 mod steps;
+mod symmetry;
 mod terms;
 mod trace_files;
 
@@ -79,6 +83,24 @@ fn trace_files_round_trip_and_altered_ones_are_refused() {
     let tally = tally.into_inner().expect("no panic before");
     let seen = [tally.finite, tally.lassos, tally.refused, tally.other_runs];
     assert!(models < 40 || seen.iter().all(|count| *count > 20), "{tally:?}");
+}
+
+#[test]
+fn explorations_with_symmetries_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 3, |source| symmetry::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&symmetry::SEEN);
+    }
+}
+
+#[test]
+fn overflows_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 0, |source| checks::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&checks::SEEN);
+    }
 }
 
 #[test]

@@ -3,10 +3,9 @@
 use crate::graph::{Graph, values};
 use rcheck_smt::model::Value;
 use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
-use rcheck_smt::smt::{Answer, Budget, Literal, Theory, with_context};
+use rcheck_smt::smt::{Answer, Budget, Literal, Stop, Theory, with_context};
 use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 
 /// How much of the layers is enumerated.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +30,7 @@ pub fn check(system: &System, graph: &Graph, effort: Effort) -> Result<usize, St
 }
 
 fn check_in(theory: Theory, system: &System, graph: &Graph, effort: Effort) -> Result<usize, String> {
-    with_context(&AtomicBool::new(false), || {
+    with_context(&Stop::new(), || {
         let mut unrolling = Unrolling::new(system, system.var_ids().collect(), theory);
         let mut found = 0;
         for (depth, layer) in graph.layers(effort.depth).iter().enumerate() {

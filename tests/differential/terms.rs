@@ -6,11 +6,10 @@ use dashu_int::IBig;
 use rcheck_smt::model::Value;
 use rcheck_smt::model::{InstanceId, LocalId};
 use rcheck_smt::smt::unroll::Unrolling;
-use rcheck_smt::smt::{Answer, Budget, Literal, with_context};
+use rcheck_smt::smt::{Answer, Budget, Literal, Stop, with_context};
 use rcheck_smt::ts::system::{Domain, Event, EventKind, Input, Origin, Parts, System, Variable};
 use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
-use std::sync::atomic::AtomicBool;
 
 /// A term as it was drawn.
 #[derive(Clone, Debug)]
@@ -329,7 +328,7 @@ pub fn check_encoding(seed: u64, samples: usize, points: usize) -> Result<(), St
         let few = random.percent(50);
         let sample = Sample::new(&mut random, Sort::Bool, few, few);
         let places: Vec<_> = (0..points).map(|_| sample.draw(&mut random)).collect();
-        with_context(&AtomicBool::new(false), || prove(&sample, &places))
+        with_context(&Stop::new(), || prove(&sample, &places))
             .map_err(|error| format!("{:?}\n{error}", sample.tree))?;
     }
     Ok(())

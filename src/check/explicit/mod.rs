@@ -19,21 +19,36 @@
 //! States are compared on what influences runs and spec ([`Influence`]): states that agree on that have
 //! the same continuations, choice by choice.
 //!
+//! With symmetries the state that a step leads to need only be the image of a member's. It is checked that
+//!
+//! 3. each generator changes the model into itself (`symmetry`), leaves what influences runs and every atom of
+//!    the conjunct as they are, so that it maps each run to one with the same atoms all along; and what is said
+//!    to be the image of a member is, generator by generator;
+//! 4. if a conjunct is said to be the image of another, a symmetry of the model makes the other this one: so
+//!    whatever run violates this one is the image of a run that violates the other.
+//!
+//! A run then goes along with members image by image: if s is the state of the run, g s that of the member, and
+//! the run goes on to t, there is a step from g s to g t, and the next member has a state h g t.
+//!
 //! This shares no code with the search: steps come from the concrete semantics, and obligations are
 //! unfolded formula by formula. What both use is the definition of conjuncts
 //! ([`Formula::conjuncts`]) and the numbering of subformulas
 //! ([`crate::claim::explicit::subformulas`]).
 
+mod graph;
+mod normal;
 mod part;
+mod symmetry;
 mod tableau;
 
-use crate::claim::explicit::ExplicitCertificate;
-use crate::model::eval::{Influence, NotEnumerable, Semantics, State, Step};
-use crate::model::{Formula, InstanceId, LocalId, Type, Value};
-use dashu_int::IBig;
+use crate::claim::explicit::{ExplicitCertificate, PartCertificate};
+use crate::claim::symmetry::Renaming;
+use crate::model::eval::{Influence, NotEnumerable, Semantics};
+use crate::model::{Formula, Model};
+use graph::GraphCheck;
 use part::PartCheck;
-use rustc_hash::FxHashMap;
 use std::fmt;
+use symmetry::Symmetry;
 
 /// A spec of which all runs were visited, and which holds on all of them. There is no other way to make
 /// one than [`confirm`].
@@ -41,12 +56,19 @@ use std::fmt;
 pub struct ProofByExploration {
     states: usize,
     members: usize,
+    symmetric: bool,
 }
 
 impl ProofByExploration {
-    /// The number of states of the model, as far as they differ in what matters.
+    /// The number of states of the model, as far as they differ in what matters; where conjuncts were
+    /// explored apart, of all explorations together.
     pub fn states(&self) -> usize {
         self.states
+    }
+
+    /// Whether some of them stand for others that are alike up to a symmetry.
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetric
     }
 
     /// The number of pairs of states and obligations.
@@ -74,6 +96,8 @@ pub enum Unproved {
         /// The index of the member that the step leaves.
         member: usize,
     },
+    /// A renaming is no symmetry of the model, or changes what it must not.
+    NoSymmetry(String),
     /// A step increases the rank, or keeps it and does not put the rank's eventuality off.
     NotRanked {
         /// The index of the conjunct.
@@ -92,6 +116,7 @@ impl fmt::Display for Unproved {
             Unproved::NotClosed { part, member } => {
                 write!(f, "conjunct {part}: a step from member {member} leads out of the set")
             }
+            Unproved::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
             Unproved::NotRanked { part, member } => {
                 write!(f, "conjunct {part}: a step from member {member} is not ranked")
             }
@@ -105,104 +130,49 @@ pub fn confirm(
     formula: &Formula,
     certificate: &ExplicitCertificate,
 ) -> Result<ProofByExploration, Unproved> {
-    let conjuncts = formula.conjuncts();
+    let conjuncts = formula.parts();
     if conjuncts.len() != certificate.parts.len() {
         return Err(Unproved::Malformed("another number of conjuncts".to_string()));
     }
     let influence = Influence::of(semantics.model(), formula);
-    let states = States::decode(semantics, &influence, certificate)?;
-    let mut parts = Vec::new();
+    let graphs = certificate.graphs.iter().map(|graph| GraphCheck::new(semantics, &influence, graph));
+    let graphs = graphs.collect::<Result<Vec<_>, _>>()?;
+    let mut by_graph: Vec<Vec<PartCheck>> = graphs.iter().map(|_| Vec::new()).collect();
     for (index, (conjunct, part)) in conjuncts.iter().zip(&certificate.parts).enumerate() {
-        parts.push(PartCheck::new(semantics, conjunct, part, index, states.list.len())?);
-    }
-    for state in semantics.initial_states().map_err(Unproved::NotEnumerable)? {
-        let number = states.find(&state);
-        parts.iter().try_for_each(|part| part.check_initial(number))?;
-    }
-    for (number, state) in states.list.iter().enumerate() {
-        if !parts.iter().any(|part| part.has_members(number)) {
-            continue;
+        match part {
+            PartCertificate::Closed(set) => {
+                let known = || Unproved::Malformed("a graph is missing".to_string());
+                let graph = graphs.get(set.graph as usize).ok_or_else(known)?;
+                graph.check_atoms(index, conjunct)?;
+                let check = PartCheck::new(semantics, conjunct, set, index, graph.len())?;
+                by_graph[set.graph as usize].push(check);
+            }
+            PartCertificate::Image { of, by } => {
+                check_image(semantics.model(), &conjuncts, &certificate.parts, *of as usize, by, index)?;
+            }
         }
-        let found = |step: Step| (states.find(&step.target), step);
-        let steps: Vec<(Option<u32>, Step)> = semantics.steps(state).into_iter().map(found).collect();
-        parts.iter_mut().try_for_each(|part| part.check_state(number, state, &steps))?;
     }
-    Ok(ProofByExploration { states: states.list.len(), members: certificate.members() })
+    for (graph, parts) in graphs.iter().zip(&mut by_graph) {
+        graph.check(parts)?;
+    }
+    let symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty())
+        || certificate.parts.iter().any(|part| matches!(part, PartCertificate::Image { .. }));
+    Ok(ProofByExploration { states: certificate.states(), members: certificate.members(), symmetric })
 }
 
-/// What runs and spec depend on: automaton states, and values of influential locals.
-type Key = (Vec<u32>, Vec<Value>);
-
-/// The states of the certificate.
-struct States {
-    list: Vec<State>,
-    numbers: FxHashMap<Key, u32>,
-    instances: Vec<InstanceId>,
-    locals: Vec<(InstanceId, LocalId)>,
-}
-
-impl States {
-    fn decode(
-        semantics: &Semantics,
-        influence: &Influence,
-        certificate: &ExplicitCertificate,
-    ) -> Result<States, Unproved> {
-        let model = semantics.model();
-        let integers = certificate.integers.iter().map(|digits| digits.parse());
-        let integers: Vec<IBig> = integers
-            .collect::<Result<_, _>>()
-            .map_err(|_| Unproved::Malformed("something is no integer".to_string()))?;
-        let all = model.instance_ids().flat_map(|instance| {
-            (0..model.agent_of(instance).locals.len() as u32).map(move |local| (instance, LocalId(local)))
-        });
-        let locals = all.filter(|(instance, local)| influence.contains(*instance, *local)).collect();
-        let instances = model.instance_ids().collect();
-        let mut states = States { list: Vec::new(), numbers: FxHashMap::default(), instances, locals };
-        for words in &certificate.states {
-            let state = decode_state(semantics, &integers, words).map_err(Unproved::Malformed)?;
-            states.numbers.insert(states.key(&state), states.list.len() as u32);
-            states.list.push(state);
-        }
-        Ok(states)
+/// That a symmetry makes a conjunct with evidence of its own this one.
+fn check_image(
+    model: &Model,
+    conjuncts: &[Formula],
+    parts: &[PartCertificate],
+    of: usize,
+    by: &Renaming,
+    index: usize,
+) -> Result<(), Unproved> {
+    if !matches!(parts.get(of), Some(PartCertificate::Closed(_))) {
+        return Err(Unproved::Malformed("an image of nothing".to_string()));
     }
-
-    /// A state of the certificate that agrees with the given one.
-    fn find(&self, state: &State) -> Option<u32> {
-        self.numbers.get(&self.key(state)).copied()
-    }
-
-    fn key(&self, state: &State) -> Key {
-        let automata = self.instances.iter().map(|instance| state.automaton(*instance));
-        let values = self.locals.iter().map(|(instance, local)| state.local(*instance, *local).clone());
-        (automata.collect(), values.collect())
-    }
-}
-
-fn decode_state(semantics: &Semantics, integers: &[IBig], words: &[u32]) -> Result<State, String> {
-    let model = semantics.model();
-    let mut words = words.iter().copied();
-    let mut next = || words.next().ok_or("a state is too short".to_string());
-    let mut parts = Vec::new();
-    for instance in model.instance_ids() {
-        let automaton = next()?;
-        let locals = &model.agent_of(instance).locals;
-        let values = locals.iter().map(|local| decode_value(local.ty, integers, next()?));
-        parts.push((automaton, values.collect::<Result<Vec<Value>, String>>()?));
-    }
-    if words.next().is_some() {
-        return Err("a state is too long".to_string());
-    }
-    semantics.state_from(&parts).map_err(|error| error.to_string())
-}
-
-fn decode_value(ty: Type, integers: &[IBig], code: u32) -> Result<Value, String> {
-    match ty {
-        Type::Bool if code > 1 => Err("a truth value is neither 0 nor 1".to_string()),
-        Type::Bool => Ok(Value::Bool(code == 1)),
-        Type::Int | Type::Range(..) => {
-            let value = integers.get(code as usize).cloned();
-            value.map(Value::Int).ok_or("an integer is missing".to_string())
-        }
-        Type::Enum(_) | Type::Channel | Type::Location => Ok(Value::Enum(code)),
-    }
+    let symmetry = Symmetry::check(model, by).map_err(Unproved::NoSymmetry)?;
+    let maps = symmetry.maps(&conjuncts[of], &conjuncts[index]);
+    maps.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("conjunct {index} is not the image of {of}")))
 }

@@ -2,7 +2,7 @@
 
 use super::Unproved;
 use super::tableau::{Obligations, Tableau};
-use crate::claim::explicit::{Member, Obligation, PartCertificate};
+use crate::claim::explicit::{ClosedSet, Member, Obligation};
 use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Semantics, State, Step};
 use crate::model::formula::StateLeaf;
@@ -23,7 +23,7 @@ struct Onward {
 /// Checks one conjunct, state by state.
 pub struct PartCheck<'a> {
     semantics: &'a Semantics<'a>,
-    certificate: &'a PartCertificate,
+    certificate: &'a ClosedSet,
     index: usize,
     tableau: Tableau<'a>,
     /// The receive labels that occur.
@@ -40,7 +40,7 @@ impl<'a> PartCheck<'a> {
     pub fn new(
         semantics: &'a Semantics<'a>,
         conjunct: &'a Formula,
-        certificate: &'a PartCertificate,
+        certificate: &'a ClosedSet,
         index: usize,
         states: usize,
     ) -> Result<PartCheck<'a>, Unproved> {
@@ -173,7 +173,7 @@ fn is_receive(semantics: &Semantics, instance: InstanceId, edge: EdgeId) -> bool
 }
 
 /// That all indices are in range.
-fn check_indices(part: &PartCertificate, subformulas: usize, states: usize) -> Result<(), &'static str> {
+fn check_indices(part: &ClosedSet, subformulas: usize, states: usize) -> Result<(), &'static str> {
     let known = |obligation: &Obligation| (obligation.subformula as usize) < subformulas;
     if !part.obligations.iter().flatten().all(known) || !part.eventualities.iter().flatten().all(known) {
         return Err("an obligation is no subformula");

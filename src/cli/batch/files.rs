@@ -26,21 +26,23 @@ fn collect_from(path: &Path, files: &mut Files) {
 }
 
 fn collect_folder(folder: &Path, files: &mut Files) {
-    let before = files.len();
+    let mut found = false;
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_dir() => {}
             Ok(entry) if entry.path().extension().is_some_and(|extension| extension == EXTENSION) => {
+                found = true;
                 add(entry.path(), Ok(()), files);
             }
             Ok(_) => {}
             Err(error) => {
+                found = true;
                 let place = error.path().unwrap_or(folder).to_owned();
                 add(&place, Err(format!("cannot read it: {}", reason(&error))), files);
             }
         }
     }
-    if files.len() == before {
+    if !found {
         add(folder, Err(format!("the folder has no file that ends with .{EXTENSION}")), files);
     }
 }
@@ -54,22 +56,20 @@ fn reason(error: &walkdir::Error) -> String {
 
 fn collect_pattern(pattern: &str, files: &mut Files) {
     let place = Path::new(pattern);
-    let found = match glob::glob(pattern) {
-        Ok(found) => found,
+    let entries = match glob::glob(pattern) {
+        Ok(entries) => entries,
         Err(error) => return add(place, Err(format!("the pattern makes no sense: {error}")), files),
     };
-    let before = files.len();
-    for entry in found {
+    let mut found = false;
+    for entry in entries {
         match entry {
-            Ok(path) if path.is_dir() => {}
+            Ok(path) if path.is_dir() => continue,
             Ok(path) => add(&path, Ok(()), files),
-            Err(error) => {
-                let folder = error.path().to_owned();
-                add(&folder, Err(format!("cannot read it: {}", error.error())), files);
-            }
+            Err(error) => add(error.path(), Err(format!("cannot read it: {}", error.error())), files),
         }
+        found = true;
     }
-    if files.len() == before {
+    if !found {
         add(place, Err("no file fits the pattern".to_owned()), files);
     }
 }

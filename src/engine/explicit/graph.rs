@@ -5,9 +5,15 @@
 //! agree again, and show the same atoms. So every run of the model has its image here, and every path
 //! here is, choice by choice, a run from an initial state of the model. A counter that only grows and
 //! that nobody reads keeps no model infinite.
+//!
+//! With symmetries (of the model, of what influences runs, and of all atoms) a state also stands for its
+//! images: what a step leads to is renamed first ([`Action::settle`]). A path is then a run only after the
+//! renamings on its way were undone ([`super::path`]).
 
 use super::automaton::{Atom, Atoms};
 use super::store::{Store, bits};
+use super::symmetry::Action;
+use crate::claim::symmetry::Renaming;
 use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Influence, NotEnumerable, Semantics, State, Step};
 use crate::model::formula::StateLeaf;
@@ -39,36 +45,135 @@ pub struct Graph<'a> {
     edges: Vec<Edge>,
     /// Per state its edges, once they are known.
     ranges: Vec<Option<(u32, u32)>>,
-    /// The initial states, with one of the model for each.
-    initial: Vec<(u32, State)>,
+    action: Action,
+    words: Words,
+    /// Per expanded state and step of the semantics the word that renames its target; empty without
+    /// symmetries.
+    twists: Vec<u32>,
+    /// Per state its first twist.
+    first_twists: Vec<u32>,
+    initial: Vec<Initial>,
+    /// Per initial state of the model the word that renames it.
+    initial_twists: Vec<u32>,
+}
+
+/// An initial state of the graph.
+#[derive(Debug)]
+pub struct Initial {
+    /// Its number.
+    pub number: u32,
+    /// A state of the model that it stands for.
+    pub state: State,
+    /// The word that renames that one.
+    twist: u32,
+}
+
+/// Words: lists of generators that were applied one after the other, each list once.
+#[derive(Debug, Default)]
+struct Words {
+    list: Vec<Vec<u32>>,
+    index: FxHashMap<Vec<u32>, u32>,
+}
+
+impl Words {
+    fn insert(&mut self, word: Vec<u32>) -> u32 {
+        let Words { list, index } = self;
+        *index.entry(word).or_insert_with_key(|word| {
+            list.push(word.clone());
+            list.len() as u32 - 1
+        })
+    }
 }
 
 impl<'a> Graph<'a> {
-    /// The initial states only.
+    /// The initial states only. The generators are symmetries.
     pub fn new(
         semantics: &'a Semantics<'a>,
         influence: &Influence,
         atoms: &'a Atoms<'a>,
+        generators: Vec<Renaming>,
     ) -> Result<Graph<'a>, NotEnumerable> {
         let initial = semantics.initial_states()?;
         let codec = Codec::new(semantics, influence, initial.first());
-        let states = Store::new(codec.width());
-        let valuations = Store::new(bits::words(atoms.list().len()));
-        let (edges, ranges) = (Vec::new(), Vec::new());
-        let mut graph = Graph { semantics, atoms, codec, states, valuations, edges, ranges, initial: Vec::new() };
+        let mut graph = Graph {
+            semantics,
+            atoms,
+            states: Store::new(codec.width()),
+            valuations: Store::new(bits::words(atoms.list().len())),
+            edges: Vec::new(),
+            ranges: Vec::new(),
+            action: Action::new(semantics.model().instances.len(), &codec.locals, generators),
+            codec,
+            words: Words::default(),
+            twists: Vec::new(),
+            first_twists: Vec::new(),
+            initial: Vec::new(),
+            initial_twists: Vec::new(),
+        };
         for state in initial {
             let known = graph.states.len();
-            let number = graph.add(&state);
+            let (number, twist) = graph.add(&state);
+            graph.initial_twists.push(twist);
             if number as usize == known {
-                graph.initial.push((number, state));
+                graph.initial.push(Initial { number, state, twist });
             }
         }
         Ok(graph)
     }
 
-    /// The initial states, each with one state of the model that it stands for.
-    pub fn initial(&self) -> &[(u32, State)] {
+    /// The initial states.
+    pub fn initial(&self) -> &[Initial] {
         &self.initial
+    }
+
+    /// The symmetries.
+    pub fn generators(&self) -> &[Renaming] {
+        self.action.generators()
+    }
+
+    /// The words of generators that rename states.
+    pub fn words(&self) -> &[Vec<u32>] {
+        &self.words.list
+    }
+
+    /// Per initial state of the model the word that makes it one of the graph; nothing without symmetries.
+    pub fn initial_twists(&self) -> &[u32] {
+        if self.generators().is_empty() { &[] } else { &self.initial_twists }
+    }
+
+    /// Per step from a state the word that makes its target one of the graph; nothing without
+    /// symmetries. The state is expanded.
+    pub fn twists(&self, state: u32) -> &[u32] {
+        let first = self.first_twists[state as usize] as usize;
+        let steps = self.twists[first..].first().map_or(0, |count| *count as usize);
+        self.twists.get(first + 1..first + 1 + steps).unwrap_or_default()
+    }
+
+    /// The renaming that makes a state of the model an initial state of the graph.
+    pub fn initial_renaming(&self, initial: &Initial) -> Renaming {
+        self.renaming(initial.twist)
+    }
+
+    /// The renaming that makes the target of an edge, as the semantics has it, one of the graph.
+    pub fn edge_renaming(&self, state: u32, edge: Edge) -> Renaming {
+        let identity = Renaming::identity(self.semantics.model());
+        self.twists(state).get(edge.choice as usize).map_or(identity, |word| self.renaming(*word))
+    }
+
+    fn renaming(&self, word: u32) -> Renaming {
+        let identity = Renaming::identity(self.semantics.model());
+        let word = &self.words.list[word as usize];
+        word.iter().fold(identity, |renaming, index| renaming.then(&self.generators()[*index as usize]))
+    }
+
+    /// Whether two states of the model agree on what matters.
+    pub fn agree(&self, one: &State, other: &State) -> bool {
+        let model = self.semantics.model();
+        let same = |(instance, local, _): &(InstanceId, LocalId, Type)| {
+            one.local(*instance, *local) == other.local(*instance, *local)
+        };
+        model.instance_ids().all(|instance| one.automaton(instance) == other.automaton(instance))
+            && self.codec.locals.iter().all(same)
     }
 
     /// The number of states that were found.
@@ -80,7 +185,8 @@ impl<'a> Graph<'a> {
     pub fn bytes(&self) -> usize {
         let edges =
             self.edges.capacity() * size_of::<Edge>() + self.ranges.capacity() * size_of::<Option<(u32, u32)>>();
-        self.states.bytes() + self.valuations.bytes() + edges
+        let words: usize = self.words.list.iter().map(|word| 2 * (4 * word.len() + size_of::<Vec<u32>>())).sum();
+        self.states.bytes() + self.valuations.bytes() + edges + words + 4 * self.twists.capacity()
     }
 
     /// The steps from a state, as a range of [`Graph::edge`]; never empty.
@@ -121,13 +227,16 @@ impl<'a> Graph<'a> {
         self.codec.integers.iter().map(IBig::to_string).collect()
     }
 
-    fn add(&mut self, state: &State) -> u32 {
-        let record = self.codec.encode(state);
+    /// The number of the state that stands for this one, and the word that makes it that.
+    fn add(&mut self, state: &State) -> (u32, u32) {
+        let mut record = self.codec.encode(state);
+        let word = self.action.settle(&mut record);
         let number = self.states.insert(&record);
         if number as usize == self.ranges.len() {
             self.ranges.push(None);
+            self.first_twists.push(0);
         }
-        number
+        (number, self.words.insert(word))
     }
 
     fn expand(&mut self, number: u32) {
@@ -136,15 +245,22 @@ impl<'a> Graph<'a> {
         let deadlocked = steps.iter().any(|step| step.choice == Choice::Stutter);
         let of_state = self.state_atoms(&state, deadlocked);
         let mut known = FxHashSet::default();
+        let mut twists = Vec::new();
         for (step, choice) in steps.iter().zip(0..) {
             let mut valuation = of_state.clone();
             self.step_atoms(&state, step, &mut valuation);
             let valuation = self.valuations.insert(&valuation);
-            let target = self.add(&step.target);
+            let (target, twist) = self.add(&step.target);
+            twists.push(twist);
             // Another choice with the same effect shows nothing new.
             if known.insert((target, valuation)) {
                 self.edges.push(Edge { target, valuation, choice });
             }
+        }
+        if !self.generators().is_empty() {
+            self.first_twists[number as usize] = self.twists.len() as u32;
+            self.twists.push(twists.len() as u32);
+            self.twists.extend(twists);
         }
     }
 

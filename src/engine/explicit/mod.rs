@@ -15,44 +15,61 @@
 //! Most of the time goes into the concrete semantics of steps, each of which is computed once;
 //! [`run_all`] shares them between specs.
 //!
-//! Deliberately absent: symmetry; initial states that are too many or infinitely many only because of
+//! Instances that are alike are not told apart: see [`symmetry`].
+//!
+//! Deliberately absent: initial states that are too many or infinitely many only because of
 //! variables that do not matter; a depth-first search (Couvreur's, say), which finds some loops sooner, but
 //! deeper ones, and none where the model has an infinite branch before it.
 
 mod automaton;
+mod certify;
 mod components;
 mod graph;
 mod path;
+mod plan;
 mod product;
 mod store;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 
 use crate::claim::Trace;
-use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim, Member, PartCertificate, Reason};
+use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
 use crate::model::Formula;
-use crate::model::eval::{Influence, Semantics};
-use crate::smt::Budget;
+use crate::model::eval::{Influence, NotEnumerable, Semantics};
+use crate::smt::{Budget, Stop};
 use automaton::{Atom, Atoms, Automaton};
 use components::Components;
 use graph::Graph;
+use plan::{Group, Part, Plan};
 use product::Product;
 use store::{Store, bits};
+use symmetry::Symmetries;
 
 /// How far to search.
-#[derive(Clone, Copy, Debug)]
-pub struct Config {
+#[derive(Clone, Copy)]
+pub struct Config<'a> {
     /// The most product states per conjunct.
     pub states: usize,
     /// About the most bytes of memory for states and steps; certificates come on top.
     pub memory: usize,
     /// How long it may take.
     pub budget: Budget,
+    /// Whether to visit one state for all that are alike up to a symmetry.
+    pub symmetry: bool,
+    /// Set by others to stop the search.
+    pub stop: &'a Stop<'a>,
+    /// Told now and then how many product states were found for the present conjunct.
+    pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config { states: 5_000_000, memory: 2 << 30, budget: Budget::new(None) }
+/// For searches that nobody stops.
+static NEVER: Stop = Stop::new();
+
+impl Default for Config<'_> {
+    fn default() -> Self {
+        let budget = Budget::new(None);
+        Config { states: 5_000_000, memory: 2 << 30, budget, symmetry: true, stop: &NEVER, progress: &|_| {} }
     }
 }
 
@@ -62,92 +79,87 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Explicit
 }
 
 /// As [`run`] for several formulas of one model, in their order. The states and steps of the model are
-/// computed once for all formulas that depend on the same variables, which is most of the work; the
-/// limit of states counts for each conjunct, that of time for all together.
+/// computed once for all formulas that depend on the same variables and admit the same symmetries, which is
+/// most of the work; the limit of states counts for each conjunct, those of time and memory for all together.
 pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
-    let mut groups: Vec<(Influence, Vec<usize>)> = Vec::new();
-    for (index, formula) in formulas.iter().enumerate() {
-        let influence = Influence::of(semantics.model(), formula);
-        match groups.iter_mut().find(|(other, _)| *other == influence) {
-            Some((_, group)) => group.push(index),
-            None => groups.push((influence, vec![index])),
-        }
-    }
-    let mut claims: Vec<(usize, ExplicitClaim)> = Vec::new();
-    for (influence, group) in groups {
-        let alike: Vec<&Formula> = group.iter().map(|index| formulas[*index]).collect();
-        claims.extend(group.into_iter().zip(run_group(semantics, &influence, &alike, config)));
-    }
-    claims.sort_by_key(|(index, _)| *index);
-    claims.into_iter().map(|(_, claim)| claim).collect()
+    let model = semantics.model();
+    let symmetries = if config.symmetry { Symmetries::of(model) } else { Symmetries::none(model) };
+    let parts = |formula: &&Formula| (formula.parts(), Influence::of(model, formula));
+    let formulas: Vec<(Vec<Formula>, Influence)> = formulas.iter().map(parts).collect();
+    let plan = Plan::new(&symmetries, &formulas);
+    let mut exploration = Exploration {
+        semantics,
+        symmetries: &symmetries,
+        groups: &plan.groups,
+        graphs: plan.groups.iter().map(|_| None).collect(),
+        config,
+    };
+    plan.formulas.iter().map(|parts| exploration.run(parts)).collect()
 }
 
-/// All formulas have this influence.
-fn run_group(
-    semantics: &Semantics,
-    influence: &Influence,
-    formulas: &[&Formula],
-    config: Config,
-) -> Vec<ExplicitClaim> {
-    let conjuncts: Vec<Vec<Formula>> = formulas.iter().map(|formula| formula.conjuncts()).collect();
-    let mut atoms = Atoms::default();
-    let mut automata: Vec<Vec<Automaton>> = Vec::new();
-    for parts in &conjuncts {
-        let of_part = |part| Automaton::of_negation(semantics.model(), part, &mut atoms);
-        automata.push(parts.iter().map(of_part).collect());
-    }
-    match Graph::new(semantics, influence, &atoms) {
-        Ok(mut graph) => automata.iter().map(|parts| run_parts(semantics, &mut graph, &atoms, parts, config)).collect(),
-        Err(reason) => {
-            let unknown = ExplicitClaim::Unknown { reason: Reason::NotEnumerable(reason), states: 0 };
-            vec![unknown; formulas.len()]
-        }
-    }
+/// The graphs that were needed so far.
+struct Exploration<'a> {
+    semantics: &'a Semantics<'a>,
+    symmetries: &'a Symmetries<'a>,
+    groups: &'a [Group<'a>],
+    graphs: Vec<Option<Graph<'a>>>,
+    config: Config<'a>,
 }
 
-/// One formula, given the automata of its conjuncts.
-fn run_parts(
-    semantics: &Semantics,
-    graph: &mut Graph,
-    atoms: &Atoms,
-    automata: &[Automaton],
-    config: Config,
-) -> ExplicitClaim {
-    let (mut parts, mut unknown) = (Vec::new(), None);
-    for automaton in automata {
-        let mut search = Search { semantics, atoms, product: Product::new(graph, automaton, atoms), config };
-        match search.run(graph) {
-            Ok(Found::Violation(trace)) => return ExplicitClaim::Violated(trace),
-            Ok(Found::Nothing(certificate)) => parts.push(certificate),
-            // Another conjunct may be violated all the same.
-            Err(reason) => unknown = unknown.or(Some((reason, search.product.len()))),
+impl Exploration<'_> {
+    /// One formula.
+    fn run(&mut self, parts: &[Part]) -> ExplicitClaim {
+        let (mut closed, mut unknown) = (Vec::new(), None);
+        for part in parts {
+            match part {
+                Part::Image { of, by } => closed.push(PartCertificate::Image { of: *of as u32, by: by.clone() }),
+                Part::Search { automaton, group } => match self.search(automaton, *group) {
+                    (Ok(Found::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
+                    (Ok(Found::Nothing(set)), _) => closed.push(PartCertificate::Closed(set)),
+                    // Another conjunct may be violated all the same.
+                    (Err(reason), states) => unknown = unknown.or(Some((reason, states))),
+                },
+            }
+        }
+        match unknown {
+            Some((reason, states)) => ExplicitClaim::Unknown { reason, states },
+            None => ExplicitClaim::Holds(certify::certificate(&self.graphs, closed)),
         }
     }
-    match unknown {
-        Some((reason, states)) => ExplicitClaim::Unknown { reason, states },
-        None => ExplicitClaim::Holds(certificate(graph, parts)),
-    }
-}
 
-/// With the states that its members have; others of the graph were found for other formulas.
-fn certificate(graph: &Graph, mut parts: Vec<PartCertificate>) -> ExplicitCertificate {
-    let mut numbers = vec![None; graph.len()];
-    let mut used = Vec::new();
-    for member in parts.iter_mut().flat_map(|part| &mut part.members) {
-        let number = numbers[member.state as usize].get_or_insert_with(|| {
-            used.push(member.state);
-            used.len() as u32 - 1
+    /// One conjunct; and how many product states were found.
+    fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Reason>, usize) {
+        let Group { atoms, .. } = &self.groups[group];
+        if let Err(reason) = self.prepare(group) {
+            return (Err(Reason::NotEnumerable(reason)), 0);
+        }
+        let elsewhere: usize = self.graphs.iter().flatten().map(Graph::bytes).sum();
+        let graph = self.graphs[group].as_mut().expect("it was prepared");
+        let config = Config { memory: self.config.memory.saturating_sub(elsewhere - graph.bytes()), ..self.config };
+        let mut search =
+            Search { semantics: self.semantics, atoms, product: Product::new(graph, automaton, atoms), config };
+        let found = search.run(graph).map(|found| match found {
+            Found::Nothing(set) => Found::Nothing(ClosedSet { graph: group as u32, ..set }),
+            violation => violation,
         });
-        member.state = *number;
+        (found, search.product.len())
     }
-    let states = used.into_iter().map(|state| graph.coded(state)).collect();
-    ExplicitCertificate { integers: graph.integers(), states, parts }
+
+    /// Makes the graph unless it is there.
+    fn prepare(&mut self, index: usize) -> Result<(), NotEnumerable> {
+        if self.graphs[index].is_none() {
+            let Group { influence, generators, atoms } = &self.groups[index];
+            let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
+            self.graphs[index] = Some(Graph::new(self.semantics, influence, atoms, generators)?);
+        }
+        Ok(())
+    }
 }
 
 /// How the search for a conjunct ends.
 enum Found {
     Violation(Trace),
-    Nothing(PartCertificate),
+    Nothing(ClosedSet),
 }
 
 /// When to look for loops first.
@@ -163,7 +175,7 @@ struct Search<'a> {
     semantics: &'a Semantics<'a>,
     atoms: &'a Atoms<'a>,
     product: Product<'a>,
-    config: Config,
+    config: Config<'a>,
 }
 
 impl Search<'_> {
@@ -186,7 +198,7 @@ impl Search<'_> {
         let components = Components::new(&self.product);
         Ok(match self.lasso(graph, &components) {
             Some(trace) => Found::Violation(trace),
-            None => Found::Nothing(self.certificate(&components)),
+            None => Found::Nothing(self.closed_set(&components)),
         })
     }
 
@@ -197,6 +209,10 @@ impl Search<'_> {
         }
         if !self.product.expanded().is_multiple_of(CLOCK) {
             return Ok(());
+        }
+        (self.config.progress)(self.product.len());
+        if self.config.stop.is_set() {
+            return Err(Reason::Stopped);
         }
         if self.config.budget.is_over() {
             return Err(Reason::Timeout);
@@ -234,7 +250,8 @@ impl Search<'_> {
         path::trace(self.semantics, graph, &self.product, path, start, loop_start)
     }
 
-    fn certificate(&self, components: &Components) -> PartCertificate {
+    /// Of the whole product; the graph is still to be named.
+    fn closed_set(&self, components: &Components) -> ClosedSet {
         let (product, automaton) = (&self.product, self.product.automaton());
         let member = |number: u32| {
             let node = product.node(number);
@@ -242,7 +259,8 @@ impl Search<'_> {
             Member { state: node.state, received, obligations, rank: components.of(number) }
         };
         let eventuality = |rank: u32| components.postponed(rank).map(|index| automaton.eventuality(index));
-        PartCertificate {
+        ClosedSet {
+            graph: 0,
             received: product.receive_sets().map(|set| self.receives(set)).collect(),
             obligations: product.obligation_sets().map(|set| automaton.obligations(set)).collect(),
             members: (0..product.len() as u32).map(member).collect(),

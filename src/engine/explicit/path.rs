@@ -5,7 +5,8 @@ use super::graph::{Graph, parts};
 use super::product::Product;
 use super::store::bits;
 use crate::claim::Trace;
-use crate::model::eval::Semantics;
+use crate::claim::symmetry::Renaming;
+use crate::model::eval::{Choice, Semantics, State};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -77,6 +78,11 @@ pub fn rolled(product: &Product, mut path: Vec<u32>, mut loop_start: usize) -> (
 }
 
 /// A path of the product from an initial node, as a run of the model.
+///
+/// Where the graph is one of orbits, the run is made state by state: of the state of the model at hand, its
+/// renaming to the state of the path is known, and with it the choice that the path's is the image of. A loop may
+/// close up to a renaming only; its repetitions then go through the images of its states, of which there are
+/// finitely many, until the first one is back.
 pub fn trace(
     semantics: &Semantics,
     graph: &Graph,
@@ -86,8 +92,49 @@ pub fn trace(
     loop_start: Option<usize>,
 ) -> Trace {
     let state = product.node(first).state;
-    let (_, initial) = graph.initial().iter().find(|(number, _)| *number == state).expect("paths begin there");
-    let choice =
-        |edge: &u32| graph.choice(product.node(product.source(*edge)).state, graph.edge(product.edge(*edge).step));
-    Trace { initial: parts(semantics, initial), choices: path.iter().map(choice).collect(), loop_start }
+    let initial = graph.initial().iter().find(|initial| initial.number == state).expect("paths begin there");
+    let mut run = Unfolding {
+        semantics,
+        graph,
+        product,
+        state: initial.state.clone(),
+        renaming: graph.initial_renaming(initial),
+        choices: Vec::new(),
+    };
+    let (stem, again) = path.split_at(loop_start.unwrap_or(path.len()));
+    run.follow(stem);
+    if loop_start.is_some() {
+        let head = run.state.clone();
+        run.follow(again);
+        while !graph.agree(&run.state, &head) {
+            run.follow(again);
+        }
+    }
+    Trace { initial: parts(semantics, &initial.state), choices: run.choices, loop_start }
+}
+
+/// A run of the model along a path of the graph.
+struct Unfolding<'a> {
+    semantics: &'a Semantics<'a>,
+    graph: &'a Graph<'a>,
+    product: &'a Product<'a>,
+    state: State,
+    /// Makes `state` the state of the graph.
+    renaming: Renaming,
+    choices: Vec<Choice>,
+}
+
+impl Unfolding<'_> {
+    fn follow(&mut self, path: &[u32]) {
+        let model = self.semantics.model();
+        for edge in path {
+            let source = self.product.node(self.product.source(*edge)).state;
+            let edge = self.graph.edge(self.product.edge(*edge).step);
+            let choice = self.renaming.inverse().choice(model, &self.graph.choice(source, edge));
+            let step = self.semantics.apply(&self.state, &choice).expect("symmetries map steps to steps");
+            self.state = step.target;
+            self.choices.push(choice);
+            self.renaming = self.renaming.then(&self.graph.edge_renaming(source, edge));
+        }
+    }
 }

@@ -114,8 +114,8 @@ impl<'a> Product<'a> {
             satisfied: FxHashMap::default(),
         };
         let obligations = product.obligations.insert(&automaton.initial());
-        for (state, _) in graph.initial() {
-            product.add(Node { state: *state, received: 0, obligations }, NONE);
+        for initial in graph.initial() {
+            product.add(Node { state: initial.number, received: 0, obligations }, NONE);
         }
         product
     }

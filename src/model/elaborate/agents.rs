@@ -215,6 +215,7 @@ impl Context<'_> {
                     .label("updates assign locals only")
                     .related(span, "declared here")
             }
+            None if self.is_unread(&name.name) => return None,
             None => {
                 let locals = names.members.names(|member| matches!(member, Member::Local(_)));
                 Context::unknown(&name.name, name.span, "local variable", locals)

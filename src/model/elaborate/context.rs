@@ -2,7 +2,7 @@
 
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
-use super::nearest::nearest;
+use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type};
 use crate::source::Span;
@@ -89,6 +89,14 @@ impl<'a> Context<'a> {
         self.incomplete = true;
     }
 
+    /// Whether an unknown name may be declared in a part of the file that could not be read: that was
+    /// reported, and what uses the name is no mistake of its own.
+    pub(super) fn is_unread(&mut self, name: &str) -> bool {
+        let unread = self.tree.damage.as_ref().is_some_and(|damage| damage.names.contains(name));
+        self.incomplete |= unread;
+        unread
+    }
+
     /// Whether the model is not to be used.
     pub(super) fn failed(&self) -> bool {
         self.incomplete || self.diagnostics.has_errors()
@@ -170,6 +178,9 @@ impl<'a> Context<'a> {
         select: impl Fn(Meaning) -> Option<T>,
     ) -> Option<T> {
         let Some(symbol) = self.use_global(&name.name) else {
+            if self.is_unread(&name.name) {
+                return None;
+            }
             let unknown = {
                 let candidates = self.globals.names(|meaning| select(meaning).is_some());
                 Context::unknown(&name.name, name.span, what, candidates)

@@ -51,7 +51,13 @@ impl Context<'_> {
             span: spec.formula.span,
         };
         let formula = formulas.formula(&spec.formula)?;
-        Some(Spec { name: spec.name.as_ref().map(|name| name.name.clone()), expect, formula, span: spec.span })
+        Some(Spec {
+            name: spec.name.as_ref().map(|name| name.name.clone()),
+            expect,
+            formula,
+            span: spec.span,
+            question: None,
+        })
     }
 }
 

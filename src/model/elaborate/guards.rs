@@ -69,6 +69,9 @@ impl Scope for GuardScope {
             return Some(Typed::new(leaf, self.types[parameter.meaning]?, span));
         }
         let Some(symbol) = context.use_global(name) else {
+            if context.is_unread(name) {
+                return None;
+            }
             if means_channel(context, name) {
                 return self.channel(context, span);
             }

@@ -18,7 +18,6 @@ mod expression;
 mod formula;
 mod guards;
 mod names;
-mod nearest;
 mod observation;
 mod partners;
 mod relabelling;
@@ -42,8 +41,8 @@ use std::rc::Rc;
 
 /// The typed model of a file, and everything that is wrong with it or looks wrong.
 ///
-/// There is no model iff there are errors, or the tree is incomplete: it has `Error` nodes or no system,
-/// which the parser reported.
+/// There is no model iff there are errors, or the tree is incomplete, which the parser reported: it is
+/// damaged, has `Error` nodes or no system. What may be a mere consequence of damage is not reported.
 pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     let mut context = Context::new(tree);
     context.declare_globals();
@@ -54,12 +53,15 @@ pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
         context.agents.push(Rc::new(names));
     }
     let mut model = context.system(&automata);
-    context.check_relabellings(&model);
+    let whole = tree.damage.is_none();
+    if whole {
+        context.check_relabellings(&model);
+    }
     model.specs = context.specs(&model);
-    if !context.failed() {
+    if whole && !context.failed() {
         context.warn(&model, &automata);
     }
-    let model = (!context.failed()).then_some(model);
+    let model = (whole && !context.failed()).then_some(model);
     (model, context.into_diagnostics())
 }
 

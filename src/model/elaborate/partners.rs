@@ -26,7 +26,12 @@ impl<'a> Partners<'a> {
 
     /// The agent types that have an instance besides one instance of the given type.
     pub(super) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
-        self.instantiated().filter(move |&other| other != agent || self.counts[other.index()] > 1)
+        self.instantiated().filter(move |&other| self.is_other(agent, other))
+    }
+
+    /// Whether an agent type with an instance has one besides one instance of the given type.
+    pub(super) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
+        other != agent || self.counts[other.index()] > 1
     }
 
     fn agent(&self, agent: AgentId) -> &'a Agent {

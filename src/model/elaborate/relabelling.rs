@@ -29,14 +29,17 @@ impl Context<'_> {
     /// Reports each agent type that lacks a relabelling which the predicate of a possible partner reads.
     pub(super) fn check_relabellings(&mut self, model: &Model) {
         let partners = Partners::new(model, &self.instances);
+        // For each property variable, the agent types without it: few, if any.
+        let properties = (0..self.properties.len()).map(|index| PropertyId(index as u32));
+        let lacking: Vec<Vec<AgentId>> = properties
+            .map(|property| partners.instantiated().filter(|&agent| !self.relabels(agent, property)).collect())
+            .collect();
         let mut reported = FxHashSet::default();
         for (agent, edge) in partners.edges() {
             for property in asked_properties(edge) {
-                for other in partners.others(agent) {
-                    if partners.may_answer(edge, other)
-                        && !self.relabels(other, property)
-                        && reported.insert((other, property))
-                    {
+                for &other in &lacking[property.index()] {
+                    let may_answer = partners.is_other(agent, other) && partners.may_answer(edge, other);
+                    if may_answer && reported.insert((other, property)) {
                         self.missing_relabelling(other, property, edge.span, "asks for it");
                     }
                 }

@@ -61,6 +61,13 @@ impl Place {
     pub(super) const SUPPLY_TARGET: Place = Place::plain("the argument of `SUPPLY@`");
 }
 
+impl Place {
+    /// Whether a channel is named here.
+    fn is_channel(self) -> bool {
+        self.what == Place::CHANNEL.what
+    }
+}
+
 /// The names in one place of an agent type.
 pub(super) struct CommandScope {
     /// The names of the agent type.
@@ -121,6 +128,9 @@ impl Scope for CommandScope {
             return local;
         }
         let Some(symbol) = context.use_global(name) else {
+            if context.is_unread(name) {
+                return None;
+            }
             if means_channel(context, name) {
                 return self.channel(context, span);
             }
@@ -128,7 +138,10 @@ impl Scope for CommandScope {
                 let members = self.names.members.names(|member| matches!(member, Member::Local(_)));
                 unknown_value(name, span, context.globals.names(is_value).chain(members))
             };
-            context.report(unknown);
+            context.report(match unknown.help {
+                None if self.place.is_channel() => unknown.help("channels are declared by `enum channel { .. }`"),
+                _ => unknown,
+            });
             return None;
         };
         match symbol.meaning {
@@ -229,7 +242,7 @@ pub(super) fn unknown_value<'n>(name: &str, span: Span, candidates: impl IntoIte
     if name == "deadlock" {
         return misplaced("`deadlock` stands in specs only", span);
     }
-    Context::unknown(name, span, "variable or constant", candidates)
+    Context::unknown(name, span, "variable or constant", candidates.into_iter().chain(["true", "false"]))
 }
 
 /// The report of something that exists, but not in this place.

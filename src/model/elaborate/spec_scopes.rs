@@ -83,6 +83,7 @@ impl Bindings {
                     _ => diagnostic,
                 }
             }
+            None if context.is_unread(&owner.name) => return None,
             None => {
                 let instances = context.globals.names(|meaning| matches!(meaning, Meaning::Instance(_)));
                 let variables = self.list.iter().map(|(variable, _)| variable.name.as_str());
@@ -128,6 +129,9 @@ impl Scope for StateScope {
             return Some(location);
         }
         let Some(symbol) = context.use_global(name) else {
+            if context.is_unread(name) {
+                return None;
+            }
             if name == "deadlock" {
                 return Some(Typed::new(Expr::Leaf(StateLeaf::Deadlock), Type::Bool, span));
             }
@@ -197,6 +201,7 @@ impl Scope for StateScope {
             None if is_itself(context, &member.name) => {
                 Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) })
             }
+            None if context.is_unread(&member.name) => None,
             None => {
                 let agent = context.instances[instance.index()]?;
                 let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
@@ -235,6 +240,9 @@ impl Scope for DataScope<'_> {
             return Some(location);
         }
         let Some(symbol) = context.use_global(name) else {
+            if context.is_unread(name) {
+                return None;
+            }
             if means_channel(context, name) {
                 return self.channel(context, span);
             }

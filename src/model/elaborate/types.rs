@@ -46,6 +46,9 @@ impl<L> Typed<L> {
     }
 }
 
+/// The types that need no declaration.
+const BUILT_IN: [&str; 4] = ["bool", "int", "location", "channel"];
+
 impl Context<'_> {
     /// The type that is written, `None` if that was reported.
     pub(super) fn resolve_type(&mut self, written: &ast::Type) -> Option<Type> {
@@ -72,12 +75,31 @@ impl Context<'_> {
             }
             ast::TypeKind::Named(name) => {
                 let name = ast::Ident { name: name.clone(), span: written.span };
+                if self.globals.get(&name.name).is_none() && !self.is_unread(&name.name) {
+                    self.unknown_type(&name);
+                    return None;
+                }
                 self.global_of_kind(&name, "enum", |meaning| match meaning {
                     Meaning::Enum(ty) => Some(ty),
                     _ => None,
                 })
             }
         }
+    }
+
+    /// Reports a type that nothing declares; `integer` and `boolean` are ours by other names.
+    fn unknown_type(&mut self, name: &ast::Ident) {
+        let lower = name.name.to_lowercase();
+        let unknown = match BUILT_IN.iter().find(|built_in| lower.starts_with(*built_in)) {
+            Some(built_in) => {
+                Context::unknown(&name.name, name.span, "type", []).help(format!("did you mean `{built_in}`?"))
+            }
+            None => {
+                let enums = self.globals.names(|meaning| matches!(meaning, Meaning::Enum(_)));
+                Context::unknown(&name.name, name.span, "type", enums.chain(BUILT_IN))
+            }
+        };
+        self.report(unknown);
     }
 
     /// The expression, if it is of a type that fits the expected one; else that is reported. A

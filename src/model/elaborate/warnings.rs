@@ -18,8 +18,12 @@ impl Context<'_> {
         }
         let partners = Partners::new(model, &self.instances);
         for (agent, edge) in partners.edges() {
-            let sources: Vec<&Edge> = partners.sources(agent, edge).collect();
-            self.warn_never_assigned(edge, &sources);
+            // Nearly always the first source assigns all: only for the others all sources are looked at.
+            let assigns_all = |source: &Edge| edge.reads.iter().all(|&read| assigns(source, read));
+            if !edge.reads.is_empty() && !partners.sources(agent, edge).any(assigns_all) {
+                let sources: Vec<&Edge> = partners.sources(agent, edge).collect();
+                self.warn_never_assigned(edge, &sources);
+            }
         }
         for agent in partners.instantiated() {
             self.warn_omitted_receive_guard(&partners, agent);
@@ -58,20 +62,16 @@ impl Context<'_> {
         }
     }
 
+    /// Warns about a command whose message variables no single source assigns.
     fn warn_never_assigned(&mut self, edge: &Edge, sources: &[&Edge]) {
         let declared = |id: &MessageId| self.messages[id.index()].name.clone();
         let missing: Vec<_> =
             edge.reads.iter().filter(|&&read| !sources.iter().any(|source| assigns(source, read))).collect();
-        let all_at_once = sources.iter().any(|source| edge.reads.iter().all(|&read| assigns(source, read)));
-        let problem = if !missing.is_empty() {
-            let names: Vec<_> = missing.into_iter().map(declared).collect();
-            Some((names, ""))
-        } else if !all_at_once && !edge.reads.is_empty() {
-            Some((edge.reads.iter().map(declared).collect(), " together"))
+        let (names, together): (Vec<_>, _) = if missing.is_empty() {
+            (edge.reads.iter().map(declared).collect(), " together")
         } else {
-            None
+            (missing.into_iter().map(declared).collect(), "")
         };
-        let Some((names, together)) = problem else { return };
         let list: Vec<_> = names.iter().map(|name| format!("`{}`", name.name)).collect();
         let message = format!("nobody who may send to this command assigns {}{together}", list.join(" and "));
         let diagnostic = Diagnostic::new(Code::NeverAssigned, edge.span, message)

@@ -1,7 +1,7 @@
 //! Everything that is neither an expression nor a process: declarations, instances, specs.
 
 use super::error::Expect;
-use super::{Extra, Input, Rule, boundary, name, skip_to, token};
+use super::{Extra, Input, Rule, Tree as _, before_name, boundary, due, name, skip_to, token};
 use crate::syntax::ast::{Assignment, Declaration, Expr, Guard, Ident, Instance, Type, TypeKind};
 use crate::syntax::token::Token;
 use chumsky::prelude::*;
@@ -13,17 +13,22 @@ pub type GuardItem = Guard;
 /// The name of an agent.
 pub type Named = Ident;
 
-/// Items between commas, at least one; each that makes no sense is an error and left out.
+/// Items between commas, at least one; each that makes no sense is an error and left out. Where a
+/// comma is missing before a name, that is the error.
 pub fn list<'s, T: 's>(
     item: impl Parser<'s, Input<'s>, T, Extra<'s>> + Clone + 's,
 ) -> impl Parser<'s, Input<'s>, Vec<T>, Extra<'s>> + Clone {
     fn is_comma(token: Token) -> bool {
         token == Token::Comma
     }
-    item.then_ignore(boundary(is_comma, &[Expect::Comma]))
-        .map(Some)
+    fn is_comma_or_name(token: Token) -> bool {
+        matches!(token, Token::Comma | Token::Ident(_))
+    }
+    let junk = boundary(is_comma_or_name, &[Expect::Comma]).recover_with(via_parser(skip_to(is_comma).ignored()));
+    item.map(Some)
         .recover_with(via_parser(skip_to(is_comma).map(|_| None)))
-        .separated_by(token(Token::Comma))
+        .then_ignore(junk)
+        .separated_by(token(Token::Comma).recover_with(via_parser(before_name())))
         .at_least(1)
         .collect::<Vec<Option<T>>>()
         .map(|items| items.into_iter().flatten().collect())
@@ -49,16 +54,16 @@ fn channel_name<'s>() -> impl Parser<'s, Input<'s>, Ident, Extra<'s>> + Clone {
 pub fn declarations<'s>() -> impl Parser<'s, Input<'s>, Vec<Declaration>, Extra<'s>> {
     let none = token(Token::PropertyVariables).then(token(Token::Colon)).then(end()).map(|_| Vec::new());
     let some = one_of([Token::MessageStructure, Token::PropertyVariables, Token::Local])
-        .ignore_then(token(Token::Colon))
+        .ignore_then(due(Token::Colon))
         .ignore_then(list(declaration()))
         .then_ignore(end());
     none.or(some)
 }
 
 fn declaration<'s>() -> Rule<'s, Declaration> {
+    let unreadable = skip_to(|token| token == Token::Comma).map(|span| Type { kind: TypeKind::Error, span });
     name()
-        .then_ignore(token(Token::Colon))
-        .then(type_rule())
+        .then(token(Token::Colon).ignore_then(type_rule()).recover_with(via_parser(unreadable)))
         .map(|(name, ty)| Declaration { name, ty })
         .labelled(Expect::Declaration)
         .boxed()
@@ -104,10 +109,7 @@ pub fn agent<'s>() -> impl Parser<'s, Input<'s>, Named, Extra<'s>> {
 
 /// `init: e`, `receive-guard: e`
 pub fn condition<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
-    one_of([Token::Init, Token::ReceiveGuard])
-        .ignore_then(token(Token::Colon))
-        .ignore_then(expression)
-        .then_ignore(rest())
+    one_of([Token::Init, Token::ReceiveGuard]).ignore_then(due(Token::Colon)).ignore_then(whole(expression))
 }
 
 /// `relabel: pv <- e ..`
@@ -118,7 +120,7 @@ pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec
         .map(|(name, value)| Assignment { name, value })
         .labelled(Expect::Assignment);
     token(Token::Relabel)
-        .ignore_then(token(Token::Colon))
+        .ignore_then(due(Token::Colon))
         .ignore_then(assignment.repeated().at_least(1).collect())
         .then_ignore(rest())
 }
@@ -126,17 +128,17 @@ pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec
 /// `system = T(n, e) || ..`
 pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Instance>, Extra<'s>> {
     let arguments = name().then_ignore(token(Token::Comma)).then(expression);
+    let parallel = token(Token::Parallel).recover_with(via_parser(before_name()));
     let instance = name()
         .then(arguments.delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
         .map(|(agent, (name, init))| Instance { agent, name, init })
         .labelled(Expect::Instance);
-    let instance = instance
-        .then_ignore(boundary(is_parallel, &[Expect::Parallel]))
-        .map(Some)
-        .recover_with(via_parser(skip_to(is_parallel).map(|_| None)));
+    let junk =
+        boundary(is_parallel_or_name, &[Expect::Parallel]).recover_with(via_parser(skip_to(is_parallel).ignored()));
+    let instance = instance.map(Some).recover_with(via_parser(skip_to(is_parallel).map(|_| None))).then_ignore(junk);
     token(Token::System)
-        .ignore_then(token(Token::Equal))
-        .ignore_then(instance.separated_by(token(Token::Parallel)).at_least(1).collect::<Vec<_>>())
+        .ignore_then(due(Token::Equal))
+        .ignore_then(instance.separated_by(parallel).at_least(1).collect::<Vec<_>>())
         .map(|instances| instances.into_iter().flatten().collect())
         .then_ignore(rest())
 }
@@ -145,9 +147,20 @@ fn is_parallel(token: Token) -> bool {
     token == Token::Parallel
 }
 
+fn is_parallel_or_name(token: Token) -> bool {
+    matches!(token, Token::Parallel | Token::Ident(_))
+}
+
 /// `SPEC f`, maybe with `;`
 pub fn spec<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
-    token(Token::Spec).ignore_then(expression).then_ignore(token(Token::Semicolon).or_not()).then_ignore(rest())
+    token(Token::Spec).ignore_then(whole(expression.then_ignore(token(Token::Semicolon).or_not()).boxed()))
+}
+
+/// An expression up to the end of the segment; an error node if something else follows it, as it may
+/// then be another expression than it was meant to be.
+fn whole<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
+    let rest = end().to(true).recover_with(via_parser(any().repeated().to(false)));
+    expression.then(rest).map(|(expr, is_whole)| if is_whole { expr } else { Expr::error(expr.span) })
 }
 
 /// The end of a segment; what stands before it is one error.

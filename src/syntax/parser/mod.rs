@@ -196,6 +196,29 @@ fn skip_to<'s>(stop: fn(Token) -> bool) -> impl Parser<'s, Input<'s>, Span, Extr
     })
 }
 
+/// A rule for a token behind a keyword; where it is missing, or `:` and `=` are confused, that is an
+/// error, and what follows is read all the same.
+fn due<'s>(expected: Token<'s>) -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
+    let confused = custom(|input: &mut InputRef<'s, '_, Input<'s>, Extra<'s>>| {
+        let start = input.cursor();
+        match input.peek() {
+            Some(Token::Colon | Token::Equal | Token::Assign) => input.skip(),
+            Some(_) => {}
+            None => {
+                let span = input.span_since(&start);
+                return Err(SyntaxError { span, found: None, expected: [].into_iter().collect() });
+            }
+        }
+        Ok(())
+    });
+    token(expected).recover_with(via_parser(confused))
+}
+
+/// Succeeds, without reading anything, before a name: there a separator can be missing.
+fn before_name<'s>() -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
+    name().ignored().rewind()
+}
+
 /// Succeeds, without reading anything, where a bracket closes, the segment ends, or a token satisfies
 /// the predicate.
 fn boundary<'s>(

@@ -3,7 +3,7 @@
 use super::error::Expect;
 use super::expression::within;
 use super::item::list;
-use super::{Extra, Input, Limits, Rule, Tall, boundary, name, skip_to, token};
+use super::{Extra, Input, Limits, Rule, Tall, boundary, due, name, skip_to, token};
 use crate::source::Span;
 use crate::syntax::ast::{Action, Assignment, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget};
 use crate::syntax::token::Token;
@@ -14,7 +14,7 @@ type Node = Tall<Process>;
 /// `repeat: P`
 pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Process, Extra<'s>> {
     token(Token::Repeat)
-        .ignore_then(token(Token::Colon))
+        .ignore_then(due(Token::Colon))
         .ignore_then(process(dialect, expression))
         .then_ignore(end())
         .map(|node| node.tree)

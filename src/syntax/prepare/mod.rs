@@ -1,21 +1,28 @@
 //! From tokens to segments that the grammar can read: everything that depends on more than the next
 //! few tokens is decided here, in passes that are linear and use no recursion.
 //!
+//! 0. [`keywords`], before the dialect is known: misspelt keywords are reported and put right.
 //! 1. [`segment`]: the file falls into segments (a declaration, a section of an agent, a spec ..), each
 //!    opened by its keyword; an error in one segment never reaches another.
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
 //!    qualified name; and the spellings of one dialect that the other lacks.
+//!    [`foreign`]: notations of other languages are reported and read as ours.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.
-//! 4. [`nesting`]: what is nested too deep to be read is reported and not read.
+//! 4. [`steps`]: `;` that is missing between commands is put in.
+//! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
 
 mod brackets;
+mod foreign;
 mod guards;
+mod keywords;
 mod members;
 mod nesting;
 mod observations;
 mod segment;
 mod spelling;
+mod steps;
 
+pub use keywords::correct as correct_keywords;
 pub use segment::SegmentKind;
 
 use super::ast::Dialect;
@@ -37,6 +44,8 @@ pub struct Segment<'s> {
     pub doubtful: Vec<Span>,
     /// Whether the grammar may read it at all.
     pub readable: bool,
+    /// Whether it is the last one of the file.
+    pub is_last: bool,
 }
 
 impl Segment<'_> {
@@ -45,6 +54,26 @@ impl Segment<'_> {
         match (self.tokens.first(), self.tokens.last()) {
             (Some((_, first)), Some((_, last))) => first.to(*last),
             _ => Span::default(),
+        }
+    }
+
+    /// The names that it may declare, however badly it is written; maybe more.
+    pub fn declared_names(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().enumerate().filter_map(|(index, (token, _))| match token {
+            Token::Ident(name) if self.may_declare(index) => Some(*name),
+            _ => None,
+        })
+    }
+
+    fn may_declare(&self, index: usize) -> bool {
+        match self.kind {
+            SegmentKind::Spec | SegmentKind::Init | SegmentKind::Relabel | SegmentKind::ReceiveGuard => false,
+            SegmentKind::Guard | SegmentKind::Agent => index == 1,
+            SegmentKind::Repeat => at(&self.tokens, index + 1) == Some(Token::Colon),
+            SegmentKind::Messages | SegmentKind::Properties | SegmentKind::Local => {
+                before(&self.tokens, index) != Some(Token::Colon)
+            }
+            _ => true,
         }
     }
 
@@ -64,10 +93,13 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
     segment::mark_contextual_keywords(&mut tokens);
     let instances = members::instance_names(&tokens);
     let boolean = observations::boolean_names(&tokens);
+    let guards = foreign::guard_names(&tokens);
     let mut spelling = spelling::Spelling::new(dialect);
     let mut segments = Vec::new();
     for (kind, range) in segment::split(&tokens) {
-        let mut tokens = spelling.unify(kind, &tokens[range], diagnostics);
+        let is_last = range.end == tokens.len();
+        let tokens = foreign::translate(kind, &tokens[range], &guards, diagnostics);
+        let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => guards::mark(&mut tokens),
             SegmentKind::Spec => {
@@ -80,9 +112,10 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
         let (mut tokens, doubtful) = brackets::balance(kind, &tokens, diagnostics);
         if kind == SegmentKind::Repeat {
             brackets::mark_data(&mut tokens);
+            tokens = steps::separate(tokens, diagnostics);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
-        segments.push(Segment { kind, tokens, doubtful, readable });
+        segments.push(Segment { kind, tokens, doubtful, readable, is_last });
     }
     segments
 }

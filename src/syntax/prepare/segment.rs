@@ -31,6 +31,8 @@ pub enum SegmentKind {
     ReceiveGuard,
     /// `repeat: ..`
     Repeat,
+    /// A section that no agent has; it has been reported
+    Unknown,
     /// `system = ..`
     System,
     /// `SPEC ..`
@@ -51,6 +53,7 @@ impl SegmentKind {
             Token::Relabel => SegmentKind::Relabel,
             Token::ReceiveGuard => SegmentKind::ReceiveGuard,
             Token::Repeat => SegmentKind::Repeat,
+            Token::UnknownSection => SegmentKind::Unknown,
             Token::System => SegmentKind::System,
             Token::Spec => SegmentKind::Spec,
             _ => return None,
@@ -60,7 +63,7 @@ impl SegmentKind {
     /// Whether it is a section of an agent.
     pub fn is_section(self) -> bool {
         use SegmentKind::*;
-        matches!(self, Local | Init | Relabel | ReceiveGuard | Repeat)
+        matches!(self, Local | Init | Relabel | ReceiveGuard | Repeat | Unknown)
     }
 
     /// Whether names with types stand in it.
@@ -150,6 +153,6 @@ fn opens_segment(tokens: &[Spanned], index: usize) -> bool {
     complete || !name_is_due
 }
 
-fn begins_built_in_type(token: Token) -> bool {
+pub fn begins_built_in_type(token: Token) -> bool {
     matches!(token, Token::Bool | Token::IntType | Token::Int(_) | Token::Location | Token::Channel)
 }

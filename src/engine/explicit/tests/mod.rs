@@ -1,11 +1,13 @@
 //! Verdicts with evidence on models with known answers.
 
 mod random;
+mod symmetry;
 mod tamper;
 
 use super::*;
 use crate::check::Counterexample;
 use crate::check::explicit::confirm;
+use crate::claim::explicit::ExplicitCertificate;
 use crate::diag::Diagnostics;
 use crate::model::eval::{Limits, Oracle};
 use crate::model::formula::Expectation;
@@ -28,8 +30,15 @@ fn refuse_errors(diagnostics: &Diagnostics) {
     assert!(!diagnostics.has_errors(), "{diagnostics:#?}");
 }
 
-/// Whether the formula holds, after the evidence was checked; nothing if it is unknown.
+/// Whether the formula holds, with symmetries and without, after the evidence was checked; nothing if it is
+/// unknown.
 fn decide(semantics: &Semantics, formula: &Formula, config: Config) -> Option<bool> {
+    let [with, without] = [true, false].map(|symmetry| decide_so(semantics, formula, Config { symmetry, ..config }));
+    assert!(with == without || without.is_none(), "{with:?} with symmetries, {without:?} without");
+    with
+}
+
+fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option<bool> {
     match run(semantics, formula, config) {
         ExplicitClaim::Holds(certificate) => {
             let text = serde_json::to_string(&certificate).expect("plain data");
@@ -157,8 +166,8 @@ fn product_sizes_of_the_case_study() {
     let semantics = Semantics::new(&model);
     let size = |name: &str| {
         let spec = model.specs.iter().find(|spec| spec.name.as_deref() == Some(name)).expect("a spec");
-        match run(&semantics, &spec.formula, Config::default()) {
-            ExplicitClaim::Holds(certificate) => (certificate.states.len(), certificate.members()),
+        match run(&semantics, &spec.formula, Config { symmetry: false, ..Config::default() }) {
+            ExplicitClaim::Holds(certificate) => (certificate.states(), certificate.members()),
             other => panic!("{name}: {other:?}"),
         }
     };

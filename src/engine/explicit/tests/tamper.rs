@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
-use crate::claim::explicit::Obligation;
+use crate::claim::explicit::{GraphCertificate, Obligation};
 
 /// Counts to 3, again and again. The spec holds; its negation is `F (n = 0 & G n != 3)`.
 const COUNTER: &str = "enum channel {c}
@@ -23,6 +23,17 @@ fn with_certificate(test: impl FnOnce(&Semantics, &Formula, ExplicitCertificate)
     test(&semantics, formula, certificate);
 }
 
+fn graph(certificate: &mut ExplicitCertificate) -> &mut GraphCertificate {
+    &mut certificate.graphs[0]
+}
+
+fn set(certificate: &mut ExplicitCertificate) -> &mut ClosedSet {
+    match &mut certificate.parts[0] {
+        PartCertificate::Closed(set) => set,
+        PartCertificate::Image { .. } => panic!("it has one conjunct"),
+    }
+}
+
 /// What the check says of an altered certificate.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
     let mut result = None;
@@ -34,8 +45,8 @@ fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExplor
 }
 
 /// The rank of the members that wait for `n = 0 & G n != 3`, and that eventuality.
-fn waiting(certificate: &ExplicitCertificate) -> (u32, Obligation) {
-    let ranked = certificate.parts[0].eventualities.iter().zip(0..);
+fn waiting(set: &ClosedSet) -> (u32, Obligation) {
+    let ranked = set.eventualities.iter().zip(0..);
     let mut named = ranked.filter_map(|(eventuality, rank)| Some((rank, (*eventuality)?)));
     let only = named.next().expect("one rank is cyclic");
     assert_eq!(named.next(), None);
@@ -53,7 +64,7 @@ fn the_certificate_itself_is_fine() {
 fn every_member_is_needed() {
     for index in 0..7 {
         let result = altered(|certificate| {
-            certificate.parts[0].members.swap_remove(index);
+            set(certificate).members.swap_remove(index);
         });
         let expected = if index == 0 { "InitialMissing" } else { "NotClosed" };
         assert!(format!("{result:?}").contains(expected), "{index}: {result:?}");
@@ -63,27 +74,29 @@ fn every_member_is_needed() {
 #[test]
 fn states_must_be_those_of_the_model() {
     for state in 0..4 {
-        let result = altered(|certificate| certificate.states[state] = certificate.states[(state + 1) % 4].clone());
+        let result = altered(|certificate| {
+            graph(certificate).states[state] = graph(certificate).states[(state + 1) % 4].clone()
+        });
         assert!(matches!(result, Err(Unproved::InitialMissing { .. } | Unproved::NotClosed { .. })), "{result:?}");
-        let result = altered(|certificate| certificate.states[state].clear());
+        let result = altered(|certificate| graph(certificate).states[state].clear());
         assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
     }
-    let result = altered(|certificate| certificate.integers[0] = "4".to_string());
+    let result = altered(|certificate| graph(certificate).integers[0] = "4".to_string());
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
 
 #[test]
 fn ranks_must_not_increase() {
     let result = altered(|certificate| {
-        let part = &mut certificate.parts[0];
+        let part = set(certificate);
         part.members[1].rank = part.eventualities.len() as u32;
         part.eventualities.push(None);
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     // One rank for all: where `n != 3` is kept, nothing is put off.
     let result = altered(|certificate| {
-        let (rank, _) = waiting(certificate);
-        certificate.parts[0].members.iter_mut().for_each(|member| member.rank = rank);
+        let (rank, _) = waiting(set(certificate));
+        set(certificate).members.iter_mut().for_each(|member| member.rank = rank);
     });
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
 }
@@ -91,23 +104,23 @@ fn ranks_must_not_increase() {
 #[test]
 fn the_named_eventuality_must_be_put_off() {
     let result = altered(|certificate| {
-        let (rank, _) = waiting(certificate);
-        certificate.parts[0].eventualities[rank as usize] = None;
+        let (rank, _) = waiting(set(certificate));
+        set(certificate).eventualities[rank as usize] = None;
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     for subformula in 0..3 {
         let result = altered(|certificate| {
-            let (rank, right) = waiting(certificate);
+            let (rank, right) = waiting(set(certificate));
             let wrong = Obligation { subformula, truth: right.truth };
             assert_ne!(wrong, right);
-            certificate.parts[0].eventualities[rank as usize] = Some(wrong);
+            set(certificate).eventualities[rank as usize] = Some(wrong);
         });
         assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     }
     let result = altered(|certificate| {
-        let (rank, right) = waiting(certificate);
+        let (rank, right) = waiting(set(certificate));
         let beyond = Obligation { subformula: 1_000, ..right };
-        certificate.parts[0].eventualities[rank as usize] = Some(beyond);
+        set(certificate).eventualities[rank as usize] = Some(beyond);
     });
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
@@ -115,11 +128,11 @@ fn the_named_eventuality_must_be_put_off() {
 #[test]
 fn obligations_may_not_be_strengthened_or_lost() {
     // Without obligations nothing is put off.
-    let result = altered(|certificate| certificate.parts[0].obligations[0].clear());
+    let result = altered(|certificate| set(certificate).obligations[0].clear());
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
     let result = altered(|certificate| {
-        let both = certificate.parts[0].obligations.concat();
-        certificate.parts[0].obligations[0] = both;
+        let both = set(certificate).obligations.concat();
+        set(certificate).obligations[0] = both;
     });
     assert_eq!(result, Err(Unproved::InitialMissing { part: 0 }));
 }

@@ -2,7 +2,7 @@
 
 /// The candidate that is nearest to the name by edit distance, if one is near enough to be meant:
 /// about one edit per three characters, and upper and lower case are the same.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     let lower = name.to_lowercase();
     candidates

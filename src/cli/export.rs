@@ -1,0 +1,180 @@
+//! `rcheck-smt export`
+
+use super::arguments::Reading;
+use super::input::{Loaded, load, show_diagnostics};
+use super::verify::choose;
+use super::{Status, print};
+use crate::export::{Subject, chc, dot, json, smv, vmt};
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+pub const NOTES: &str = "\
+Formats:
+  smv   the system and the specs as LTL, for nuXmv and, where it is finite, NuSMV
+  vmt   VMT-LIB, a file per conjunct (part) of a spec: the product with its negation
+  chc   constrained Horn clauses, a file per spec: `sat` means that it holds
+  json  the system itself, terms and formulas as data
+  dot   the reachable states of a small model, for Graphviz
+
+Comments in each file say what the answers of its readers mean; docs/export.md has the details.
+Exit codes: 0 written, 2 the input or the arguments are wrong.";
+
+/// The most states that `dot` draws unless told otherwise.
+const DRAWN_STATES: usize = 500;
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The format.
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Format,
+    /// Export this spec only: its number, from 1, or its name. May be repeated.
+    #[arg(long, value_name = "N|NAME")]
+    pub spec: Vec<String>,
+    /// vmt, chc: this conjunct of the spec only, from 1 [default: all].
+    #[arg(long, value_name = "N")]
+    pub part: Option<usize>,
+    /// chc: how often what must not happen infinitely often may be seen, in parts that are no safety
+    /// properties [default: 1].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=63))]
+    pub count: Option<u8>,
+    /// dot: the most states to draw [default: 500].
+    #[arg(long, value_name = "N")]
+    pub states: Option<usize>,
+    /// Write to this file [default: standard output].
+    #[arg(long, short, value_name = "PATH", conflicts_with = "directory")]
+    pub output: Option<PathBuf>,
+    /// Write to files `MODEL.specN.partN.FORMAT` in this folder: all specs and parts in one go.
+    #[arg(long, short, value_name = "FOLDER")]
+    pub directory: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Smv,
+    Vmt,
+    Chc,
+    Json,
+    Dot,
+}
+
+/// One file to write.
+struct Document {
+    /// What it is about, as in `.spec3.part1`.
+    about: String,
+    text: Vec<u8>,
+}
+
+/// Exports what the arguments ask for.
+pub fn run(command: &Export) -> Result<Status> {
+    command.check()?;
+    let loaded = load(&command.file, command.reading.dialect())?;
+    show_diagnostics(&loaded)?;
+    let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    let specs = choose(&model, &command.spec)?;
+    let file = command.file.display().to_string();
+    let subject = Subject { model: &model, file: &file };
+    let documents = command.documents(subject, &specs)?;
+    ensure!(!documents.is_empty(), "{file} has no spec; add one, as in `SPEC G (x-y != 0)`");
+    match (&command.directory, &documents[..]) {
+        (Some(folder), _) => command.write_all(folder, &documents)?,
+        (None, [document]) => command.write_one(document)?,
+        (None, _) => bail!(
+            "this makes {} files, one per {}; name a folder for them with `--directory FOLDER`, or choose with {}",
+            documents.len(),
+            if command.to == Format::Vmt { "part" } else { "spec" },
+            if specs.len() > 1 { "`--spec`" } else { "`--part`" },
+        ),
+    }
+    Ok(Status::Clear)
+}
+
+impl Export {
+    /// Refuses options that mean nothing for the format.
+    fn check(&self) -> Result<()> {
+        let only = |given: bool, option: &str, formats: &[Format], words: &str| {
+            ensure!(!given || formats.contains(&self.to), "`{option}` means something for {words} only");
+            Ok(())
+        };
+        only(self.part.is_some(), "--part", &[Format::Vmt, Format::Chc], "vmt and chc")?;
+        only(self.count.is_some(), "--count", &[Format::Chc], "chc")?;
+        only(self.states.is_some(), "--states", &[Format::Dot], "dot")?;
+        let about_specs = [Format::Smv, Format::Vmt, Format::Chc, Format::Json];
+        only(!self.spec.is_empty(), "--spec", &about_specs, "smv, vmt, chc and json")
+    }
+
+    fn documents(&self, subject: Subject, specs: &[usize]) -> Result<Vec<Document>> {
+        let mut documents = Vec::new();
+        let mut add = |about: String, write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+            let mut text = Vec::new();
+            write(&mut text).expect("writing to memory works");
+            documents.push(Document { about, text });
+        };
+        match self.to {
+            Format::Smv => add(String::new(), &|out| smv::write(out, subject, specs)),
+            Format::Json => add(String::new(), &|out| json::write(out, subject, specs)),
+            Format::Dot => {
+                let graph = dot::Graph::explore(subject, self.states.unwrap_or(DRAWN_STATES))?;
+                add(String::new(), &|out| graph.write(out));
+            }
+            Format::Vmt => {
+                for &spec in specs {
+                    for part in self.parts(subject, spec)? {
+                        let about = format!(".spec{}.part{}", spec + 1, part + 1);
+                        add(about, &|out| vmt::write(out, subject, spec, part));
+                    }
+                }
+            }
+            Format::Chc => {
+                let counted = self.count.unwrap_or(1).into();
+                for &spec in specs {
+                    let parts = self.parts(subject, spec)?;
+                    let part = self.part.map(|part| format!(".part{part}")).unwrap_or_default();
+                    let about = format!(".spec{}{part}", spec + 1);
+                    add(about, &|out| chc::write(out, subject, spec, &parts, counted));
+                }
+            }
+        }
+        Ok(documents)
+    }
+
+    /// The chosen parts of a spec, from 0.
+    fn parts(&self, subject: Subject, spec: usize) -> Result<Vec<usize>> {
+        let count = subject.model.specs[spec].formula.conjuncts().len();
+        match self.part {
+            None => Ok((0..count).collect()),
+            Some(part) if (1..=count).contains(&part) => Ok(vec![part - 1]),
+            Some(part) => bail!("spec {} has no part {part}: it has {count}", spec + 1),
+        }
+    }
+
+    fn write_one(&self, document: &Document) -> Result<()> {
+        let Some(path) = &self.output else {
+            print(&document.text);
+            return Ok(());
+        };
+        std::fs::write(path, &document.text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn write_all(&self, folder: &Path, documents: &[Document]) -> Result<()> {
+        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        for document in documents {
+            let extension = match self.to {
+                Format::Smv => "smv",
+                Format::Vmt => "vmt",
+                Format::Chc => "smt2",
+                Format::Json => "json",
+                Format::Dot => "dot",
+            };
+            let path = folder.join(format!("{stem}{}.{extension}", document.about));
+            std::fs::write(&path, &document.text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    }
+}

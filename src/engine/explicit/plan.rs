@@ -1,0 +1,78 @@
+//! What is explored for which conjunct: conjuncts that are alike up to a symmetry once, and those with the
+//! same influence and the same symmetries on one graph.
+
+use super::automaton::{Atoms, Automaton};
+use super::symmetry::Symmetries;
+use crate::claim::symmetry::Renaming;
+use crate::model::Formula;
+use crate::model::eval::Influence;
+
+/// The work for some formulas of one model.
+#[derive(Debug)]
+pub struct Plan<'f> {
+    /// Per formula its conjuncts.
+    pub formulas: Vec<Vec<Part>>,
+    /// The graphs.
+    pub groups: Vec<Group<'f>>,
+}
+
+/// How a conjunct is decided.
+#[derive(Debug)]
+pub enum Part {
+    /// By a search.
+    Search {
+        /// The automaton of its negation.
+        automaton: Automaton,
+        /// The index of its graph.
+        group: usize,
+    },
+    /// A symmetry makes another conjunct of the formula this one.
+    Image {
+        /// The index of the other, which is searched.
+        of: usize,
+        /// The symmetry.
+        by: Renaming,
+    },
+}
+
+/// What a graph needs to know.
+#[derive(Debug)]
+pub struct Group<'f> {
+    /// What states are compared on.
+    pub influence: Influence,
+    /// Which generators of the symmetries leave all atoms as they are.
+    pub generators: Vec<usize>,
+    /// The atoms of all conjuncts on this graph.
+    pub atoms: Atoms<'f>,
+}
+
+impl<'f> Plan<'f> {
+    /// Of formulas with these parts ([`Formula::parts`]) and influences.
+    pub fn new(symmetries: &Symmetries, formulas: &'f [(Vec<Formula>, Influence)]) -> Plan<'f> {
+        let mut plan = Plan { formulas: Vec::new(), groups: Vec::new() };
+        for (parts, influence) in formulas {
+            let images = symmetries.images(parts).into_iter().zip(parts);
+            let planned = images.map(|(image, part)| match image {
+                Some((of, by)) => Part::Image { of, by },
+                None => plan.search(symmetries, part, influence),
+            });
+            let planned = planned.collect();
+            plan.formulas.push(planned);
+        }
+        plan
+    }
+
+    fn search(&mut self, symmetries: &Symmetries, part: &'f Formula, influence: &Influence) -> Part {
+        let mut own = Atoms::default();
+        Automaton::of_negation(symmetries.model(), part, &mut own);
+        let generators = symmetries.fixing(own.list(), influence);
+        let fits = |group: &Group| group.influence == *influence && group.generators == generators;
+        let group = self.groups.iter().position(fits).unwrap_or_else(|| {
+            let influence = influence.clone();
+            self.groups.push(Group { influence, generators, atoms: Atoms::default() });
+            self.groups.len() - 1
+        });
+        let automaton = Automaton::of_negation(symmetries.model(), part, &mut self.groups[group].atoms);
+        Part::Search { automaton, group }
+    }
+}

@@ -1,0 +1,121 @@
+//! Symmetry: instances that are alike up to their names and private constants.
+//!
+//! A symmetry is a renaming of instances, channels and enum constants ([`Renaming`]) under which the model
+//! is the same: each agent type's code up to the order of its commands, and the initial condition of each
+//! instance becomes that of its image. It maps runs to runs. If it also leaves every atom of a formula as it
+//! is, a run and its image satisfy the same formulas over these atoms, so that one state of each orbit is
+//! enough (Emerson, Sistla 1996; Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). It is not enough that the
+//! formula as a whole is the same after the renaming: each atom must be.
+//!
+//! [`search`] finds for each pair of instances a symmetry that moves no instance before them, so that
+//! together they generate all symmetries of this kind: of a set of instances that are alike, all swaps; of a
+//! ring, all rotations. [`Symmetries::fixing`] keeps those that leave given atoms as they are: a
+//! subgroup of the stabiliser, and for swaps the stabiliser itself. [`action`] makes states smaller with them as long
+//! as it can. What comes out may depend on where it starts, in which case several states of an orbit are visited:
+//! that costs time and nothing else.
+//!
+//! Deliberately absent: symmetries of numbers, and of constants that no instance owns.
+
+mod action;
+mod fingerprint;
+mod renaming;
+mod search;
+
+pub use action::Action;
+
+use super::automaton::Atom;
+use crate::claim::symmetry::Renaming;
+use crate::model::eval::Influence;
+use crate::model::{Formula, InstanceId, LocalId, Model};
+use fingerprint::Fingerprint;
+use rustc_hash::FxHashMap;
+use search::Search;
+
+/// Symmetries of a model that generate all that were found.
+#[derive(Debug)]
+pub struct Symmetries<'m> {
+    model: &'m Model,
+    identity: Renaming,
+    generators: Vec<Renaming>,
+}
+
+impl<'m> Symmetries<'m> {
+    /// Those of a model.
+    pub fn of(model: &'m Model) -> Symmetries<'m> {
+        let search = Search::new(model);
+        let later = |first: InstanceId| (first.0 + 1..model.instances.len() as u32).map(InstanceId);
+        let pairs = model.instance_ids().flat_map(|first| later(first).map(move |second| (first, second)));
+        let alike = pairs
+            .filter(|(first, second)| model.instances[first.index()].agent == model.instances[second.index()].agent);
+        let generators = alike.filter_map(|(first, second)| search.between(first, second)).collect();
+        Symmetries { model, identity: Renaming::identity(model), generators }
+    }
+
+    /// Only the one that changes nothing.
+    pub fn none(model: &'m Model) -> Symmetries<'m> {
+        Symmetries { model, identity: Renaming::identity(model), generators: Vec::new() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The indices of the generators that leave the atoms and what influences runs as they are.
+    pub fn fixing(&self, atoms: &[Atom], influence: &Influence) -> Vec<usize> {
+        let fixes = |renaming: &Renaming| {
+            self.keeps(renaming, influence)
+                && atoms.iter().all(|atom| self.print(&self.identity, atom) == self.print(renaming, atom))
+        };
+        (0..self.generators.len()).filter(|index| fixes(&self.generators[*index])).collect()
+    }
+
+    /// A generator.
+    pub fn generator(&self, index: usize) -> &Renaming {
+        &self.generators[index]
+    }
+
+    /// For each formula an earlier one that a symmetry makes it, and the symmetry; nothing for the first of
+    /// its kind, which is never the image of another.
+    pub fn images(&self, formulas: &[Formula]) -> Vec<Option<(usize, Renaming)>> {
+        let print = |renaming: &Renaming, formula| Fingerprint { model: self.model, renaming }.formula(formula);
+        let mut by_print: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        for (index, formula) in formulas.iter().enumerate() {
+            by_print.entry(print(&self.identity, formula)).or_default().push(index);
+        }
+        let mut images: Vec<Option<(usize, Renaming)>> = vec![None; formulas.len()];
+        for (first, formula) in formulas.iter().enumerate() {
+            if images[first].is_some() {
+                continue;
+            }
+            // From formula to formula, each by one more generator.
+            let mut open = vec![self.identity.clone()];
+            while let Some(renaming) = open.pop() {
+                for index in by_print.remove(&print(&renaming, formula)).into_iter().flatten() {
+                    images[index] = (index != first).then(|| (first, renaming.clone()));
+                    open.extend(self.generators.iter().map(|generator| renaming.then(generator)));
+                }
+            }
+        }
+        images
+    }
+
+    fn keeps(&self, renaming: &Renaming, influence: &Influence) -> bool {
+        self.model.instance_ids().all(|instance| {
+            let image = InstanceId(renaming.instances[instance.index()]);
+            let mut locals = (0..self.model.agent_of(instance).locals.len() as u32).map(LocalId);
+            locals.all(|local| influence.contains(instance, local) == influence.contains(image, local))
+        })
+    }
+
+    fn print(&self, renaming: &Renaming, atom: &Atom) -> u64 {
+        let print = Fingerprint { model: self.model, renaming };
+        match atom {
+            Atom::State(expr) => print.atom(expr),
+            Atom::Observed(observation) => print.observation(observation),
+            Atom::Received(instance, edge) | Atom::Performed(instance, edge) => {
+                print.formula(&Formula::Label(*instance, *edge))
+            }
+        }
+    }
+}

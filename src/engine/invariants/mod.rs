@@ -1,0 +1,42 @@
+//! Invariants for everybody: guessed from random runs, made inductive, shared by all provers and specs.
+//!
+//! What holds in all states of some random runs is a candidate ([`candidates`]). Of the candidates,
+//! those that fail initially or after some step from where all others hold are dropped until none is
+//! left to drop ([`houdini`]): Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME
+//! 2001). It goes in rounds, few and telling candidates first, because many cost much; each round
+//! builds on the ones before and counts for nothing if it does not end.
+
+mod candidates;
+mod houdini;
+mod simulation;
+
+use crate::smt::{Budget, Reason, Stop};
+use crate::ts::system::System;
+use crate::ts::term::{Term, Terms};
+use candidates::Candidates;
+
+/// Terms that hold in all reachable states; their conjunction is inductive.
+#[derive(Clone, Debug, Default)]
+pub struct Invariants {
+    /// The arena of the clauses.
+    pub terms: Terms,
+    /// The conjuncts.
+    pub clauses: Vec<Term>,
+}
+
+/// The invariants that can be found within the budget. Needs a Z3 context
+/// ([`crate::smt::with_context`]).
+pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
+    let mut system = system.clone();
+    let states = simulation::states(&system, budget);
+    let mut clauses = Vec::new();
+    let mut candidates = Candidates::new(&mut system, &states);
+    for round in [candidates.comparisons(), candidates.guarded_comparisons(), candidates.pairs()] {
+        match houdini::inductive(&system, &clauses, round, budget, stop) {
+            Ok(more) => clauses.extend(more),
+            Err(Reason::Timeout | Reason::Memory | Reason::Interrupted) => break,
+            Err(Reason::Solver(_) | Reason::Engine(_)) => {}
+        }
+    }
+    Invariants { terms: system.terms().clone(), clauses }
+}

@@ -1,0 +1,65 @@
+//! Random runs of a transition system.
+
+use crate::model::Value;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Budget};
+use crate::ts::system::{EVENT, System};
+use crate::ts::valuation::Valuation;
+use fastrand::Rng;
+
+const RUNS: usize = 60;
+const STEPS: usize = 60;
+/// From so many initial states the runs start.
+const STARTS: usize = 12;
+/// The same runs every time.
+const SEED: u64 = 1;
+
+/// The states of some runs; none if no initial state is found.
+pub fn states(system: &System, budget: Budget) -> Vec<Vec<Value>> {
+    let mut rng = Rng::with_seed(SEED);
+    let starts = starts(system, budget);
+    let mut states = Vec::new();
+    for run in 0..if starts.is_empty() { 0 } else { RUNS } {
+        let mut state = starts[run % starts.len()].clone();
+        for _ in 0..STEPS {
+            if budget.is_over() {
+                return states;
+            }
+            let next = step(system, &state, &mut rng);
+            states.push(std::mem::replace(&mut state, next));
+        }
+    }
+    states
+}
+
+/// Different initial states, as the solver happens to give them.
+fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
+    let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+    let mut starts = Vec::new();
+    while starts.len() < STARTS {
+        let Answer::Sat(model) = initial.check(&[], budget) else { break };
+        let Ok(state) = initial.state(&model, 0) else { break };
+        initial.add(&initial.is_state(0, &state).not());
+        starts.push(state);
+    }
+    starts
+}
+
+/// A random step: some event that is possible, with some choice of the other inputs.
+fn step(system: &System, state: &[Value], rng: &mut Rng) -> Vec<Value> {
+    let mut here = Valuation::new(state.to_vec(), Vec::new());
+    let enabled: Vec<usize> = (0..system.events().len())
+        .filter(|&event| here.holds(system.terms(), system.events()[event].enabled))
+        .collect();
+    const TRIES: usize = 50;
+    for _ in 0..TRIES {
+        let Some(&event) = rng.choice(&enabled) else { break };
+        let mut inputs: Vec<u32> = system.inputs().iter().map(|input| rng.u32(0..input.count)).collect();
+        inputs[EVENT.0 as usize] = event as u32;
+        let mut valuation = Valuation::new(state.to_vec(), inputs);
+        if valuation.holds(system.terms(), system.events()[event].guard) {
+            return system.successor(&mut valuation);
+        }
+    }
+    state.to_vec()
+}

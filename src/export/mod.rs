@@ -1,0 +1,63 @@
+//! The systems that we verify, as text that other tools read.
+//!
+//! | format | what | readers | unit |
+//! | --- | --- | --- | --- |
+//! | [`smv`] | the system of the model, the specs as LTL | nuXmv; NuSMV if finite | specs of a model |
+//! | [`vmt`] | the product with the negation of a part: an invariant, or a live property | VMT-LIB tools | a part |
+//! | [`chc`] | the same as Horn clauses over linear integer arithmetic | Spacer, Golem, Eldarica | a spec |
+//! | [`json`] | the system of the model, terms and all, the specs as LTL | anybody | specs of a model |
+//! | [`dot`] | the reachable states of a small model | Graphviz | a model |
+//!
+//! What comes back from another tool is its answer, not a verdict of ours: nothing here or elsewhere
+//! turns it into one. Comments in each file say how the answer relates to the spec.
+
+pub mod chc;
+pub mod dot;
+pub mod json;
+pub mod names;
+pub mod question;
+mod shared;
+mod smtlib;
+pub mod smv;
+pub mod vmt;
+
+use crate::model::Model;
+use crate::property::{Property, base_system};
+use crate::ts::simplify::simplify;
+use crate::ts::system::System;
+
+/// A model, and how it is called in comments.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The name of its file.
+    pub file: &'m str,
+}
+
+impl<'m> Subject<'m> {
+    /// What every file says first, line by line.
+    fn heading(&self) -> Vec<String> {
+        vec![format!("written by rcheck-smt {}", env!("CARGO_PKG_VERSION")), format!("model: {}", one_line(self.file))]
+    }
+
+    /// A spec in a comment: number, name, formula.
+    fn spec(&self, spec: usize) -> String {
+        let declared = &self.model.specs[spec];
+        let name = declared.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+        one_line(&format!("spec {}{name}: {}", spec + 1, self.model.show_formula(&declared.formula)))
+    }
+
+    /// The simplified system of the model with the properties for the chosen specs.
+    fn with_properties(&self, specs: &[usize]) -> (System, Vec<Property>) {
+        let mut system = question::without_dead_events(simplify(base_system(self.model)).0);
+        let properties = specs.iter().map(|&spec| Property::new(self.model, &mut system, &self.model.specs[spec]));
+        let properties = properties.collect();
+        (system, properties)
+    }
+}
+
+/// Text that cannot end a comment.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

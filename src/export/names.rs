@@ -1,0 +1,200 @@
+//! Names for everything in an exported system: those of the user, as long as every reader takes them.
+//!
+//! `client1-cLink` is an identifier in SMV and a symbol in SMT-LIB, and no identifier of a model has a
+//! `-`, so the names of variables, inputs and events cannot clash. Constants can: they share one name
+//! space with the reserved words of SMV, and `_` is appended until a name is free.
+
+use crate::model::{EdgeId, InstanceId, LocalId, Model, Type};
+use crate::ts::system::{EVENT, EventKind, Origin, System};
+use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
+use rustc_hash::FxHashSet;
+
+/// Which constants the values of an `Enum` sort are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Plain numbers: automaton states, choices.
+    Numbers,
+    /// The constants of a type of the model.
+    Constants(Type),
+    /// The events.
+    Events,
+}
+
+/// Names of one system, the same in every format.
+#[derive(Clone, Debug)]
+pub struct Names {
+    enums: Vec<Vec<String>>,
+    channels: Vec<String>,
+    locations: Vec<String>,
+    events: Vec<String>,
+    variables: Vec<(String, Kind)>,
+    inputs: Vec<(String, Kind)>,
+}
+
+impl Names {
+    /// Names for a system of the model, with whatever variables were added to it.
+    pub fn new(model: &Model, system: &System) -> Names {
+        let mut free = Free::new();
+        let mut all = |names: &[String]| names.iter().map(|name| free.claim(name)).collect::<Vec<String>>();
+        let enums = model.enums.iter().map(|declared| all(&declared.constants)).collect();
+        let channels: Vec<String> =
+            model.channels.iter().map(|name| if name == "*" { "broadcast" } else { name }.to_owned()).collect();
+        let channels = all(&channels);
+        let instances: Vec<String> = model.instances.iter().map(|instance| instance.name.clone()).collect();
+        let locations = all(&instances);
+        let events: Vec<String> = system.events().iter().map(|event| event_name(model, event.kind)).collect();
+        let events = all(&events);
+        let variables = system.variables().iter().map(|v| (free.claim(&v.name), kind_of(model, v.origin))).collect();
+        let input = |(index, input): (usize, &crate::ts::system::Input)| {
+            (input.name.clone(), if index == EVENT.0 as usize { Kind::Events } else { Kind::Numbers })
+        };
+        let inputs = system.inputs().iter().enumerate().map(input).collect();
+        Names { enums, channels, locations, events, variables, inputs }
+    }
+
+    /// The name of a variable or an input.
+    pub fn leaf(&self, leaf: Leaf) -> &str {
+        &self.named(leaf).0
+    }
+
+    /// The values of a variable or an input of an `Enum` sort.
+    pub fn kind(&self, leaf: Leaf) -> Kind {
+        self.named(leaf).1
+    }
+
+    fn named(&self, leaf: Leaf) -> &(String, Kind) {
+        match leaf {
+            Leaf::Var(id) => &self.variables[id.0 as usize],
+            Leaf::Input(id) => &self.inputs[id.0 as usize],
+        }
+    }
+
+    /// The name of a variable.
+    pub fn variable(&self, id: VarId) -> &str {
+        self.leaf(Leaf::Var(id))
+    }
+
+    /// The name of an event.
+    pub fn event(&self, index: usize) -> &str {
+        &self.events[index]
+    }
+
+    /// The names of all values of a kind; none for numbers.
+    pub fn values(&self, kind: Kind) -> &[String] {
+        match kind {
+            Kind::Numbers => &[],
+            Kind::Constants(Type::Enum(id)) => &self.enums[id.index()],
+            Kind::Constants(Type::Channel) => &self.channels,
+            Kind::Constants(_) => &self.locations,
+            Kind::Events => &self.events,
+        }
+    }
+
+    /// One value.
+    pub fn value(&self, kind: Kind, number: u32) -> String {
+        self.values(kind).get(number as usize).cloned().unwrap_or_else(|| number.to_string())
+    }
+
+    /// What the values of a term of an `Enum` sort are, as far as its leaves tell.
+    pub fn kind_of_term(&self, terms: &Terms, term: Term) -> Option<Kind> {
+        match *terms.node(term) {
+            Node::Leaf(leaf) => Some(self.kind(leaf)),
+            Node::Ite(_, a, b) => self.kind_of_term(terms, a).or_else(|| self.kind_of_term(terms, b)),
+            _ => None,
+        }
+    }
+}
+
+/// The constants that a variable's values are.
+fn kind_of(model: &Model, origin: Origin) -> Kind {
+    match origin {
+        Origin::Local(instance, LocalId(local)) => match model.agent_of(instance).locals[local as usize].ty {
+            ty @ (Type::Enum(_) | Type::Channel | Type::Location) => Kind::Constants(ty),
+            Type::Bool | Type::Int | Type::Range(..) => Kind::Numbers,
+        },
+        Origin::Automaton(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => Kind::Numbers,
+    }
+}
+
+/// `client1-sReserve`, `client1-ask-server2-answer`, `stutter`
+fn event_name(model: &Model, kind: EventKind) -> String {
+    match kind {
+        EventKind::Send { sender, edge } => command_name(model, sender, edge),
+        EventKind::GetSupply { getter, get, supplier, supply } => {
+            format!("{}-{}", command_name(model, getter, get), command_name(model, supplier, supply))
+        }
+        EventKind::Stutter => "stutter".to_owned(),
+    }
+}
+
+/// `client1-sReserve`; a command without a label is called by its place in the agent.
+pub fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
+    let name = &model.instances[instance.index()].name;
+    match &model.agent_of(instance).edges[edge.index()].label {
+        Some(label) => format!("{name}-{label}"),
+        None => format!("{name}-command{}", edge.0 + 1),
+    }
+}
+
+/// The names that are taken.
+struct Free {
+    taken: FxHashSet<String>,
+}
+
+impl Free {
+    fn new() -> Free {
+        Free { taken: RESERVED.split_whitespace().chain(["event"]).map(str::to_owned).collect() }
+    }
+
+    fn claim(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// The words that NuSMV and nuXmv reserve.
+const RESERVED: &str = "
+    A ABF ABG AF AG ASSIGN AX BU COMPASSION COMPID COMPUTE COMPWFF CONSTANTS CONSTARRAY CONSTRAINT CTLSPEC CTLWFF
+    DEFINE E EBF EBG EF EG EX F FAIRNESS FALSE FROZENVAR FUN G H IN INIT INVAR INVARSPEC ISA ITYPE IVAR JUSTICE
+    LTLSPEC LTLWFF MAX MDEFINE MIN MIRROR MODULE NAME O PARAMETER PARSYNTH PRED PREDICATES PSLSPEC PSLWFF READ S SIMPWFF
+    SPEC T TRANS TRUE U URGENT V VALID VAR WRITE X Y Z abs acos array asin at atan bool boolean case clock const cos
+    count esac exp extend floor in init integer intervals ln max min mod next noncontinuous of pi process pow real
+    resize self signed sin sizeof sqrt swconst switch tan time toint typeof union unsigned until uwconst word word1
+    wrapper xnor xor
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::elaborate;
+    use crate::property::base_system;
+    use crate::source::SourceFile;
+    use crate::syntax::parse;
+
+    const MODEL: &str = "
+        enum channel {broadcast, next}
+        enum mode {esac, on}
+        agent Client
+            local: mode_of : mode, link : channel, peer : location
+            init: mode_of = on & link = next
+            receive-guard: chan = *
+            repeat: ({true} *! (false)()[link := broadcast] + command1: {true} *! (false)()[])
+        system = Client(stutter, true)
+    ";
+
+    #[test]
+    fn names_are_free_and_as_the_user_wrote_them() {
+        let (model, _) = elaborate(&parse(&SourceFile::new("test.rcp", MODEL), None).model);
+        let model = model.expect("a model without errors");
+        let names = Names::new(&model, &base_system(&model));
+        assert_eq!(names.values(Kind::Constants(Type::Channel)), ["broadcast", "broadcast_", "next_"]);
+        assert_eq!(names.value(Kind::Constants(Type::Enum(crate::model::EnumId(0))), 0), "esac_");
+        assert_eq!(names.values(Kind::Constants(Type::Location)), ["stutter"]);
+        assert_eq!(names.values(Kind::Events), ["stutter-command1", "stutter-command1_", "stutter_"]);
+        assert_eq!(names.variable(VarId(1)), "stutter-mode_of");
+        assert_eq!(names.value(Kind::Numbers, 7), "7");
+    }
+}

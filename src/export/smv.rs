@@ -1,0 +1,275 @@
+//! SMV for nuXmv and, where all variables are finite, NuSMV.
+//!
+//! The event and the receivers' choices are variables that each state chooses freely among those that
+//! are possible in it: so `LTLSPEC` may speak about steps (observations, labels), which neither reader
+//! allows about input variables. Some event is possible in every state, if only the stutter, so every
+//! state has a successor and a reader that assumes infinite paths loses none.
+//!
+//! Updates are `TRANS` and not `ASSIGN`: outside of the guards they may leave the range of a variable,
+//! which the readers refuse in an assignment even where no step does it.
+
+use super::Subject;
+use super::names::{Kind, Names};
+use super::question::{listed, relevant};
+use super::shared::Shared;
+use crate::property::Property;
+use crate::property::ltl::{self, Ltl, LtlId};
+use crate::ts::system::{Domain, EVENT, System};
+use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
+use dashu_int::IBig;
+use rustc_hash::FxHashSet;
+use std::io::{self, Write};
+
+/// Writes the system of a model and the chosen specs.
+pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Result<()> {
+    let (system, properties) = subject.with_properties(specs);
+    let names = Names::new(subject.model, &system);
+    let atoms: Vec<Term> = properties.iter().flat_map(atoms).collect();
+    let (variables, init) = relevant(&system, atoms.iter().copied());
+    let mut roots = init.clone();
+    roots.extend(system.events().iter().map(|event| event.guard));
+    roots.extend(variables.iter().flat_map(|&id| system.update(id)).flat_map(|case| [case.condition, case.value]));
+    let shared = Shared::new(system.terms(), &roots, &atoms, "term-");
+    let text = Text { system: &system, names: &names, shared: &shared };
+    for line in subject.heading() {
+        writeln!(out, "-- {line}")?;
+    }
+    let unbounded = variables.iter().any(|&id| system.variable(id).domain == Domain::Unbounded);
+    let readers = if unbounded { "nuXmv (there are unbounded integers)" } else { "nuXmv, NuSMV" };
+    writeln!(out, "-- readers: {readers}")?;
+    writeln!(out, "-- a spec holds iff all of its LTLSPECs are true\nMODULE main")?;
+    text.variables(out, &variables, &roots_of(&roots, &atoms))?;
+    text.definitions(out)?;
+    for &term in &init {
+        writeln!(out, "INIT {};", text.term(term))?;
+    }
+    text.events(out)?;
+    for &id in &variables {
+        text.update(out, id)?;
+    }
+    for (&spec, property) in specs.iter().zip(&properties) {
+        writeln!(out, "\n-- {}", subject.spec(spec))?;
+        for part in &property.parts {
+            writeln!(out, "LTLSPEC {};", text.negated(&property.ltl, part.negation))?;
+        }
+    }
+    Ok(())
+}
+
+fn roots_of(a: &[Term], b: &[Term]) -> Vec<Term> {
+    a.iter().chain(b).copied().collect()
+}
+
+/// The predicates of all parts.
+fn atoms(property: &Property) -> Vec<Term> {
+    let mut terms = Vec::new();
+    for part in &property.parts {
+        for id in property.ltl.subformulas(part.negation) {
+            if let ltl::Node::Atom(term) | ltl::Node::StepAtom(term) = property.ltl.node(id) {
+                terms.push(*term);
+            }
+        }
+    }
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+#[derive(Clone, Copy)]
+struct Text<'a> {
+    system: &'a System,
+    names: &'a Names,
+    shared: &'a Shared,
+}
+
+impl Text<'_> {
+    fn variables(&self, out: &mut dyn Write, variables: &[VarId], roots: &[Term]) -> io::Result<()> {
+        writeln!(out, "VAR")?;
+        for &id in variables {
+            writeln!(out, "  {} : {};", self.names.variable(id), self.ty(id))?;
+        }
+        let possible = self.system.events().iter().enumerate();
+        let possible = possible.filter(|(_, event)| !self.system.terms().is_false(event.guard));
+        let events: Vec<&str> = possible.map(|(index, _)| self.names.event(index)).collect();
+        writeln!(out, "  -- the event of the step from here")?;
+        writeln!(out, "  {} : {{{}}};", self.names.leaf(Leaf::Input(EVENT)), events.join(", "))?;
+        for id in self.choices(roots) {
+            let last = self.system.inputs()[id.0 as usize].count - 1;
+            writeln!(out, "  {} : 0..{last};", self.names.leaf(Leaf::Input(id)))?;
+        }
+        Ok(())
+    }
+
+    /// The inputs besides the event that the terms read.
+    fn choices(&self, roots: &[Term]) -> Vec<InputId> {
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        for &root in roots {
+            self.system.terms().collect_leaves(root, &mut seen, &mut |leaf| match leaf {
+                Leaf::Input(id) if id != EVENT => found.push(id),
+                _ => {}
+            });
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn ty(&self, id: VarId) -> String {
+        let kind = self.names.kind(Leaf::Var(id));
+        if let Some(values) = listed(self.system, id) {
+            let consecutive = values[values.len() - 1].abs_diff(values[0]) == values.len() as u64 - 1;
+            if kind == Kind::Numbers && consecutive && values.len() > 1 {
+                return format!("{}..{}", values[0], values[values.len() - 1]);
+            }
+            let enumerated = self.system.variable(id).sort != Sort::Int;
+            let name = |&value: &i64| {
+                if enumerated { self.names.value(kind, value as u32) } else { value.to_string() }
+            };
+            return format!("{{{}}}", values.iter().map(name).collect::<Vec<_>>().join(", "));
+        }
+        match &self.system.variable(id).domain {
+            Domain::Range(low, high) => format!("{low}..{high}"),
+            Domain::Unbounded => "integer".to_owned(),
+            Domain::Bool | Domain::Finite(_) => "boolean".to_owned(),
+        }
+    }
+
+    fn definitions(&self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.shared.order().is_empty() {
+            writeln!(out, "DEFINE")?;
+        }
+        for &term in self.shared.order() {
+            writeln!(out, "  {} := {};", self.shared.name(term).expect("a named term"), self.definition(term))?;
+        }
+        Ok(())
+    }
+
+    /// That the chosen event is possible.
+    fn events(&self, out: &mut dyn Write) -> io::Result<()> {
+        let event = self.names.leaf(Leaf::Input(EVENT));
+        for (index, step) in self.system.events().iter().enumerate() {
+            if !self.system.terms().is_false(step.guard) && !self.system.terms().is_true(step.guard) {
+                writeln!(out, "INVAR {event} = {} -> {};", self.names.event(index), self.term(step.guard))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn update(&self, out: &mut dyn Write, id: VarId) -> io::Result<()> {
+        let (name, cases) = (self.names.variable(id), self.system.update(id));
+        let equals = if self.system.variable(id).sort == Sort::Bool { "<->" } else { "=" };
+        if cases.is_empty() {
+            return writeln!(out, "TRANS next({name}) {equals} {name};");
+        }
+        writeln!(out, "TRANS next({name}) {equals}\n  case")?;
+        let kind = self.names.kind(Leaf::Var(id));
+        for case in cases {
+            writeln!(out, "    {} : {};", self.term(case.condition), self.of_kind(case.value, kind))?;
+        }
+        writeln!(out, "    TRUE : {name};\n  esac;")
+    }
+
+    /// A term, by its name if it has one.
+    fn term(&self, term: Term) -> String {
+        self.of_kind(term, Kind::Numbers)
+    }
+
+    /// A term whose constants, if they are of an `Enum` sort, are of this kind.
+    fn of_kind(&self, term: Term, kind: Kind) -> String {
+        match self.system.terms().node(term) {
+            Node::Enum(value, _) => self.names.value(kind, *value),
+            _ => self.shared.name(term).map_or_else(|| self.in_full(term, kind), str::to_owned),
+        }
+    }
+
+    fn definition(&self, term: Term) -> String {
+        let kind = self.names.kind_of_term(self.system.terms(), term);
+        self.in_full(term, kind.unwrap_or(Kind::Numbers))
+    }
+
+    fn in_full(&self, term: Term, kind: Kind) -> String {
+        let list = |list: &[Term], operator: &str| {
+            format!("({})", list.iter().map(|&x| self.term(x)).collect::<Vec<_>>().join(operator))
+        };
+        match self.system.terms().node(term) {
+            Node::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
+            Node::Int(value) => integer(value),
+            Node::Enum(value, _) => self.names.value(kind, *value),
+            Node::Leaf(leaf) => self.names.leaf(*leaf).to_owned(),
+            Node::Not(a) => format!("!{}", self.term(*a)),
+            Node::And(members) => list(members, " & "),
+            Node::Or(members) => list(members, " | "),
+            Node::Eq(a, b) => self.equality(*a, *b),
+            Node::Le(a, b) => list(&[*a, *b], " <= "),
+            Node::Sum(constant, summands) => self.sum(constant, summands),
+            Node::Product(a, b) => list(&[*a, *b], " * "),
+            Node::Quotient(a, divisor) => self.quotient(*a, divisor),
+            Node::Ite(c, a, b) => {
+                format!("({} ? {} : {})", self.term(*c), self.of_kind(*a, kind), self.of_kind(*b, kind))
+            }
+        }
+    }
+
+    fn equality(&self, a: Term, b: Term) -> String {
+        let terms = self.system.terms();
+        let operator = if terms.sort(a) == Sort::Bool { "<->" } else { "=" };
+        let kind = self.names.kind_of_term(terms, a).or_else(|| self.names.kind_of_term(terms, b));
+        let kind = kind.unwrap_or(Kind::Numbers);
+        format!("({} {operator} {})", self.of_kind(a, kind), self.of_kind(b, kind))
+    }
+
+    fn sum(&self, constant: &IBig, summands: &[(IBig, Term)]) -> String {
+        let mut list: Vec<String> = summands
+            .iter()
+            .map(|(factor, x)| match self.term(*x) {
+                x if *factor == IBig::ONE => x,
+                x => format!("{} * {x}", integer(factor)),
+            })
+            .collect();
+        if *constant != IBig::ZERO {
+            list.push(integer(constant));
+        }
+        format!("({})", list.join(" + "))
+    }
+
+    /// Rounded towards zero, whatever the reader does for negative numbers.
+    fn quotient(&self, a: Term, divisor: &IBig) -> String {
+        let a = self.term(a);
+        let negative = *divisor < IBig::ZERO;
+        let size = if negative { -divisor } else { divisor.clone() };
+        let (up, down) = (format!("({a} / {size})"), format!("(-{a} / {size})"));
+        if negative { format!("({a} >= 0 ? -{up} : {down})") } else { format!("({a} >= 0 ? {up} : -{down})") }
+    }
+
+    /// The negation of a formula.
+    fn negated(&self, ltl: &Ltl, id: LtlId) -> String {
+        let join = |list: &[LtlId], operator: &str| {
+            format!("({})", list.iter().map(|&x| self.negated(ltl, x)).collect::<Vec<_>>().join(operator))
+        };
+        let constant = |id: LtlId| match ltl.node(id) {
+            ltl::Node::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
+            _ => None,
+        };
+        match ltl.node(id) {
+            ltl::Node::Atom(term) | ltl::Node::StepAtom(term) => self.negated_atom(*term),
+            ltl::Node::And(list) => join(list, " | "),
+            ltl::Node::Or(list) => join(list, " & "),
+            ltl::Node::Next(a) => format!("X {}", self.negated(ltl, *a)),
+            ltl::Node::Until(a, b) if constant(*a) == Some(true) => format!("G {}", self.negated(ltl, *b)),
+            ltl::Node::Release(a, b) if constant(*a) == Some(false) => format!("F {}", self.negated(ltl, *b)),
+            ltl::Node::Until(a, b) => format!("({} V {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+            ltl::Node::Release(a, b) => format!("({} U {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+        }
+    }
+
+    fn negated_atom(&self, term: Term) -> String {
+        match *self.system.terms().node(term) {
+            Node::Bool(value) => if value { "FALSE" } else { "TRUE" }.to_owned(),
+            Node::Not(inner) => self.term(inner),
+            _ => format!("!{}", self.term(term)),
+        }
+    }
+}
+
+fn integer(value: &IBig) -> String {
+    if *value < IBig::ZERO { format!("({value})") } else { value.to_string() }
+}

@@ -1,0 +1,116 @@
+//! Checks beyond specs (LANGUAGE, section 5), as specs: so each of them is decided, and its evidence checked,
+//! as any spec is.
+//!
+//! - **Deadlock**: `G !deadlock`.
+//! - **Overflow** of a command: in no reachable state would a step with it exist if there were no ranges, and
+//!   leave one: by the command's data, or by its updates. The condition is a state formula; see `overflow`.
+//! - **Dead code**: `G !i-l` for each instance i of the agent type and its command l. The command is dead if this
+//!   holds, and a run that takes it if not.
+//!
+//! Overflow and dead code are questions about a command of an agent type: all its instances count.
+
+mod overflow;
+mod substitute;
+
+use super::formula::StateLeaf;
+use super::{AgentId, EdgeId, Expr, Formula, InstanceId, Model, Spec};
+use crate::source::Span;
+
+/// What a check asks, and what its spec says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether the system can get stuck; that it cannot.
+    Deadlock,
+    /// Whether the command can leave a range; that it cannot.
+    Overflow(AgentId, EdgeId),
+    /// Whether no run takes the command; that none does.
+    DeadCode(AgentId, EdgeId),
+}
+
+/// Which kinds of questions to ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// About deadlock.
+    pub deadlock: bool,
+    /// About the overflow of each command that can have one.
+    pub overflow: bool,
+    /// About the life of each command.
+    pub dead_code: bool,
+}
+
+impl Kinds {
+    /// Whether any is asked for.
+    pub fn any(self) -> bool {
+        self != Kinds::default()
+    }
+}
+
+/// All checks of these kinds, in the order of the commands in the file. The specs are no part of the model yet.
+pub fn checks(model: &Model, kinds: Kinds) -> Vec<Spec> {
+    let mut list = Vec::new();
+    if kinds.deadlock {
+        let formula = never(Formula::Atom(Expr::Leaf(StateLeaf::Deadlock)));
+        list.push(check(Question::Deadlock, "deadlock".to_string(), formula, Span::new(0, 0)));
+    }
+    for (agent, edge) in commands(model) {
+        if kinds.overflow && instances(model, agent).any(|instance| can_overflow(model, instance, edge)) {
+            let formula = all(model, agent, |instance| Formula::Atom(overflow::overflow(model, instance, edge)));
+            list.push(of_command(
+                model,
+                Question::Overflow(agent, edge),
+                "overflow of command",
+                (agent, edge),
+                formula,
+            ));
+        }
+    }
+    for (agent, edge) in commands(model).filter(|_| kinds.dead_code) {
+        let formula = all(model, agent, |instance| Formula::Label(instance, edge));
+        list.push(of_command(model, Question::DeadCode(agent, edge), "command", (agent, edge), formula));
+    }
+    list
+}
+
+fn can_overflow(model: &Model, instance: InstanceId, edge: EdgeId) -> bool {
+    overflow::can_overflow(model, instance, &model.agent_of(instance).edges[edge.index()])
+}
+
+fn commands(model: &Model) -> impl Iterator<Item = (AgentId, EdgeId)> {
+    let of_agent = |(index, agent): (usize, &super::Agent)| {
+        (0..agent.edges.len() as u32).map(move |edge| (AgentId(index as u32), EdgeId(edge)))
+    };
+    model.agents.iter().enumerate().flat_map(of_agent)
+}
+
+fn instances(model: &Model, agent: AgentId) -> impl Iterator<Item = InstanceId> {
+    model.instance_ids().filter(move |instance| model.instances[instance.index()].agent == agent)
+}
+
+/// It happens for no instance of the type.
+fn all(model: &Model, agent: AgentId, what: impl Fn(InstanceId) -> Formula) -> Formula {
+    Formula::And(instances(model, agent).map(|instance| never(what(instance))).collect())
+}
+
+fn never(what: Formula) -> Formula {
+    Formula::Globally(Box::new(Formula::Not(Box::new(what))))
+}
+
+fn of_command(
+    model: &Model,
+    question: Question,
+    kind: &str,
+    (agent, edge): (AgentId, EdgeId),
+    formula: Formula,
+) -> Spec {
+    let agent = &model.agents[agent.index()];
+    let command = &agent.edges[edge.index()];
+    let name = match &command.label {
+        Some(label) => format!("{kind} {}-{label}", agent.name),
+        None => format!("{kind} {} of {}", edge.0 + 1, agent.name),
+    };
+    check(question, name, formula, command.span)
+}
+
+fn check(question: Question, name: String, formula: Formula, span: Span) -> Spec {
+    Spec { name: Some(name), expect: None, formula, span, question: Some(question) }
+}

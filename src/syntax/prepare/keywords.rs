@@ -1,0 +1,244 @@
+//! Misspelt keywords: `intit:`, `recieve-guard:`, `Agent A`, `spec G ..`.
+//!
+//! A word counts as one only where no name can stand: behind something complete, and in front of what
+//! belongs behind the keyword. It is reported there, and read as the keyword that was meant, so that
+//! the rest of the file is read as if nothing had happened.
+
+use super::segment::begins_built_in_type;
+use super::{at, before};
+use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{SourceFile, Span};
+use crate::syntax::add;
+use crate::syntax::token::{Spanned, Token};
+
+/// The keywords that a colon follows.
+const WITH_COLON: &[(&str, Token)] = &[
+    ("message-structure", Token::MessageStructure),
+    ("property-variables", Token::PropertyVariables),
+    ("communication-variables", Token::PropertyVariables),
+    ("channels", Token::Ident("channels")),
+    ("local", Token::Local),
+    ("init", Token::Init),
+    ("relabel", Token::Relabel),
+    ("receive-guard", Token::ReceiveGuard),
+    ("repeat", Token::Repeat),
+];
+
+/// Words that others use, or that one remembers, for a keyword with a colon.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("message", "message-structure"),
+    ("messages", "message-structure"),
+    ("property", "property-variables"),
+    ("properties", "property-variables"),
+    ("var", "local"),
+    ("vars", "local"),
+    ("variables", "local"),
+    ("state", "local"),
+    ("initial", "init"),
+    ("initially", "init"),
+    ("relabeling", "relabel"),
+    ("relabelling", "relabel"),
+    ("receive", "receive-guard"),
+    ("process", "repeat"),
+    ("behaviour", "repeat"),
+    ("behavior", "repeat"),
+    ("loop", "repeat"),
+];
+
+/// A word, or several that were meant to be one, in place of a keyword.
+struct Misspelt<'s> {
+    /// How many tokens it takes.
+    length: usize,
+    /// The keyword that was meant, and its token; nothing for a section that nobody knows.
+    meant: Option<(&'static str, Token<'s>)>,
+}
+
+/// Reports misspelt keywords and replaces them by what was meant.
+pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
+    let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
+    let mut place = Place::default();
+    let mut index = 0;
+    while index < tokens.len() {
+        let found = place.misspelt(source, &tokens, index);
+        let length = found.as_ref().map_or(1, |misspelt| misspelt.length);
+        let span = tokens[index].1.to(tokens[index + length - 1].1);
+        let token = match found {
+            Some(Misspelt { meant, .. }) => {
+                add(diagnostics, diagnostic(source.slice(span), span, meant.map(|(word, _)| word)));
+                meant.map_or(Token::UnknownSection, |(_, token)| token)
+            }
+            None => tokens[index].0,
+        };
+        let start = Span::new(span.start as usize, span.start as usize);
+        if token == Token::Channel && lacks_enum(&tokens, index) {
+            add(diagnostics, without_enum(span));
+            result.push((Token::Enum, start));
+        }
+        if place.in_agent && lacks_repeat(&tokens, index) {
+            add(diagnostics, without_repeat(span));
+            result.extend([(Token::Repeat, start), (Token::Colon, start)]);
+            place.in_agent = false;
+        }
+        place.pass(token, at(&tokens, index + length));
+        result.push((token, span));
+        index += length;
+    }
+    result
+}
+
+/// What was read so far, as far as it matters for what may follow.
+#[derive(Default)]
+struct Place {
+    /// In an agent, but not in its process.
+    in_agent: bool,
+    /// Behind `system`.
+    in_specs: bool,
+}
+
+impl Place {
+    /// Goes on behind a token.
+    fn pass(&mut self, token: Token, next: Option<Token>) {
+        match token {
+            Token::Agent => self.in_agent = matches!(next, Some(Token::Ident(_))),
+            Token::Repeat => self.in_agent = false,
+            Token::System if next == Some(Token::Equal) => *self = Place { in_agent: false, in_specs: true },
+            _ => {}
+        }
+    }
+
+    /// The misspelt keyword that begins at an index.
+    fn misspelt<'s>(&self, source: &SourceFile, tokens: &[Spanned<'s>], index: usize) -> Option<Misspelt<'s>> {
+        let Token::Ident(word) = tokens[index].0 else { return None };
+        let previous = before(tokens, index);
+        if !previous.is_none_or(|token| completes(token) || token == Token::Semicolon) {
+            return None;
+        }
+        let begins_line = || begins_line(source, tokens, index);
+        if self.in_specs {
+            let is_spec = begins_line() && at(tokens, index + 1) != Some(Token::Colon) && means_spec(word);
+            return is_spec.then_some(Misspelt { length: 1, meant: Some(("SPEC", Token::Spec)) });
+        }
+        without_colon(tokens, index, word).or_else(|| {
+            let (length, word) = hyphenated(source, tokens, index)?;
+            match nearest_with_colon(&word) {
+                // A section cannot follow a semicolon, where the label of a command can stand.
+                Some((_, token)) if previous == Some(Token::Semicolon) && is_section(token) => None,
+                Some((keyword, _)) if keyword == source.slice(tokens[index].1) => None,
+                Some(meant) => Some(Misspelt { length, meant: Some(meant) }),
+                None if self.in_agent && begins_line() => Some(Misspelt { length, meant: None }),
+                None => None,
+            }
+        })
+    }
+}
+
+/// Whether a declaration, a section or a spec can be complete behind a token.
+fn completes(token: Token) -> bool {
+    token.ends_operand()
+        || matches!(token, Token::Bool | Token::IntType | Token::Location | Token::CloseBrace | Token::CloseBracket)
+}
+
+fn is_section(token: Token) -> bool {
+    matches!(token, Token::Local | Token::Init | Token::Relabel | Token::ReceiveGuard | Token::Repeat)
+}
+
+/// `enum`, `agent`, `guard` and `system`, known by what follows.
+fn without_colon<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Misspelt<'s>> {
+    let (keyword, token) = match (at(tokens, index + 1)?, at(tokens, index + 2)) {
+        (Token::Ident(_) | Token::Channel, Some(Token::OpenBrace)) => ("enum", Token::Enum),
+        (Token::Ident(_), Some(Token::OpenParen)) => ("guard", Token::Guard),
+        (Token::Ident(_), Some(Token::Colon | Token::Minus)) => return None,
+        (Token::Ident(_), _) => ("agent", Token::Agent),
+        (Token::Equal, _) => ("system", Token::System),
+        _ => return None,
+    };
+    nearest(word, [keyword]).map(|_| Misspelt { length: 1, meant: Some((keyword, token)) })
+}
+
+/// One or two words before a colon, as one word with a hyphen, unless a guard or a type follows:
+/// then it is a label or a variable. Also tells how many tokens it takes.
+fn hyphenated(source: &SourceFile, tokens: &[Spanned], index: usize) -> Option<(usize, String)> {
+    let is_word = |index| at(tokens, index).is_some_and(|token| matches!(token, Token::Ident(_) | Token::Guard));
+    let length = match (at(tokens, index + 1)?, is_word(index + 1), is_word(index + 2)) {
+        (Token::Colon, ..) => 1,
+        (_, true, _) => 2,
+        (Token::Minus, _, true) => 3,
+        _ => return None,
+    };
+    let follows = at(tokens, index + length + 1);
+    let is_name =
+        follows.is_some_and(|token| matches!(token, Token::OpenBrace | Token::Less) || begins_built_in_type(token));
+    if at(tokens, index + length) != Some(Token::Colon) || is_name {
+        return None;
+    }
+    let words = [tokens[index].1, tokens[index + length - 1].1];
+    let words = words[..length.min(2)].iter().map(|span| source.slice(*span).to_lowercase().replace('_', "-"));
+    Some((length, words.collect::<Vec<_>>().join("-")))
+}
+
+/// The keyword with a colon that a word was meant to be.
+fn nearest_with_colon(word: &str) -> Option<(&'static str, Token<'static>)> {
+    let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == word).map(|(_, keyword)| *keyword);
+    let keyword = WITH_COLON.iter().map(|(keyword, _)| *keyword).find(|keyword| *keyword == word);
+    let meant = keyword.or(synonym).or_else(|| nearest(word, WITH_COLON.iter().map(|(keyword, _)| *keyword)))?;
+    WITH_COLON.iter().find(|(keyword, _)| *keyword == meant).copied()
+}
+
+/// `spec`, `SPECS`, `INVARSPEC` and the like; the words of [`super::segment::mark_contextual_keywords`] are right.
+fn means_spec(word: &str) -> bool {
+    let is_right = matches!(word, "LTL" | "LTOL" | "LTLSPEC");
+    let lower = word.to_lowercase();
+    !is_right && (lower.ends_with("spec") || nearest(word, ["SPEC"]).is_some() || lower == "assert")
+}
+
+fn begins_line(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
+    let start = index.checked_sub(1).map_or(0, |index| tokens[index].1.end as usize);
+    index == 0 || source.text()[start..tokens[index].1.start as usize].contains('\n')
+}
+
+/// Whether `channel {..}` stands where `enum channel {..}` must.
+fn lacks_enum(tokens: &[Spanned], index: usize) -> bool {
+    let previous = before(tokens, index);
+    at(tokens, index + 1) == Some(Token::OpenBrace)
+        && previous.is_none_or(|token| completes(token) && token != Token::Star)
+}
+
+/// Whether a process begins where a section must: with a command, maybe in parentheses.
+fn lacks_repeat(tokens: &[Spanned], index: usize) -> bool {
+    let begins_command = |index| match (at(tokens, index), at(tokens, index + 1), at(tokens, index + 2)) {
+        (Some(Token::OpenBrace), ..) => true,
+        (Some(Token::Ident(_)), Some(Token::Colon), Some(guard)) => matches!(guard, Token::OpenBrace | Token::Less),
+        _ => false,
+    };
+    let begins = match tokens[index].0 {
+        Token::OpenParen => begins_command(index + 1),
+        _ => begins_command(index),
+    };
+    begins && before(tokens, index).is_some_and(completes)
+}
+
+fn without_repeat(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`repeat:` is missing here")
+        .label("the process begins here")
+        .help("write `repeat:` before the commands of an agent")
+}
+
+fn without_enum(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`enum` is missing here")
+        .label("not declared as an enum")
+        .help("channels are declared by `enum channel { .. }`")
+}
+
+fn diagnostic(word: &str, span: Span, meant: Option<&str>) -> Diagnostic {
+    let diagnostic = match meant {
+        Some(_) => Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` is no keyword")),
+        None => Diagnostic::new(Code::UnexpectedToken, span, format!("an agent has no section `{word}:`")),
+    };
+    match meant {
+        Some(meant) => diagnostic.label("unknown keyword").help(format!("did you mean `{meant}`?")),
+        None => diagnostic
+            .label("unknown section")
+            .help("the sections are `local:`, `init:`, `relabel:`, `receive-guard:` and `repeat:`"),
+    }
+}
