@@ -24,6 +24,19 @@ Exit codes:
   2  the input or the arguments are wrong
   3  internal error: please report it
   4  some certificate could not be checked, and none was refused";
+const BATCH_HELP: &str = "\
+Exit codes, the worst of all results:
+  0  nothing is violated, or all is as expected
+  1  some spec is violated, and nothing was said about it
+  2  the input or the arguments are wrong: some files could not be read, for example
+  3  internal error: please report it
+  4  something is unknown, and nothing worse
+  5  some verdict is not the one that the comment `// expect: ..` at the spec tells
+From bad to worse: 0, 4, 1, 5, 2, 3.
+
+A spec with an expectation counts as such: where `// expect: violated` stands and the spec is
+violated, all is well. `clear up to K` (mode bmc) agrees with `holds` and `unknown`; where `violated`
+is expected, it leaves that open, which counts as unknown.";
 
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
 #[derive(Debug, Parser)]
@@ -50,6 +63,15 @@ pub enum Command {
     /// Decide each spec for all runs: holds, violated or unknown.
     #[command(after_help = EXIT_CODES)]
     Prove(Prove),
+    /// Verify many models in parallel, and write results for people and programs.
+    #[command(after_help = BATCH_HELP)]
+    Batch(Batch),
+    /// Merge results of `batch` (of shards, say) into one summary.
+    #[command(after_help = BATCH_HELP)]
+    Report(Report),
+    /// Answer the questions of a `batch` (on standard input).
+    #[command(hide = true)]
+    Worker,
     /// Write the transition system and the specs in a format that other tools read.
     #[command(after_help = export::NOTES)]
     Export(Export),
@@ -101,16 +123,23 @@ pub struct Bmc {
 pub struct Prove {
     #[command(flatten)]
     pub verification: Verification,
-    /// Use these engines only; without it, all of them, as far as they suit the model.
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-    engine: Vec<EngineName>,
+    #[command(flatten)]
+    pub portfolio: Portfolio,
     /// Write a certificate for each decided spec to this folder: JSON files, and SMT-LIB queries for
     /// invariants.
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
 }
 
-impl Prove {
+/// The engines of `prove`.
+#[derive(Debug, Args)]
+pub struct Portfolio {
+    /// Use these engines only; without it, all of them, as far as they suit the model.
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
+    engine: Vec<EngineName>,
+}
+
+impl Portfolio {
     pub fn engines(&self) -> Vec<Engine> {
         let all = Engine::ALL.into_iter();
         all.filter(|&engine| self.engine.is_empty() || self.engine.iter().any(|name| name.engine() == engine)).collect()
@@ -158,6 +187,93 @@ pub struct Certify {
     pub timeout: Option<Duration>,
 }
 
+#[derive(Debug, Args)]
+pub struct Batch {
+    /// Models, folders with models (`*.rcp`, at any depth), or patterns such as `specs/**/*lock*.rcp`.
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// What to do with each spec; `check` only reads the files.
+    #[arg(long, value_name = "MODE", default_value = "bmc")]
+    pub mode: ModeName,
+    /// In the mode `bmc`: the largest number of steps of a counterexample.
+    #[arg(long, value_name = "K", default_value_t = 30)]
+    pub bound: usize,
+    #[command(flatten)]
+    pub portfolio: Portfolio,
+    /// How many worker processes to use [default: the number of cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Give up on a spec when its process uses this much memory: megabytes, or `4G`. About 40 megabytes are used in
+    /// any case.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
+    /// Do part I of N only. All machines split the work in the same way.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
+    /// Write one line of JSON per spec to this file; see docs/results.md.
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Go on where the file of `--output` ends: what it answers already, for the same input and version, is kept.
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Write counterexamples to this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub traces: Option<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
+    /// Stop at the first failure: a spec that is violated or not as expected, a bad file, an internal error.
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Do not show the progress.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Results of `batch`; where several answer the same question, the last one counts.
+    #[arg(required = true, value_name = "RESULTS")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
+}
+
+/// Forms of results for other tools.
+#[derive(Debug, Args)]
+pub struct Exports {
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as a table of comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write a page with the results, the counterexamples and a plot of the times; it needs no other file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// A part of the work: `index` of `count`, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    pub index: usize,
+    pub count: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeName {
+    /// Search for counterexamples up to a bound.
+    Bmc,
+    /// Decide for all runs.
+    Prove,
+    /// Read the files and report what is wrong with them.
+    Check,
+}
+
 /// What all commands that verify a model have in common.
 #[derive(Debug, Args)]
 pub struct Verification {
@@ -196,6 +312,10 @@ pub struct Verification {
     /// (Mermaid). Names of files are made as for `--save-trace`.
     #[arg(long, value_name = "FILE", value_parser = ChartFile::parse)]
     pub chart: Option<ChartFile>,
+    /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    #[arg(conflicts_with_all = ["full", "stats", "deadlock", "overflow", "dead_code"])]
+    pub format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -212,6 +332,17 @@ impl Reading {
             DialectName::Classic => Dialect::Classic,
         })
     }
+
+    /// As the user wrote it.
+    pub fn dialect_name(&self) -> Option<String> {
+        self.dialect.and_then(|name| name.to_possible_value()).map(|value| value.get_name().to_owned())
+    }
+}
+
+/// The dialect of a name that [`Reading::dialect_name`] gave.
+pub fn dialect(name: &str) -> Option<Dialect> {
+    let name = DialectName::from_str(name, false).ok();
+    Reading { dialect: name }.dialect()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -274,6 +405,14 @@ fn parse_megabytes(text: &str) -> Result<u32, String> {
     size.filter(|&size| size > 0).ok_or_else(|| "expected megabytes, as in `2000`, or gigabytes, as in `2G`".to_owned())
 }
 
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match numbers {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+        _ => Err("expected a part and the number of parts, as in `1/4`".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,6 +430,8 @@ mod tests {
         assert!(parse_duration("0").is_err() && parse_duration("-1s").is_err() && parse_duration("5d").is_err());
         assert_eq!(parse_megabytes("4G"), Ok(4096));
         assert_eq!(parse_megabytes("500"), Ok(500));
+        assert_eq!(parse_shard("2/4"), Ok(Shard { index: 2, count: 4 }));
+        assert!(parse_shard("0/4").is_err() && parse_shard("5/4").is_err() && parse_shard("1").is_err());
         assert!(parse_megabytes("0").is_err() && parse_megabytes("9999999G").is_err());
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Status, print};
 use crate::model::Model;
-use crate::report::human;
 use std::sync::Mutex;
 
 /// What is known of one spec.
@@ -67,9 +66,9 @@ impl Board {
         self.lock().status
     }
 
-    /// Prints what is known of the specs that were not printed yet, and keeps everybody else from
-    /// printing from now on.
-    pub fn give_up(&self) -> Status {
+    /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
+    /// than a clear depth, and keeps everybody else from printing from now on.
+    pub fn give_up(&self, unknown: &dyn Fn(&Model, usize, Option<usize>) -> Vec<u8>) -> Status {
         let inner = self.lock();
         for (slot, spec) in inner.slots.iter().zip(&self.specs).skip(inner.printed) {
             let clear = match slot {
@@ -80,10 +79,7 @@ impl Board {
                 Slot::Clear(depth) => Some(*depth),
                 Slot::Waiting => None,
             };
-            let mut text = Vec::new();
-            let written = human::write_unknown_spec(&mut text, &self.model, *spec, clear, "interrupted");
-            written.expect("writing to memory works");
-            print(&text);
+            print(&unknown(&self.model, *spec, clear));
         }
         let status = inner.status.worst(Status::Unknown);
         std::mem::forget(inner);

@@ -1,7 +1,7 @@
 //! Certificates as files, and `rcheck-smt certify`
 
 use super::arguments::Certify;
-use super::files::word_of;
+use super::files::{Written, word_of};
 use super::input::{Loaded, load, read, show_diagnostics};
 use super::{Status, print};
 use crate::certificate_file::{Certified, Document, Refusal, queries};
@@ -11,7 +11,7 @@ use crate::model::eval::Semantics;
 use crate::report::human;
 use crate::smt::Budget;
 use anyhow::{Context, Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder for certificates.
 #[derive(Clone, Copy, Debug)]
@@ -36,21 +36,24 @@ impl<'a> Folder<'a> {
     }
 
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Result<()> {
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
         let (file, name) = (self.model.display().to_string(), word_of(model, spec));
-        let Some(document) = Document::new(model, &file, spec, verdict) else { return Ok(()) };
-        write(&self.folder.join(format!("{name}.json")), &document.write())?;
+        let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
+        let mut results = vec![write(self.folder.join(format!("{name}.json")), &document.write(), "certificate in")];
         if let Verdict::Holds(Proof::Invariants(certificate)) = verdict {
             for query in queries(model, &file, spec, certificate) {
-                write(&self.folder.join(format!("{name}-{}.smt2", query.name)), &query.text)?;
+                // Listed once, by the certificate that they belong to, unless something is wrong.
+                let path = self.folder.join(format!("{name}-{}.smt2", query.name));
+                results.extend(write(path, &query.text, "query in").err().map(Err));
             }
         }
-        Ok(())
+        results
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+fn write(path: PathBuf, text: &str, what: &'static str) -> Result<Written> {
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(Written { what, path })
 }
 
 /// Checks all certificates.

@@ -1,7 +1,7 @@
 //! Files with the counterexamples to violated specs: traces and charts.
 
 use super::arguments::Verification;
-use super::{Status, save};
+use super::save;
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::report::human;
@@ -34,35 +34,31 @@ impl<'a> Files<'a> {
         Ok(Files { command, several: specs.len() > 1 })
     }
 
-    /// Writes what the user wants of a violated spec, and says so in the text.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict, text: &mut Vec<u8>) -> Status {
-        let Verdict::Violated(counterexample) = verdict else { return Status::Clear };
+    /// Writes what the user wants of a violated spec.
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
+        let Verdict::Violated(counterexample) = verdict else { return Vec::new() };
         let trace = self.command.save_trace.as_deref().map(|path| {
             let path = file_of(path, model, spec, self.several);
             let description = format!("violates spec {}", human::name(model, spec));
             let saved = save::save(&path, counterexample.run(), &self.command.file, description);
-            saved.map(|()| format!("  trace saved to {}\n", path.display()))
+            saved.map(|()| Written { what: "trace saved to", path })
         });
         let chart = self.command.chart.as_ref().map(|chart| {
             let path = file_of(chart.path(), model, spec, self.several);
             let drawn = chart.write(&path, model, spec, counterexample);
-            drawn.map(|()| format!("  chart drawn in {}\n", path.display()))
+            drawn.map(|()| Written { what: "chart drawn in", path })
         });
-        let mut status = Status::Clear;
-        for written in [trace, chart].into_iter().flatten() {
-            match written {
-                Ok(line) => text.extend(line.bytes()),
-                Err(error) => {
-                    anstream::eprintln!("error: {error:#}");
-                    status = Status::BadInput;
-                }
-            }
-        }
-        if self.command.save_trace.is_some() || self.command.chart.is_some() {
-            text.push(b'\n');
-        }
-        status
+        trace.into_iter().chain(chart).collect()
     }
+}
+
+/// A file with evidence.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// What was done, up to the name of the file.
+    pub what: &'static str,
+    /// Its name.
+    pub path: PathBuf,
 }
 
 /// The file of a spec: `{spec}` becomes its name. Where that is missing and there are several specs,

@@ -5,6 +5,7 @@ use crate::model::{self, Model};
 use crate::source::SourceFile;
 use crate::syntax::{self, ast::Dialect};
 use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// Files beyond this size are refused: nobody writes them by hand, and places are 32 bits wide.
@@ -23,6 +24,11 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
     let text = String::from_utf8(bytes).with_context(|| format!("{shown} is no UTF-8 text"))?;
     Ok(SourceFile::new(shown.to_string(), text))
+}
+
+/// The hash of the content of a file, in hexadecimal digits.
+pub fn sha256(source: &SourceFile) -> String {
+    Sha256::digest(source.text()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file with all that was found in it; the model is missing iff there are errors.

@@ -1,23 +1,28 @@
 //! The command line: arguments, commands, exit codes.
 
+mod answer;
 mod arguments;
+mod batch;
 mod board;
 mod certificates;
 mod chart;
 mod check;
 mod checks;
 mod export;
+mod exports;
 mod files;
 mod fmt;
 mod input;
+mod picture;
+mod report;
 mod save;
 mod verify;
 
+use answer::Method;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::io::Write;
 use std::process::ExitCode;
-use verify::Method;
 
 /// What a command tells the shell; the worst of all results counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub enum Status {
     Unknown,
     /// Some spec is violated.
     Violated,
+    /// Some verdict is not the expected one.
+    Mismatch,
     /// The input or the arguments make no sense.
     BadInput,
     /// The tool itself is wrong.
@@ -46,6 +53,7 @@ impl Status {
             Status::BadInput => 2,
             Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
+            Status::Mismatch => 5,
         }
     }
 
@@ -54,8 +62,9 @@ impl Status {
             Status::Clear => 0,
             Status::Unknown => 1,
             Status::Violated => 2,
-            Status::BadInput => 3,
-            Status::Internal => 4,
+            Status::Mismatch => 3,
+            Status::BadInput => 4,
+            Status::Internal => 5,
         }
     }
 
@@ -78,11 +87,15 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Method::Bounded(command.bound), None),
+        Command::Bmc(command) => verify::run(&command.verification, Method::Bmc(command.bound), None),
         Command::Prove(command) => {
-            verify::run(&command.verification, Method::Unbounded(&command.engines()), command.certificate.as_deref())
+            let method = Method::Prove(command.portfolio.engines());
+            verify::run(&command.verification, method, command.certificate.as_deref())
         }
         Command::Certify(command) => certificates::run(command),
+        Command::Batch(command) => batch::run(command),
+        Command::Report(command) => report::run(command),
+        Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
     };
     let status = result.unwrap_or_else(|error| {
@@ -99,7 +112,7 @@ mod tests {
     #[test]
     fn the_worst_status_counts() {
         use Status::*;
-        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3)];
+        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3)];
         for (index, (worse, code)) in by_severity.into_iter().enumerate() {
             assert_eq!(worse.code(), code);
             for (better, _) in by_severity.into_iter().take(index + 1) {

@@ -1,38 +1,48 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::arguments::Verification;
+use super::answer::{Method, of_file, of_spec, search, settings};
+use super::arguments::{Format, Verification};
 use super::board::Board;
 use super::certificates::Folder;
-use super::files::Files;
-use super::input::{Loaded, load, show_diagnostics};
+use super::files::{Files, Written};
+use super::input::{Loaded, load, sha256, show_diagnostics};
 use super::{Status, print};
 use crate::check::Verdict;
 use crate::model::Model;
 use crate::model::checks::{Question, checks};
 use crate::report::human::{self, Options};
+use crate::report::record::{Cause, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
-use crate::smt::{self, Budget, Stop};
-use crate::verify::{BadEvidence, Engine, Limits, Subject};
+use crate::smt::{self, Stop};
+use crate::source::SourceFile;
+use crate::verify::{BadEvidence, Outcome, Progress, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Passes recurse over terms and formulas.
 const WORKER_STACK_BYTES: usize = 64 << 20;
 
-/// How to look at specs.
-#[derive(Clone, Copy, Debug)]
-pub enum Method<'a> {
-    /// For counterexamples with up to that many steps.
-    Bounded(usize),
-    /// For a verdict on all runs, with these engines.
-    Unbounded(&'a [Engine]),
+/// How results are written.
+struct Writer {
+    source: SourceFile,
+    sha256: String,
+    settings: Settings,
+    format: Format,
+    detail: Detail,
+    statistics: bool,
 }
 
 /// Checks the chosen specs of one model; certificates go to the folder.
 pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Result<Status> {
-    let loaded = load(&command.file, command.reading.dialect())?;
+    let settings = settings(method, &command.reading, command.timeout, command.memory);
+    let loaded = load(&command.file, command.reading.dialect());
+    if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
+        print(&json_line(&of_file(&command.file, &loaded, &settings)));
+    }
+    let loaded = loaded?;
     show_diagnostics(&loaded)?;
     let Loaded { source, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let kinds = command.checks.kinds();
@@ -53,82 +63,132 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
+    let detail = if command.full { Detail::Full } else { Detail::Changes };
+    let sha256 = sha256(&source);
+    let writer =
+        Arc::new(Writer { source, sha256, settings, format: command.format, detail, statistics: command.stats });
     let board = Arc::new(Board::new(model, specs));
-    on_interrupt(board.clone())?;
+    on_interrupt(board.clone(), writer.clone())?;
     let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
-    let detail = if command.full { Detail::Full } else { Detail::Changes };
-    let options = Options { source: &source, detail, statistics: command.stats };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
     pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(command, (files, folder), method, options, &subject, &board, slot));
+        slots.for_each(|slot| check_spec(&writer, (files, folder), &subject, &board, slot));
     });
     Ok(board.status())
 }
 
 /// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
-fn on_interrupt(board: Arc<Board>) -> Result<()> {
-    let handler = move || std::process::exit(board.give_up().code().into());
+fn on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
+    let handler = move || {
+        let unknown =
+            |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
+        std::process::exit(board.give_up(&unknown).code().into())
+    };
     ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
 }
 
 fn check_spec(
-    command: &Verification,
+    writer: &Writer,
     (files, folder): (Files, Option<Folder>),
-    method: Method,
-    options: Options,
     subject: &Subject,
     board: &Board,
     slot: usize,
 ) {
-    let spec = board.specs()[slot];
-    let progress = |depth: usize| board.clear(slot, depth);
-    let stop = Stop::new();
-    let limits = |bound| Limits { bound, budget: Budget::new(command.timeout), stop: &stop, progress: &progress };
-    let result = match method {
-        Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
-        Method::Unbounded(engines) => subject.prove(spec, engines, &limits(usize::MAX)),
-    };
-    let mut text = Vec::new();
-    let (status, written) = match result {
-        Ok(outcome) => {
-            let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
-            let saved = files.write(subject.model(), spec, &outcome.verdict, &mut text);
-            let certified = folder.map(|folder| save_certificate(folder, subject.model(), spec, &outcome.verdict));
-            let certified = certified.unwrap_or(Status::Clear);
-            (status_of(subject.model().specs[spec].question, &outcome.verdict).worst(saved).worst(certified), written)
-        }
+    let (model, spec) = (subject.model(), board.specs()[slot]);
+    let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
+    let start = Instant::now();
+    let result = search(subject, spec, &writer.settings, &Stop::new(), &progress);
+    let (wall, mut status, mut written) = (start.elapsed(), status_of(model.specs[spec].question, &result), Vec::new());
+    match &result {
         Err(why) => {
-            let name = human::title(subject.model(), spec);
+            let name = human::title(model, spec);
             anstream::eprintln!("internal error: {name}: {why}; please report it with the model");
-            let reason = "an internal error of the tool";
-            (Status::Internal, human::write_unknown_spec(&mut text, subject.model(), spec, None, reason))
         }
-    };
-    written.expect("writing to memory works");
-    board.done(slot, text, status);
-}
-
-fn save_certificate(folder: Folder, model: &Model, spec: usize, verdict: &Verdict) -> Status {
-    match folder.write(model, spec, verdict) {
-        Ok(()) => Status::Clear,
-        Err(error) => {
-            anstream::eprintln!("error: {error:#}");
-            Status::BadInput
+        Ok(Outcome { verdict, .. }) => {
+            let certificate = folder.map(|folder| folder.write(model, spec, verdict));
+            for result in files.write(model, spec, verdict).into_iter().chain(certificate.into_iter().flatten()) {
+                match result {
+                    Ok(file) => written.push(file),
+                    Err(error) => {
+                        anstream::eprintln!("error: {error:#}");
+                        status = status.worst(Status::BadInput);
+                    }
+                }
+            }
         }
     }
+    board.done(slot, writer.result(model, spec, &result, wall, written), status);
 }
 
 /// Dead code is found by a proof, and its absence by a run.
-fn status_of(question: Option<Question>, verdict: &Verdict) -> Status {
-    match (question, verdict) {
-        (Some(Question::DeadCode(..)), Verdict::Holds(_)) => Status::Violated,
-        (Some(Question::DeadCode(..)), Verdict::Violated(_)) => Status::Clear,
-        (_, Verdict::Violated(_)) => Status::Violated,
-        (_, Verdict::Holds(_) | Verdict::NoCounterexample { .. }) => Status::Clear,
-        (_, Verdict::Unknown { .. }) => Status::Unknown,
+fn status_of(question: Option<Question>, result: &Result<Outcome, BadEvidence>) -> Status {
+    match (question, result.as_ref().map(|outcome| &outcome.verdict)) {
+        (_, Err(_)) => Status::Internal,
+        (Some(Question::DeadCode(..)), Ok(Verdict::Holds(_))) => Status::Violated,
+        (Some(Question::DeadCode(..)), Ok(Verdict::Violated(_))) => Status::Clear,
+        (_, Ok(Verdict::Violated(_))) => Status::Violated,
+        (_, Ok(Verdict::Holds(_) | Verdict::NoCounterexample { .. })) => Status::Clear,
+        (_, Ok(Verdict::Unknown { .. })) => Status::Unknown,
     }
+}
+
+impl Writer {
+    /// What to print; `written` are the files with evidence.
+    fn result(
+        &self,
+        model: &Model,
+        spec: usize,
+        result: &Result<Outcome, BadEvidence>,
+        wall: Duration,
+        written: Vec<Written>,
+    ) -> Vec<u8> {
+        match (self.format, result) {
+            (Format::Json, result) => {
+                let mut record = of_spec(self.record(model, spec), result);
+                record.seconds.wall = seconds(wall);
+                record.evidence = written.into_iter().map(|file| file.path).collect();
+                json_line(&record)
+            }
+            (Format::Human, Ok(outcome)) => {
+                let options = Options { source: &self.source, detail: self.detail, statistics: self.statistics };
+                let mut text = Vec::new();
+                let done = human::write_outcome(&mut text, model, spec, outcome, options);
+                done.expect("writing to memory works");
+                for Written { what, path } in &written {
+                    text.extend(format!("  {what} {}\n", path.display()).bytes());
+                }
+                if !written.is_empty() {
+                    text.push(b'\n');
+                }
+                text
+            }
+            (Format::Human, Err(_)) => {
+                self.unknown(model, spec, None, Cause::Evidence, "an internal error of the tool")
+            }
+        }
+    }
+
+    fn unknown(&self, model: &Model, spec: usize, clear: Option<usize>, cause: Cause, reason: &str) -> Vec<u8> {
+        if self.format == Format::Json {
+            return json_line(&self.record(model, spec).unknown(cause, clear, reason.to_owned()));
+        }
+        let mut text = Vec::new();
+        let written = human::write_unknown_spec(&mut text, model, spec, clear, reason);
+        written.expect("writing to memory works");
+        text
+    }
+
+    fn record(&self, model: &Model, spec: usize) -> Record {
+        Record::new(Unit::spec(&self.source, &self.sha256, spec, &model.specs[spec]), self.settings.clone())
+    }
+}
+
+fn json_line(record: &Record) -> Vec<u8> {
+    let mut line = serde_json::to_vec(record).expect("records are plain data");
+    line.push(b'\n');
+    line
 }
 
 /// The indices of the specs that the user named; all if none was.

@@ -90,7 +90,7 @@ impl Words {
 }
 
 /// What a proof consists of.
-fn evidence(proof: &Proof) -> String {
+pub fn evidence(proof: &Proof) -> String {
     match proof {
         Proof::Exploration(proof) => {
             let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
@@ -178,7 +178,7 @@ pub fn name(model: &Model, spec: usize) -> String {
 }
 
 /// At most 60 characters.
-fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     if text.chars().count() <= LONGEST {
         return text.to_owned();

@@ -20,6 +20,7 @@ use crate::smt::{Budget, Stop, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -34,7 +35,8 @@ pub struct Subject<'m> {
 }
 
 /// The engines that `prove` can use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// [`crate::engine::explicit`]
     Explicit,
@@ -73,6 +75,15 @@ impl fmt::Display for Engine {
     }
 }
 
+/// How far a search is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    /// Who searches.
+    pub engine: Engine,
+    /// No counterexample has up to that many steps; `None` if that is not known of any number.
+    pub clear: Option<usize>,
+}
+
 /// How far and how long to search.
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
@@ -82,8 +93,8 @@ pub struct Limits<'a> {
     pub budget: Budget,
     /// Set by others to stop the search.
     pub stop: &'a Stop<'a>,
-    /// Told the depth whenever it is clear.
-    pub progress: &'a (dyn Fn(usize) + Sync),
+    /// Told what begins, and what is known whenever that is more.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
 /// A verdict and what it took.
@@ -147,12 +158,14 @@ impl<'m> Subject<'m> {
         let spec = &model.specs[spec];
         let property = Property::new(model, &mut system, spec);
         let also_close = influential(&self.semantics, &system, &spec.formula);
+        (limits.progress)(Progress { engine: Engine::Bmc, clear: None });
+        let progress = |depth| (limits.progress)(Progress { engine: Engine::Bmc, clear: Some(depth) });
         let config = bmc::Config {
             bound: limits.bound,
             budget: limits.budget,
             stop: limits.stop,
             also_close: &also_close,
-            progress: limits.progress,
+            progress: &progress,
         };
         with_context(limits.stop, || bmc::run(&system, &property, config))
     }

@@ -5,7 +5,7 @@
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
 use super::race::{Contradiction, Decided, race};
-use super::{Engine, Limits, Outcome, Subject};
+use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
@@ -84,6 +84,7 @@ impl Subject<'_> {
         let mut gave_up = None;
         let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
         if engines.contains(&Engine::Explicit) {
+            (limits.progress)(Progress { engine: Engine::Explicit, clear: None });
             let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
             match self.explore(spec, &Limits { budget: time, ..*limits })? {
                 Verdict::Unknown { reason, .. } if symbolic => gave_up = Some(reason),

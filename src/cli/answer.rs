@@ -1,0 +1,88 @@
+//! From questions to records: what the commands for one model and for many have in common.
+
+use super::arguments::Reading;
+use super::input::{Loaded, sha256};
+use crate::check::Refuted;
+use crate::diag::json;
+use crate::report::human::count;
+use crate::report::record::{Cause, Mode, Record, Settings, Unit};
+use crate::smt::{Budget, Stop};
+use crate::verify::{BadEvidence, Engine, Limits, Outcome, Progress, Subject};
+use anyhow::Result;
+use std::path::Path;
+use std::time::Duration;
+
+/// What to ask of a spec.
+#[derive(Clone, Debug)]
+pub enum Method {
+    /// Whether there is a counterexample with up to that many steps.
+    Bmc(usize),
+    /// A verdict on all runs, of these engines.
+    Prove(Vec<Engine>),
+    /// Nothing: only the front end reads the file.
+    Check,
+}
+
+/// The settings of a run.
+pub fn settings(method: Method, reading: &Reading, timeout: Option<Duration>, memory_limit: Option<u32>) -> Settings {
+    let (mode, bound, engines) = match method {
+        Method::Bmc(bound) => (Mode::Bmc, Some(bound), vec![Engine::Bmc]),
+        Method::Prove(engines) => (Mode::Prove, None, engines),
+        Method::Check => (Mode::Check, None, Vec::new()),
+    };
+    let timeout = timeout.map(|limit| limit.as_secs_f64());
+    Settings { mode, bound, engines, dialect: reading.dialect_name(), timeout, memory_limit }
+}
+
+/// Asks for a verdict; in the mode `check` there is none to ask for.
+pub fn search<'s>(
+    subject: &'s Subject,
+    spec: usize,
+    settings: &Settings,
+    stop: &Stop,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Outcome<'s>, BadEvidence> {
+    let budget = Budget::new(settings.timeout.map(Duration::from_secs_f64));
+    let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress };
+    match settings.mode {
+        Mode::Bmc => subject.bmc(spec, &limits).map_err(|why: Refuted| BadEvidence::from(why)),
+        Mode::Prove => subject.prove(spec, &settings.engines, &limits),
+        Mode::Check => unreachable!("`check` has no specs to verify"),
+    }
+}
+
+/// The record of a spec.
+pub fn of_spec(record: Record, result: &Result<Outcome, BadEvidence>) -> Record {
+    match result {
+        Ok(outcome) => record.answer(outcome),
+        Err(why) => record.failed(Cause::Evidence, why.to_string()),
+    }
+}
+
+/// The record of a file as a whole: whether it has errors, and what was found in it.
+pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings) -> Record {
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let unit = Unit::file(&path.display().to_string(), None);
+            return Record::new(unit, settings.clone()).failed(Cause::Input, format!("{error:#}"));
+        }
+    };
+    let unit = Unit::file(loaded.source.name(), Some(sha256(&loaded.source)));
+    let mut record = Record::new(unit, settings.clone());
+    let findings = json::to_json(&loaded.source, &loaded.diagnostics);
+    let errors = findings.iter().filter(|finding| finding.severity == crate::diag::Severity::Error).count();
+    record.findings = findings.into_iter().map(Into::into).collect();
+    match (&loaded.model, record.findings.iter().find(|finding| finding.severity == "error")) {
+        (Some(model), _) if settings.mode != Mode::Check && model.specs.is_empty() => {
+            record.failed(Cause::Input, "the model has no spec".to_owned())
+        }
+        (Some(_), _) => record.well_formed(),
+        (None, Some(first)) => {
+            let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
+            let more = if errors > 1 { format!(" and {} more", count(errors - 1, "error")) } else { String::new() };
+            record.failed(Cause::Input, format!("{place}{more}"))
+        }
+        (None, None) => record.failed(Cause::Crash, "no model, and no error either".to_owned()),
+    }
+}

@@ -1,0 +1,103 @@
+//! Which files a batch is about: in one order, whatever the order of arguments and folders.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use walkdir::WalkDir;
+
+/// The ending of files that folders are searched for.
+const EXTENSION: &str = "rcp";
+
+/// Per file, or per place that has none: nothing, or why it cannot be used.
+pub type Files = BTreeMap<String, Result<(), String>>;
+
+/// The files that the arguments name.
+pub fn collect(paths: &[PathBuf]) -> Files {
+    let mut files = Files::new();
+    paths.iter().for_each(|path| collect_from(path, &mut files));
+    files
+}
+
+fn collect_from(path: &Path, files: &mut Files) {
+    match path.to_str() {
+        _ if path.is_dir() => collect_folder(path, files),
+        Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => collect_pattern(pattern, files),
+        _ => add(path, Ok(()), files),
+    }
+}
+
+fn collect_folder(folder: &Path, files: &mut Files) {
+    let mut found = false;
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.path().is_dir() => {}
+            Ok(entry) if entry.path().extension().is_some_and(|extension| extension == EXTENSION) => {
+                found = true;
+                add(entry.path(), Ok(()), files);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                found = true;
+                let place = error.path().unwrap_or(folder).to_owned();
+                add(&place, Err(format!("cannot read it: {}", reason(&error))), files);
+            }
+        }
+    }
+    if !found {
+        add(folder, Err(format!("the folder has no file that ends with .{EXTENSION}")), files);
+    }
+}
+
+fn reason(error: &walkdir::Error) -> String {
+    match error.io_error() {
+        Some(error) => error.to_string(),
+        None => error.to_string(),
+    }
+}
+
+fn collect_pattern(pattern: &str, files: &mut Files) {
+    let place = Path::new(pattern);
+    let entries = match glob::glob(pattern) {
+        Ok(entries) => entries,
+        Err(error) => return add(place, Err(format!("the pattern makes no sense: {error}")), files),
+    };
+    let mut found = false;
+    for entry in entries {
+        match entry {
+            Ok(path) if path.is_dir() => continue,
+            Ok(path) => add(&path, Ok(()), files),
+            Err(error) => add(error.path(), Err(format!("cannot read it: {}", error.error())), files),
+        }
+        found = true;
+    }
+    if !found {
+        add(place, Err("no file fits the pattern".to_owned()), files);
+    }
+}
+
+fn add(path: &Path, usable: Result<(), String>, files: &mut Files) {
+    // `./x` and `x` are one file.
+    let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    let usable = match path.to_str() {
+        Some(_) => usable,
+        None => Err("the name is no UTF-8 text: rename the file".to_owned()),
+    };
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
+    files.entry(path.display().to_string()).or_insert(usable);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_order_and_no_repetition() {
+        let collect = |paths: &[&str]| collect(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let once = collect(&["specs"]);
+        assert!(once.len() > 40 && once.values().all(Result::is_ok), "{once:?}");
+        assert_eq!(collect(&["./specs/bank.rcp", "specs", "specs/**/*.rcp"]), once);
+        let pattern = collect(&["specs/*lock*.rcp", "specs/[xyz]*.rcp", "src/cli", "specs/**a"]);
+        let usable: Vec<_> = pattern.iter().filter(|(_, usable)| usable.is_ok()).map(|(path, _)| path).collect();
+        assert_eq!(usable, ["specs/ticket_lock.rcp"]);
+        assert_eq!(pattern.len(), 4, "{pattern:?}");
+    }
+}

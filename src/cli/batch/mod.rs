@@ -1,0 +1,243 @@
+//! `rcheck-smt batch`: many models, many specs.
+//!
+//! The unit of work is one spec. Units are answered by worker *processes* ([`worker`], this program again under a
+//! hidden command), one per job: so a crash costs its unit alone, limits of memory and time hold whatever the unit is
+//! doing, and solvers do not wait for each other. A worker lives as long as nothing goes wrong; a thread of a rayon
+//! pool leases it and asks one question after the other ([`process`]), while [`watch`] keeps the limits. The batch
+//! itself never makes a verdict: it passes on the records of workers, and where a worker dies, it says that nobody
+//! knows.
+
+mod display;
+mod evidence;
+mod files;
+mod journal;
+mod memory;
+mod process;
+mod protocol;
+mod watch;
+pub mod worker;
+
+use super::answer::{Method, settings};
+use super::arguments::{self, ModeName, Shard};
+use super::{Status, exports};
+use crate::report::record::{Cause, Mode, Record, Settings, Unit, Verdict};
+use crate::report::results;
+use anyhow::{Context, Result};
+use display::Display;
+use journal::Journal;
+use process::{Allowance, Death, Place};
+use protocol::{Listing, Question, Reply, Request};
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use watch::{Cut, Watched, watching};
+
+/// A worker that does not keep its limit of time by itself is killed that much later, and a tenth of the limit.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Everything that the threads of a batch share.
+struct Batch {
+    settings: Settings,
+    traces: Option<PathBuf>,
+    fail_fast: bool,
+    /// One per thread of the pool.
+    places: Vec<Mutex<Place>>,
+    /// Nothing is begun any more, and whoever is at work is killed.
+    halt: Arc<AtomicBool>,
+}
+
+/// Verifies everything that the arguments name.
+pub fn run(command: &arguments::Batch) -> Result<Status> {
+    let method = match command.mode {
+        ModeName::Bmc => Method::Bmc(command.bound),
+        ModeName::Prove => Method::Prove(command.portfolio.engines()),
+        ModeName::Check => Method::Check,
+    };
+    let settings = settings(method, &command.reading, command.timeout, command.memory);
+    let old = match &command.output {
+        Some(path) if command.resume && path.exists() => exports::read(path)?.records,
+        _ => Vec::new(),
+    };
+    if let Some(folder) = &command.traces {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot write to {}", folder.display()))?;
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
+    let batch = Batch {
+        settings,
+        traces: command.traces.clone(),
+        fail_fast: command.fail_fast,
+        places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
+        halt: on_interrupt()?,
+    };
+    let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
+    let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
+    watching(&watched, &batch.halt, || batch.run(command, &pool, old))
+}
+
+/// Set when somebody presses Ctrl-C, or when the process is asked to end.
+fn on_interrupt() -> Result<Arc<AtomicBool>> {
+    let halt = Arc::new(AtomicBool::new(false));
+    let flag = halt.clone();
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot watch for Ctrl-C")?;
+    Ok(halt)
+}
+
+/// What there is to do, or what is known of it without any work.
+enum Task {
+    Known(Box<Record>),
+    Open(Unit),
+}
+
+impl Batch {
+    fn run(&self, command: &arguments::Batch, pool: &ThreadPool, old: Vec<Record>) -> Result<Status> {
+        let mut tasks = self.list(command, pool);
+        if let Some(Shard { index, count }) = command.shard {
+            tasks = tasks.into_iter().skip(index - 1).step_by(count).collect();
+        }
+        let old = results::index(old);
+        let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &old)).collect();
+        let known = tasks.iter().filter_map(|task| match task {
+            Task::Known(record) => Some(&**record),
+            Task::Open(_) => None,
+        });
+        let journal = command.output.as_deref().map(|path| Journal::open(path, known)).transpose()?;
+        let open = tasks.iter().filter(|task| matches!(task, Task::Open(_))).count();
+        let display = Display::new(command.quiet, open, self.places.len());
+        let answers: Vec<Option<Record>> = pool.install(|| {
+            let tasks = tasks.into_par_iter().with_max_len(1);
+            tasks.map(|task| self.answer(task, &display, journal.as_ref())).collect()
+        });
+        display.close();
+        let not_run = answers.iter().filter(|answer| answer.is_none()).count();
+        let records: Vec<Record> = answers.into_iter().flatten().collect();
+        let written = journal.map_or(Ok(()), |journal| journal.finish(&records));
+        let status = exports::write(&records, &command.exports)?;
+        written?;
+        if not_run == 0 {
+            return Ok(status);
+        }
+        anstream::eprintln!("stopped early: {not_run} not run{}", resumption(command.output.as_deref()));
+        Ok(status.worst(Status::Unknown))
+    }
+
+    /// Everything there is to do, in the order of results.
+    fn list(&self, command: &arguments::Batch, pool: &ThreadPool) -> Vec<Task> {
+        let files: Vec<(String, Result<(), String>)> = files::collect(&command.paths).into_iter().collect();
+        let listed: Vec<Vec<Task>> =
+            pool.install(|| files.into_par_iter().map(|(path, usable)| self.list_file(path, usable)).collect());
+        listed.into_iter().flatten().collect()
+    }
+
+    fn list_file(&self, path: String, usable: Result<(), String>) -> Vec<Task> {
+        let known = |record: Record| vec![Task::Known(Box::new(record))];
+        let record = || Record::new(Unit::file(&path, None), self.settings.clone());
+        if let Err(why) = usable {
+            return known(record().failed(Cause::Input, why));
+        }
+        let request = Request::List { path: PathBuf::from(&path), settings: self.settings.clone() };
+        match self.place().ask(&request, self.allowance(), &mut |_| {}) {
+            Ok(Reply::Listed(listing)) => match *listing {
+                Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
+                    known(file)
+                }
+                Listing { specs, .. } => specs.into_iter().map(Task::Open).collect(),
+            },
+            Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
+            Err(death) => known(explain(record(), &death, None)),
+        }
+    }
+
+    /// Answers from an earlier run.
+    fn recall(&self, task: Task, old: &std::collections::BTreeMap<results::Key, Record>) -> Task {
+        let Task::Open(unit) = task else { return task };
+        let lacks_evidence = |record: &&Record| {
+            record.verdict == Verdict::Violated && record.evidence.is_empty() && self.traces.is_some()
+        };
+        let answered = old.get(&results::key(&unit, &self.settings)).filter(|record| !lacks_evidence(record));
+        match answered.filter(|record| results::answers(record, &unit, &self.settings)) {
+            Some(record) => Task::Known(Box::new(record.clone())),
+            None => Task::Open(unit),
+        }
+    }
+
+    /// `None` if the batch stops before.
+    fn answer(&self, task: Task, display: &Display, journal: Option<&Journal>) -> Option<Record> {
+        let unit = match task {
+            Task::Known(record) => {
+                self.stop_at_failure(&record);
+                return Some(*record);
+            }
+            Task::Open(_) if self.halt.load(Ordering::Relaxed) => return None,
+            Task::Open(unit) => unit,
+        };
+        let worker = rayon::current_thread_index().unwrap_or_default();
+        display.begin(worker, &unit);
+        let record = self.ask(unit, &mut |progress| display.progress(worker, progress));
+        display.end(worker, &record);
+        if let Some(journal) = journal {
+            journal.add(&record);
+        }
+        self.stop_at_failure(&record);
+        Some(record)
+    }
+
+    fn stop_at_failure(&self, record: &Record) {
+        if self.fail_fast && !matches!(Status::of(record), Status::Clear | Status::Unknown) {
+            self.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn ask(&self, unit: Unit, progress: &mut dyn FnMut(crate::verify::Progress)) -> Record {
+        let question = Question { unit: unit.clone(), settings: self.settings.clone(), traces: self.traces.clone() };
+        let mut clear = None;
+        let mut note = |known: crate::verify::Progress| {
+            clear = clear.max(known.clear);
+            progress(known);
+        };
+        let start = Instant::now();
+        let answer = self.place().ask(&Request::Answer(Box::new(question)), self.allowance(), &mut note);
+        let record = || {
+            let mut record = Record::new(unit, self.settings.clone());
+            record.seconds.wall = crate::report::record::seconds(start.elapsed());
+            record
+        };
+        match answer {
+            Ok(Reply::Answered(record)) => *record,
+            Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
+            Err(death) => explain(record(), &death, clear),
+        }
+    }
+
+    /// The place of the thread that asks; nobody else uses it.
+    fn place(&self) -> MutexGuard<'_, Place> {
+        lock(&self.places[rayon::current_thread_index().unwrap_or_default()])
+    }
+
+    fn allowance(&self) -> Allowance {
+        let limit = self.settings.timeout.map(Duration::from_secs_f64);
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
+        Allowance { deadline, megabytes: self.settings.memory_limit }
+    }
+}
+
+/// What a death means for the record.
+fn explain(record: Record, death: &Death, clear: Option<usize>) -> Record {
+    match death.cut {
+        Some(Cut::Timeout) => record.unknown(Cause::Timeout, clear, "timeout; it did not stop by itself".to_owned()),
+        Some(Cut::Memory) => record.unknown(Cause::Memory, clear, "memory limit reached".to_owned()),
+        Some(Cut::Halt) => record.unknown(Cause::Interrupted, clear, "interrupted".to_owned()),
+        None if death.killed => record.unknown(Cause::Killed, clear, death.words.clone()),
+        None => record.failed(Cause::Crash, death.words.clone()),
+    }
+}
+
+fn resumption(output: Option<&Path>) -> String {
+    output.map(|path| format!("; `--output {} --resume` goes on", path.display())).unwrap_or_default()
+}
+
+fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
+    place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

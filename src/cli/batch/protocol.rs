@@ -1,0 +1,53 @@
+//! What the batch says to its workers, and what they say: one JSON value per line, each way.
+
+use crate::report::record::{Record, Settings, Unit};
+use crate::verify::Progress;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A question to a worker. It asks for the next one only after the answer.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Request {
+    /// What is there to answer in this file?
+    List {
+        /// The file.
+        path: PathBuf,
+        /// How questions will be asked.
+        settings: Settings,
+    },
+    /// What is known of this spec?
+    Answer(Box<Question>),
+}
+
+/// A question about a spec.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Question {
+    /// The spec.
+    pub unit: Unit,
+    /// How to look at it.
+    pub settings: Settings,
+    /// Where to write counterexamples, if anywhere.
+    pub traces: Option<PathBuf>,
+}
+
+/// What a worker says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reply {
+    /// To [`Request::List`].
+    Listed(Box<Listing>),
+    /// How far the search is.
+    Progress(Progress),
+    /// To [`Request::Answer`].
+    Answered(Box<Record>),
+}
+
+/// A file, read.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Listing {
+    /// What is known of the file as a whole.
+    pub file: Record,
+    /// Its specs; none if it has errors.
+    pub specs: Vec<Unit>,
+}

@@ -1,0 +1,38 @@
+//! `rcheck-smt report`
+
+use super::arguments::Report;
+use super::{Status, exports};
+use crate::report::record::Record;
+use crate::report::results;
+use anyhow::Result;
+
+/// Merges results, and shows and exports them.
+pub fn run(command: &Report) -> Result<Status> {
+    let mut status = Status::Clear;
+    let mut all: Vec<Record> = Vec::new();
+    for path in &command.files {
+        match exports::read(path) {
+            Ok(results) => {
+                if !results.broken.is_empty() {
+                    status = Status::BadInput;
+                }
+                all.extend(results.records);
+            }
+            Err(error) => {
+                anstream::eprintln!("error: {error:#}");
+                status = Status::BadInput;
+            }
+        }
+    }
+    for (proved, violated) in results::contradictions(&all) {
+        let (model, label) = (&proved.unit.model, proved.unit.label());
+        let (one, other) = (&proved.versions.tool, &violated.versions.tool);
+        anstream::eprintln!(
+            "internal error: {model} {label} is proved by version {one} and violated by version {other}; please \
+             report it with the model"
+        );
+        status = Status::Internal;
+    }
+    let records: Vec<Record> = results::index(all).into_values().collect();
+    Ok(exports::write(&records, &command.exports)?.worst(status))
+}

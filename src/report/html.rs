@@ -1,0 +1,162 @@
+//! Results as a page that needs no other file and no network.
+
+use super::cactus;
+use super::record::{Agreement, Record, Verdict};
+use super::summary;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::io::{self, Write};
+
+const STYLE: &str = "\
+body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; background: #fff }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .25em .6em; border-bottom: 1px solid #ddd }
+td.number { text-align: right }
+td.model { padding-top: 1em; font-weight: bold }
+.good { color: #080 } .bad { color: #b00 } .open { color: #a60 }
+pre { overflow-x: auto; background: #f6f6f6; padding: .6em }
+.chart { overflow-x: auto }
+summary { cursor: pointer }";
+
+/// A counterexample as people look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The message sequence chart, as SVG.
+    pub chart: Option<String>,
+    /// The trace as text.
+    pub text: String,
+}
+
+/// Writes the page. `picture` shows the counterexample of a record, or says why it cannot.
+pub fn write(
+    out: &mut dyn Write,
+    records: &[Record],
+    picture: &mut dyn FnMut(&Record) -> Result<Picture, String>,
+) -> io::Result<()> {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                title { "rcheck-smt: results" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "Results" }
+                p { (summary::totals(records)) }
+                p { "Versions: " (versions(records)) }
+                @if let Some(plot) = cactus::plot(records) {
+                    h2 { "Times" }
+                    (plot)
+                }
+                @let attention: Vec<&Record> = records.iter().filter(|&it| summary::needs_attention(it)).collect();
+                @if !attention.is_empty() {
+                    h2 { "To look at" }
+                    ul {
+                        @for record in attention {
+                            li {
+                                a href=(format!("#{}", anchor(record))) {
+                                    (record.unit.model) " " (record.unit.label())
+                                }
+                                ": " (summary::line(record))
+                            }
+                        }
+                    }
+                }
+                h2 { "All" }
+                table {
+                    thead {
+                        tr { th { "spec" } th { "result" } th { "expected" } th { "engine" } th { "s" } th { "MB" } }
+                    }
+                    tbody {
+                        @for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
+                            tr { td.model colspan="6" { (of_model[0].unit.model) } }
+                            @for record in of_model { (row(record, picture)) }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    out.write_all(page.into_string().as_bytes())
+}
+
+fn versions(records: &[Record]) -> String {
+    let shown = |record: &Record| format!("rcheck-smt {}, Z3 {}", record.versions.tool, record.versions.z3);
+    let mut versions: Vec<String> = records.iter().map(shown).collect();
+    versions.sort();
+    versions.dedup();
+    versions.join("; ")
+}
+
+/// A name of the row inside of the page.
+fn anchor(record: &Record) -> String {
+    let spec = record.unit.spec.unwrap_or_default();
+    format!("{:?}-{}-{spec}", record.settings.mode, record.unit.model).replace(char::is_whitespace, "_")
+}
+
+fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, String>) -> Markup {
+    let class = match record.verdict {
+        Verdict::Holds | Verdict::Clear | Verdict::WellFormed => "good",
+        Verdict::Violated | Verdict::Error | Verdict::InternalError => "bad",
+        Verdict::Unknown => "open",
+    };
+    let expected_class = match record.agreement {
+        Some(Agreement::Mismatch) => "bad",
+        Some(Agreement::Open) => "open",
+        Some(Agreement::Met) | None => "",
+    };
+    html! {
+        tr id=(anchor(record)) {
+            td {
+                @if record.unit.text.is_some() || !record.findings.is_empty() {
+                    details { summary { (record.unit.label()) } (details(record, picture)) }
+                } @else {
+                    (record.unit.label())
+                }
+            }
+            td class=(class) {
+                (summary::words(record))
+                @if let Some(reason) = &record.reason { br; small { (reason) } }
+                @if let Some(proof) = &record.proof { br; small { (proof) } }
+            }
+            td class=(expected_class) { (summary::expectation(record).unwrap_or_default()) }
+            td { @if let Some(engine) = &record.engine { (engine) } }
+            td.number { (format!("{:.2}", record.seconds.wall)) }
+            td.number { @if let Some(megabytes) = record.peak_memory { (format!("{megabytes:.0}")) } }
+        }
+    }
+}
+
+fn details(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, String>) -> Markup {
+    html! {
+        @if let Some(text) = &record.unit.text { pre { (text) } }
+        @for finding in &record.findings {
+            p {
+                (finding.severity) " in line " (finding.line) ", column " (finding.column) ": " (finding.message)
+                " [" (finding.code) "]"
+                @if let Some(help) = &finding.help { "; " (help) }
+            }
+        }
+        @for path in &record.evidence { p { code { (path.display()) } } }
+        @if let Some(trace) = &record.trace {
+            @match picture(record) {
+                Ok(Picture { chart, text }) => {
+                    @if let Some(chart) = chart { div.chart { (PreEscaped(chart)) } }
+                    pre { (text) }
+                }
+                Err(why) => {
+                    p { "No chart: " (why) ". The steps:" }
+                    pre { (steps(trace)) }
+                }
+            }
+        }
+    }
+}
+
+/// The steps of a trace without its model.
+fn steps(trace: &serde_json::Value) -> String {
+    let steps = trace["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let lines = steps.iter().enumerate().map(|(index, step)| format!("{index} -> {}: {step}", index + 1));
+    lines.collect::<Vec<_>>().join("\n")
+}

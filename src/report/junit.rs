@@ -1,0 +1,100 @@
+//! Results as JUnit XML, the form of test results that CI systems show: one suite per model, one case per spec.
+//!
+//! A violated or unexpected verdict is a failure, a broken file or an internal error an error. What is unknown counts
+//! as skipped: nothing is known to be wrong. Whoever wants that to fail uses the exit code.
+
+use super::record::{Agreement, Record, Verdict};
+use super::summary;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Writes records that are sorted by model.
+pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
+    let mut report = Report::new("rcheck-smt");
+    for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
+        let mut suite = TestSuite::new(of_model[0].unit.model.as_str());
+        suite.add_test_cases(of_model.iter().map(case));
+        report.add_test_suite(suite);
+    }
+    report.serialize(out).map_err(io::Error::other)
+}
+
+fn case(record: &Record) -> TestCase {
+    let mut status = status(record);
+    if !matches!(status, TestCaseStatus::Success { .. }) {
+        status.set_message(summary::line(record)).set_type(kind(record));
+        status.set_description(description(record));
+    }
+    let mut case = TestCase::new(record.unit.label(), status);
+    case.set_classname(record.unit.model.as_str());
+    if let Ok(time) = Duration::try_from_secs_f64(record.seconds.wall) {
+        case.set_time(time);
+    }
+    case.set_system_out(summary::line(record));
+    case
+}
+
+fn status(record: &Record) -> TestCaseStatus {
+    match (record.agreement, record.verdict) {
+        (Some(Agreement::Met), _) => TestCaseStatus::success(),
+        (Some(Agreement::Mismatch), _) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        (Some(Agreement::Open), _) => TestCaseStatus::skipped(),
+        (None, Verdict::Holds | Verdict::Clear | Verdict::WellFormed) => TestCaseStatus::success(),
+        (None, Verdict::Violated) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        (None, Verdict::Unknown) => TestCaseStatus::skipped(),
+        (None, Verdict::Error | Verdict::InternalError) => TestCaseStatus::non_success(NonSuccessKind::Error),
+    }
+}
+
+fn kind(record: &Record) -> &'static str {
+    if record.agreement == Some(Agreement::Mismatch) { "mismatch" } else { record.verdict.words() }
+}
+
+/// The spec, what is wrong with the file, and where the evidence is.
+fn description(record: &Record) -> String {
+    let mut lines: Vec<String> = record.unit.text.iter().cloned().collect();
+    for finding in &record.findings {
+        let place = format!("{}:{}:{}", record.unit.model, finding.line, finding.column);
+        lines.push(format!("{place}: {} [{}]: {}", finding.severity, finding.code, finding.message));
+    }
+    lines.extend(record.reason.clone());
+    lines.extend(record.evidence.iter().map(|path| path.display().to_string()));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::record::{Expect, Mode, Settings, Unit};
+
+    #[test]
+    fn suites_are_models_and_text_is_escaped() {
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: None, memory_limit: None };
+        let record = |model: &str, verdict, agreement| {
+            let expect = Some(Expect::Holds);
+            let unit = Unit { spec: Some(1), name: Some("a<b".to_owned()), expect, ..Unit::file(model, None) };
+            Record { verdict, agreement, ..Record::new(unit, settings.clone()) }
+        };
+        let records = [
+            record("a.rcp", Verdict::Clear, Some(Agreement::Met)),
+            record("a.rcp", Verdict::Violated, Some(Agreement::Mismatch)),
+            record("b&c.rcp", Verdict::Unknown, Some(Agreement::Open)),
+            record("d.rcp", Verdict::Error, None),
+        ];
+        let mut xml = Vec::new();
+        write(&mut xml, &records).expect("memory");
+        let xml = String::from_utf8(xml).expect("XML is UTF-8");
+        for part in [
+            "tests=\"4\" skipped=\"1\" failures=\"1\" errors=\"1\"",
+            "<testsuite name=\"a.rcp\" tests=\"2\"",
+            "<testsuite name=\"b&amp;c.rcp\" tests=\"1\" skipped=\"1\"",
+            "<testcase name=\"1 a&lt;b\" classname=\"a.rcp\"",
+            "type=\"mismatch\"",
+        ] {
+            assert!(xml.contains(part), "{part} is missing:\n{xml}");
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Results for programs: one record per spec, the schema of `docs/results.md`.
+//!
+//! A record says what was asked ([`Unit`], [`Settings`]) and what came of it. It is made before the work begins, as
+//! an internal error, and filled in by whoever knows the answer; so nothing that goes wrong on the way can leave a
+//! verdict behind.
+
+use super::human;
+use crate::check;
+use crate::diag::{Severity, json};
+use crate::model::Spec;
+use crate::model::eval::Run;
+use crate::model::formula::Expectation;
+use crate::smt::{self, Reason};
+use crate::source::SourceFile;
+use crate::trace_file::{self, About, Format};
+use crate::verify::{Engine, Outcome};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The version of the schema. It grows whenever a reader of an older one could misunderstand a record; new fields
+/// alone leave it as it is.
+pub const SCHEMA: u32 = 1;
+
+/// How specs are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// For counterexamples up to a bound.
+    Bmc,
+    /// For a verdict on all runs.
+    Prove,
+    /// Not at all: the front end reads the file.
+    Check,
+}
+
+/// The expectation at a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expect {
+    /// `// expect: holds`
+    Holds,
+    /// `// expect: violated`
+    Violated,
+    /// `// expect: unknown`
+    Unknown,
+}
+
+impl From<Expectation> for Expect {
+    fn from(expectation: Expectation) -> Expect {
+        match expectation {
+            Expectation::Holds => Expect::Holds,
+            Expectation::Violated => Expect::Violated,
+            Expectation::Unknown => Expect::Unknown,
+        }
+    }
+}
+
+/// What there is to answer: one spec of one model, or a file as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unit {
+    /// The file, as the user named it.
+    pub model: String,
+    /// The hash of its content; missing if it cannot be read.
+    pub sha256: Option<String>,
+    /// The number of the spec, from 1; missing for a file as a whole.
+    pub spec: Option<usize>,
+    /// The name of the spec, if it has one.
+    pub name: Option<String>,
+    /// The line where the spec begins, from 1.
+    pub line: Option<usize>,
+    /// The spec as it stands in the file.
+    pub text: Option<String>,
+    /// What it is expected to be.
+    pub expect: Option<Expect>,
+}
+
+impl Unit {
+    /// A file as a whole.
+    pub fn file(model: &str, sha256: Option<String>) -> Unit {
+        Unit { model: model.to_owned(), sha256, spec: None, name: None, line: None, text: None, expect: None }
+    }
+
+    /// The spec with this index.
+    pub fn spec(source: &SourceFile, sha256: &str, index: usize, spec: &Spec) -> Unit {
+        let text: Vec<&str> = source.slice(spec.span).split_whitespace().collect();
+        Unit {
+            spec: Some(index + 1),
+            name: spec.name.clone(),
+            line: Some(source.line_column(spec.span.start).line),
+            text: Some(text.join(" ")),
+            expect: spec.expect.map(Expect::from),
+            ..Unit::file(source.name(), Some(sha256.to_owned()))
+        }
+    }
+
+    /// As people refer to it inside of its file.
+    pub fn label(&self) -> String {
+        match (self.spec, &self.name) {
+            (None, _) => "(file)".to_owned(),
+            (Some(number), Some(name)) => format!("{number} {name}"),
+            (Some(number), None) => format!("{number} {}", human::shorten(self.text.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
+/// How the question is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The kind of question.
+    pub mode: Mode,
+    /// The greatest number of steps of a counterexample; missing if there is no bound.
+    pub bound: Option<usize>,
+    /// The engines that may be used.
+    pub engines: Vec<Engine>,
+    /// The dialect that the user asked for.
+    pub dialect: Option<String>,
+    /// The limit of time, in seconds.
+    pub timeout: Option<f64>,
+    /// The limit of memory, in megabytes.
+    pub memory_limit: Option<u32>,
+}
+
+/// What is known of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The spec holds on all runs; the proof was checked.
+    Holds,
+    /// The spec is violated; the counterexample was replayed.
+    Violated,
+    /// No counterexample up to the bound, which is no proof.
+    Clear,
+    /// The search stopped early.
+    Unknown,
+    /// The file has no errors (mode `check` only).
+    WellFormed,
+    /// The file cannot be read, or has errors.
+    Error,
+    /// The tool failed: evidence that did not survive its check, or a crash.
+    InternalError,
+}
+
+impl Verdict {
+    /// All, in the order of summaries.
+    pub const ALL: [Verdict; 7] = {
+        use Verdict::*;
+        [Holds, Violated, Clear, Unknown, WellFormed, Error, InternalError]
+    };
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Clear => "clear",
+            Verdict::Unknown => "unknown",
+            Verdict::WellFormed => "well-formed",
+            Verdict::Error => "error",
+            Verdict::InternalError => "internal error",
+        }
+    }
+}
+
+/// Why a search stopped early, or why there is no answer, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// The limit of time.
+    Timeout,
+    /// The limit of memory.
+    Memory,
+    /// Somebody stopped the run.
+    Interrupted,
+    /// The solver gave up.
+    Solver,
+    /// The engine gave up.
+    Engine,
+    /// Something outside killed the process.
+    Killed,
+    /// The process ended by itself, without an answer.
+    Crash,
+    /// Evidence did not survive its check.
+    Evidence,
+    /// The file.
+    Input,
+}
+
+/// How the verdict compares to what is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// As expected; of "holds" so far as the bound goes.
+    Met,
+    /// Something else than expected.
+    Mismatch,
+    /// Neither: the search did not get far enough to tell.
+    Open,
+}
+
+/// Where the time went, in seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// By the clock.
+    pub wall: f64,
+    /// Of the processor; only known where a process does one thing at a time.
+    pub cpu: Option<f64>,
+    /// Building formulas and telling them to the solver.
+    pub encoding: f64,
+    /// Searching.
+    pub solving: f64,
+}
+
+/// A finding of the front end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// As in `E0201`.
+    pub code: String,
+    /// The headline.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl From<json::Record> for Finding {
+    fn from(record: json::Record) -> Finding {
+        let severity = match record.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        Finding {
+            line: record.place.line,
+            column: record.place.column,
+            severity: severity.to_owned(),
+            code: record.code.to_owned(),
+            message: record.message,
+            help: record.help,
+        }
+    }
+}
+
+/// Versions that a result depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Versions {
+    /// Of this tool.
+    pub tool: String,
+    /// Of Z3.
+    pub z3: String,
+}
+
+impl Versions {
+    /// Those of this process.
+    pub fn present() -> Versions {
+        Versions { tool: env!("CARGO_PKG_VERSION").to_owned(), z3: smt::version().to_owned() }
+    }
+}
+
+/// One result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`SCHEMA`]
+    pub schema: u32,
+    /// What was asked.
+    #[serde(flatten)]
+    pub unit: Unit,
+    /// How it was asked.
+    #[serde(flatten)]
+    pub settings: Settings,
+    /// What is known.
+    pub verdict: Verdict,
+    /// Why it is not more.
+    pub cause: Option<Cause>,
+    /// The same in words.
+    pub reason: Option<String>,
+    /// The number of steps of the counterexample; without one, the greatest depth that is known to have none.
+    pub depth: Option<usize>,
+    /// Where the counterexample loops back to, if it does.
+    pub loop_start: Option<usize>,
+    /// How this compares to what is expected; missing if nothing is, or if there is no verdict to compare.
+    pub agreement: Option<Agreement>,
+    /// The engines whose claims the answer rests on.
+    pub engine: Option<String>,
+    /// What the proof consists of.
+    pub proof: Option<String>,
+    /// The counterexample, as [`crate::trace_file`] describes it.
+    pub trace: Option<Value>,
+    /// The files with the evidence.
+    pub evidence: Vec<PathBuf>,
+    /// What the front end found: in records of files only.
+    pub findings: Vec<Finding>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The most memory that the process used meanwhile, in megabytes; only known where a process does one thing at a
+    /// time.
+    pub peak_memory: Option<f64>,
+    /// What made the answer.
+    pub versions: Versions,
+}
+
+impl Record {
+    /// A record without an answer.
+    pub fn new(unit: Unit, settings: Settings) -> Record {
+        Record {
+            schema: SCHEMA,
+            unit,
+            settings,
+            verdict: Verdict::InternalError,
+            cause: None,
+            reason: Some("nobody answered".to_owned()),
+            depth: None,
+            loop_start: None,
+            agreement: None,
+            engine: None,
+            proof: None,
+            trace: None,
+            evidence: Vec::new(),
+            findings: Vec::new(),
+            seconds: Seconds::default(),
+            peak_memory: None,
+            versions: Versions::present(),
+        }
+    }
+
+    /// The answer of the pipeline.
+    pub fn answer(mut self, outcome: &Outcome) -> Record {
+        self.engine = Some(outcome.engine.clone()).filter(|engine| !engine.is_empty());
+        self.seconds.encoding = seconds(outcome.times.encoding);
+        self.seconds.solving = seconds(outcome.times.solving);
+        (self.cause, self.reason) = (None, None);
+        match &outcome.verdict {
+            check::Verdict::Holds(proof) => {
+                self.proof = Some(human::evidence(proof));
+                self.settle(Verdict::Holds)
+            }
+            check::Verdict::NoCounterexample { depth } => {
+                self.depth = Some(*depth);
+                self.settle(Verdict::Clear)
+            }
+            check::Verdict::Violated(counterexample) => {
+                self.depth = Some(counterexample.run().steps().len());
+                self.loop_start = counterexample.run().loop_start();
+                self.trace = Some(trace(counterexample.run(), &self.unit));
+                self.settle(Verdict::Violated)
+            }
+            check::Verdict::Unknown { clear, reason } => self.unknown(cause(reason), *clear, reason.to_string()),
+        }
+    }
+
+    /// Nobody knows.
+    pub fn unknown(mut self, cause: Cause, clear: Option<usize>, reason: String) -> Record {
+        (self.depth, self.cause, self.reason) = (clear, Some(cause), Some(reason));
+        self.settle(Verdict::Unknown)
+    }
+
+    /// No answer, and that is the fault of the file or of the tool.
+    pub fn failed(mut self, cause: Cause, reason: String) -> Record {
+        let verdict = if cause == Cause::Input { Verdict::Error } else { Verdict::InternalError };
+        (self.cause, self.reason) = (Some(cause), Some(reason));
+        self.settle(verdict)
+    }
+
+    /// The file has no errors.
+    pub fn well_formed(mut self) -> Record {
+        (self.cause, self.reason) = (None, None);
+        self.settle(Verdict::WellFormed)
+    }
+
+    fn settle(mut self, verdict: Verdict) -> Record {
+        self.verdict = verdict;
+        self.agreement = self.unit.expect.and_then(|expect| compare(expect, verdict));
+        self
+    }
+}
+
+/// "Clear" does not contradict any expectation: it agrees with "holds" as far as the search went, and with "unknown",
+/// and leaves "violated" open.
+fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
+    use Agreement::*;
+    let agreement = match (expect, verdict) {
+        (_, Verdict::WellFormed | Verdict::Error | Verdict::InternalError) => return None,
+        (Expect::Holds, Verdict::Holds | Verdict::Clear) => Met,
+        (Expect::Violated, Verdict::Violated) => Met,
+        (Expect::Unknown, Verdict::Unknown | Verdict::Clear) => Met,
+        (Expect::Holds | Expect::Violated, Verdict::Unknown) => Open,
+        (Expect::Violated, Verdict::Clear) => Open,
+        (Expect::Holds | Expect::Unknown, Verdict::Violated) => Mismatch,
+        (Expect::Violated | Expect::Unknown, Verdict::Holds) => Mismatch,
+    };
+    Some(agreement)
+}
+
+fn trace(run: &Run, unit: &Unit) -> Value {
+    let about = About { model_file: unit.model.clone(), description: format!("violates spec {}", unit.label()) };
+    let mut text = Vec::new();
+    trace_file::write(&mut text, run, &about, Format::Json).expect("writing to memory works");
+    serde_json::from_slice(&text).expect("trace files are JSON")
+}
+
+fn cause(reason: &Reason) -> Cause {
+    match reason {
+        Reason::Timeout => Cause::Timeout,
+        Reason::Memory => Cause::Memory,
+        Reason::Interrupted => Cause::Interrupted,
+        Reason::Solver(_) => Cause::Solver,
+        Reason::Engine(_) => Cause::Engine,
+    }
+}
+
+/// In seconds, to a tenth of a millisecond.
+pub fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e4).round() / 1e4
+}

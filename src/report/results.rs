@@ -1,0 +1,176 @@
+//! Files of results: one record per line.
+
+use super::record::{Cause, Mode, Record, SCHEMA, Settings, Unit, Verdict, Versions};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What stands in a file of results.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// The records, in the order of the file.
+    pub records: Vec<Record>,
+    /// Lines that are no records: their numbers from 1, and what is wrong with them.
+    pub broken: Vec<(usize, String)>,
+    /// Whether the last line was cut off, by a run that was killed while it wrote. It is no record.
+    pub cut: bool,
+}
+
+/// Reads what can be read.
+pub fn read(bytes: &[u8]) -> Results {
+    let mut results = Results::default();
+    let mut lines = bytes.split(|&byte| byte == b'\n').enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
+        let is_last = lines.peek().is_none();
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match record(line) {
+            Ok(record) => results.records.push(record),
+            Err(_) if is_last => results.cut = true,
+            Err(why) => results.broken.push((index + 1, why)),
+        }
+    }
+    results
+}
+
+fn record(line: &[u8]) -> Result<Record, String> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        schema: u32,
+    }
+    let Versioned { schema } = serde_json::from_slice(line).map_err(|error| format!("it is no result: {error}"))?;
+    if schema > SCHEMA {
+        return Err(format!("it has version {schema} of the schema, and this tool knows {SCHEMA}"));
+    }
+    serde_json::from_slice(line).map_err(|error| format!("it is no result: {error}"))
+}
+
+/// Writes a line.
+pub fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
+    let mut line = serde_json::to_vec(record)?;
+    line.push(b'\n');
+    out.write_all(&line)
+}
+
+/// The question that a record is about, in the order of summaries.
+pub type Key = (String, Option<usize>, Mode);
+
+/// Records by their questions. Of several answers to one question the last one counts.
+pub fn index(records: impl IntoIterator<Item = Record>) -> BTreeMap<Key, Record> {
+    records.into_iter().map(|record| (key(&record.unit, &record.settings), record)).collect()
+}
+
+/// The question that a unit and its settings make.
+pub fn key(unit: &Unit, settings: &Settings) -> Key {
+    (unit.model.clone(), unit.spec, settings.mode)
+}
+
+/// Whether a question that is asked again is answered already: for the same input and versions, and, where nobody
+/// knew, with the same limits.
+pub fn answers(record: &Record, unit: &Unit, settings: &Settings) -> bool {
+    let same_question = record.unit == *unit
+        && (record.settings.mode, record.settings.bound) == (settings.mode, settings.bound)
+        && record.settings.engines == settings.engines
+        && record.settings.dialect == settings.dialect
+        && record.versions == Versions::present();
+    let settled = match record.verdict {
+        Verdict::Holds | Verdict::Violated | Verdict::Clear => true,
+        Verdict::Unknown => {
+            record.settings == *settings && !matches!(record.cause, Some(Cause::Interrupted | Cause::Killed))
+        }
+        Verdict::WellFormed | Verdict::Error | Verdict::InternalError => false,
+    };
+    same_question && settled
+}
+
+/// Pairs of records of which one says that a spec holds, and the other that it is violated, of the same model.
+pub fn contradictions(records: &[Record]) -> Vec<(&Record, &Record)> {
+    let mut proved = FxHashMap::default();
+    for record in records.iter().filter(|record| record.verdict == Verdict::Holds) {
+        proved.insert((&record.unit.sha256, record.unit.spec), record);
+    }
+    let violated = records.iter().filter(|record| record.verdict == Verdict::Violated);
+    violated.filter_map(|other| Some((*proved.get(&(&other.unit.sha256, other.unit.spec))?, other))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::Engine;
+
+    fn settings() -> Settings {
+        let engines = vec![Engine::Bmc];
+        Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: Some(1.0), memory_limit: None }
+    }
+
+    fn record(spec: usize, verdict: Verdict) -> Record {
+        let unit = Unit { spec: Some(spec), ..Unit::file("m.rcp", Some("00".to_owned())) };
+        Record { verdict, ..Record::new(unit, settings()) }
+    }
+
+    fn lines(records: &[Record]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        records.iter().for_each(|record| write(&mut bytes, record).expect("memory"));
+        bytes
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let records = [record(1, Verdict::Clear), record(2, Verdict::Unknown)];
+        let bytes = lines(&records);
+        let all = read(&bytes);
+        assert_eq!((all.records.as_slice(), all.broken.len(), all.cut), (&records[..], 0, false));
+        for cut in bytes.len() - 20..bytes.len() - 1 {
+            let some = read(&bytes[..cut]);
+            assert_eq!((some.records.as_slice(), some.broken.len(), some.cut), (&records[..1], 0, true));
+        }
+        // Only the end of the line is missing.
+        assert_eq!(read(&bytes[..bytes.len() - 1]).records, records);
+    }
+
+    #[test]
+    fn broken_lines_cost_themselves() {
+        let newer = String::from_utf8(lines(&[record(3, Verdict::Clear)])).expect("JSON is UTF-8");
+        let newer = newer.replace("\"schema\":1", "\"schema\":99");
+        let mut bytes = b"\xff\n\n{\"schema\": 1}\n".to_vec();
+        bytes.extend(newer.as_bytes());
+        bytes.extend(lines(&[record(1, Verdict::Clear)]));
+        let read = read(&bytes);
+        assert_eq!(read.records, [record(1, Verdict::Clear)]);
+        assert_eq!(read.broken.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3, 4]);
+        assert!(read.broken[2].1.contains("version 99"), "{:?}", read.broken);
+    }
+
+    #[test]
+    fn answers_to_the_same_question_count() {
+        let clear = record(1, Verdict::Clear);
+        let (unit, same) = (clear.unit.clone(), settings());
+        assert!(answers(&clear, &unit, &same));
+        assert!(answers(&clear, &unit, &Settings { timeout: None, ..same.clone() }));
+        assert!(!answers(&clear, &unit, &Settings { bound: Some(6), ..same.clone() }));
+        assert!(!answers(&clear, &Unit { sha256: Some("01".to_owned()), ..unit.clone() }, &same));
+        let mut older = clear.clone();
+        older.versions.tool = "0.0.1".to_owned();
+        assert!(!answers(&older, &unit, &same));
+        let mut unknown = record(1, Verdict::Unknown);
+        unknown.cause = Some(Cause::Timeout);
+        assert!(answers(&unknown, &unit, &same));
+        assert!(!answers(&unknown, &unit, &Settings { timeout: Some(2.0), ..same.clone() }));
+        unknown.cause = Some(Cause::Interrupted);
+        assert!(!answers(&unknown, &unit, &same));
+        assert!(!answers(&record(1, Verdict::InternalError), &unit, &same));
+    }
+
+    #[test]
+    fn the_last_answer_counts_and_contradictions_are_found() {
+        let mut proved = record(1, Verdict::Holds);
+        proved.settings.mode = Mode::Prove;
+        let all = [record(2, Verdict::Clear), record(1, Verdict::Violated), record(2, Verdict::Unknown), proved];
+        let verdicts: Vec<Verdict> = index(all.clone()).values().map(|record| record.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds, Verdict::Unknown]);
+        assert_eq!(contradictions(&all).len(), 1);
+        assert_eq!(contradictions(&all[..3]).len(), 0);
+    }
+}

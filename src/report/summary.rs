@@ -1,0 +1,141 @@
+//! Many results at a glance: a table, what needs attention, and counts.
+
+use super::human::count;
+use super::record::{Agreement, Expect, Mode, Record, Verdict};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use std::io::{self, Write};
+
+/// The answer in a few words, without why.
+pub fn words(record: &Record) -> String {
+    let verdict = record.verdict.words();
+    match (record.verdict, record.depth) {
+        (Verdict::Violated, Some(0)) => "violated in an initial state".to_owned(),
+        (Verdict::Violated, Some(depth)) => match record.loop_start {
+            Some(start) => format!("violated by a loop from {depth} to {start}"),
+            None => format!("violated after {}", count(depth, "step")),
+        },
+        (Verdict::Clear, Some(depth)) => format!("clear up to {depth}"),
+        (Verdict::Unknown, Some(depth)) => format!("unknown, clear up to {depth}"),
+        _ => verdict.to_owned(),
+    }
+}
+
+/// The answer in a line, with why.
+pub fn line(record: &Record) -> String {
+    let words = words(record);
+    let because = match (&record.reason, &record.proof) {
+        (Some(reason), _) => format!(" ({})", reason.lines().next().unwrap_or_default()),
+        (None, Some(proof)) => format!(" ({proof})"),
+        (None, None) => String::new(),
+    };
+    match expectation(record) {
+        Some(expected) => format!("{words}{because}; {expected}"),
+        None => format!("{words}{because}"),
+    }
+}
+
+/// How the answer compares to what was expected, in words.
+pub fn expectation(record: &Record) -> Option<String> {
+    let expected = match record.unit.expect? {
+        Expect::Holds => "holds",
+        Expect::Violated => "violated",
+        Expect::Unknown => "unknown",
+    };
+    Some(match record.agreement? {
+        Agreement::Met => "as expected".to_owned(),
+        Agreement::Mismatch => format!("MISMATCH: expected {expected}"),
+        Agreement::Open => format!("open: expected {expected}"),
+    })
+}
+
+/// Whether somebody should look at it.
+pub fn needs_attention(record: &Record) -> bool {
+    match record.agreement {
+        Some(Agreement::Met) => false,
+        Some(Agreement::Mismatch | Agreement::Open) => true,
+        None => !matches!(record.verdict, Verdict::Holds | Verdict::Clear | Verdict::WellFormed),
+    }
+}
+
+/// Writes everything.
+pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
+    if !records.is_empty() {
+        writeln!(out, "{}", table(records))?;
+    }
+    let mut attention = records.iter().filter(|record| needs_attention(record)).peekable();
+    if attention.peek().is_some() {
+        writeln!(out, "\nTo look at:")?;
+    }
+    for record in attention {
+        writeln!(out, "  {} {}: {}", record.unit.model, record.unit.label(), line(record))?;
+        for path in &record.evidence {
+            writeln!(out, "      {}", path.display())?;
+        }
+    }
+    writeln!(out, "\n{}", totals(records))
+}
+
+/// `12 specs in 3 files: 7 holds, ..`
+pub fn totals(records: &[Record]) -> String {
+    let specs = records.iter().filter(|record| record.unit.spec.is_some()).count();
+    let mut files: Vec<&str> = records.iter().map(|record| record.unit.model.as_str()).collect();
+    files.dedup();
+    let counted = Verdict::ALL.into_iter().filter_map(|verdict| {
+        let number = records.iter().filter(|record| record.verdict == verdict).count();
+        (number > 0).then(|| format!("{number} {}", verdict.words()))
+    });
+    let mut parts: Vec<String> = counted.collect();
+    for (agreement, words) in
+        [(Agreement::Met, "as expected"), (Agreement::Mismatch, "not as expected"), (Agreement::Open, "open")]
+    {
+        let number = records.iter().filter(|record| record.agreement == Some(agreement)).count();
+        if number > 0 {
+            parts.push(format!("{number} {words}"));
+        }
+    }
+    let seconds: f64 = records.iter().map(|record| record.seconds.wall).sum();
+    let parts = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
+    format!("{} in {}: {parts}; {seconds:.1} s of work", count(specs, "spec"), count(files.len(), "file"))
+}
+
+fn table(records: &[Record]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.enforce_styling();
+    let heading = ["model", "spec", "result", "expected", "engine", "s", "MB"];
+    table.set_header(heading.map(|text| Cell::new(text).add_attribute(Attribute::Bold)));
+    for number in [5, 6] {
+        table.column_mut(number).expect("a column").set_cell_alignment(CellAlignment::Right);
+    }
+    let mut model = "";
+    for record in records {
+        let repeated = record.unit.model == model;
+        model = &record.unit.model;
+        table.add_row(row(record, repeated));
+    }
+    table
+}
+
+fn row(record: &Record, model_is_known: bool) -> Vec<Cell> {
+    let colored = |text: String, color: Color| Cell::new(text).fg(color).add_attribute(Attribute::Bold);
+    let color = match record.verdict {
+        Verdict::Holds | Verdict::Clear | Verdict::WellFormed => Color::Green,
+        Verdict::Violated | Verdict::Error | Verdict::InternalError => Color::Red,
+        Verdict::Unknown => Color::Yellow,
+    };
+    let expected = match (record.agreement, expectation(record)) {
+        (Some(Agreement::Mismatch), Some(words)) => colored(words, Color::Red),
+        (Some(Agreement::Open), Some(words)) => Cell::new(words).fg(Color::Yellow),
+        (_, words) => Cell::new(words.unwrap_or_default()),
+    };
+    let engine = record.engine.clone().unwrap_or_default();
+    vec![
+        Cell::new(if model_is_known { "" } else { &record.unit.model }),
+        Cell::new(if record.settings.mode == Mode::Check { String::new() } else { record.unit.label() }),
+        colored(words(record), color),
+        expected,
+        Cell::new(engine),
+        Cell::new(format!("{:.2}", record.seconds.wall)),
+        Cell::new(record.peak_memory.map(|megabytes| format!("{megabytes:.0}")).unwrap_or_default()),
+    ]
+}

@@ -1,0 +1,72 @@
+//! What specs expect, and what becomes of it.
+
+use crate::tool::{Folder, project};
+use serde_json::Value;
+
+/// A model with one spec that holds and one that is violated at depth 2, and what these expect.
+fn model(holds: &str, violated: &str) -> String {
+    format!(
+        "agent A\n local: x : 0..5\n init: x = 0\n receive-guard: false\n\
+         repeat: up: {{x < 5}} *! (true)()[x := x + 1]\nsystem = A(one, true)\n\
+         // name: inside{holds}\nSPEC G (one-x <= 5);\n// name: small{violated}\nSPEC G (one-x < 2);\n"
+    )
+}
+
+#[test]
+fn expectations_decide() {
+    let folder = Folder::new("batch_expectations");
+    let cases = [
+        (", expect: holds", ", expect: violated", "prove", 0, ["met", "met"]),
+        (", expect: holds", ", expect: violated", "bmc", 0, ["met", "met"]),
+        ("", "", "bmc", 1, ["null", "null"]),
+        ("", ", expect: violated", "prove", 0, ["null", "met"]),
+        (", expect: violated", ", expect: violated", "prove", 5, ["mismatch", "met"]),
+        (", expect: violated", ", expect: violated", "bmc", 4, ["open", "met"]),
+        (", expect: holds", ", expect: holds", "bmc", 5, ["met", "mismatch"]),
+        (", expect: unknown", ", expect: violated", "bmc", 0, ["met", "met"]),
+        (", expect: unknown", "", "prove", 5, ["mismatch", "null"]),
+    ];
+    for (holds, violated, mode, code, expected) in cases {
+        folder.write("m.rcp", model(holds, violated));
+        folder.run(code, &["batch", "m.rcp", "--mode", mode, "--bound", "4", "--output", "r.jsonl", "--quiet"]);
+        let records = folder.records("r.jsonl");
+        let found: Vec<&str> = records.iter().map(|record| record["agreement"].as_str().unwrap_or("null")).collect();
+        assert_eq!(found, expected, "{mode} {holds} {violated}");
+        // The summary of the results has the same code.
+        folder.run(code, &["report", "r.jsonl"]);
+    }
+}
+
+#[test]
+fn mismatches_are_told() {
+    let folder = Folder::new("batch_mismatch");
+    folder.write("m.rcp", model(", expect: holds", ", expect: holds"));
+    let done = folder.run(5, &["batch", "m.rcp", "--bound", "4", "--junit", "r.xml"]);
+    assert!(done.stdout.contains("m.rcp 2 small: violated after 2 steps; MISMATCH: expected holds"), "{}", done.stdout);
+    assert!(folder.read("r.xml").contains("type=\"mismatch\""));
+    // Bad input counts more.
+    folder.run(2, &["batch", "m.rcp", "missing.rcp", "--quiet"]);
+}
+
+/// What is expected of the models that we ship. Violated specs that a small bound cannot show come out clear.
+#[test]
+fn specs_are_as_expected() {
+    let folder = Folder::new("batch_specs");
+    let specs = project().join("specs");
+    let specs = specs.to_str().expect("a UTF-8 path");
+    folder.run(4, &["batch", specs, "--bound", "5", "--output", "r.jsonl", "--quiet"]);
+    let records = folder.records("r.jsonl");
+    let open = |record: &&Value| record["agreement"] != "met";
+    let open: Vec<&Value> = records.iter().filter(open).collect();
+    let names: Vec<&str> = open.iter().filter_map(|record| record["name"].as_str()).collect();
+    let expected = [
+        "replicas_get_updated",
+        "label_release_disconnects_as_written",
+        "label_release_disconnects_as_written",
+        "few_tickets",
+        "one_is_served_again_and_again",
+    ];
+    assert_eq!(names, expected);
+    assert!(open.iter().all(|record| record["agreement"] == "open" && record["verdict"] == "clear"), "{open:?}");
+    assert!(records.len() >= 330, "{}", records.len());
+}

@@ -1,0 +1,105 @@
+//! Time, memory, and deaths: each costs its unit alone.
+
+use crate::tool::{Folder, HARD, end, is_alive, kill, verdicts, wait_until, workers};
+use serde_json::Value;
+
+/// The hard model has easy specs, too; 60 steps are too many for the others.
+fn hard(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.copy(HARD);
+    folder.copy("tests/fixtures/cli/relay.rcp");
+    folder
+}
+
+const COMMAND: [&str; 6] = ["batch", ".", "--bound", "60", "--output", "r.jsonl"];
+
+fn of_cause<'r>(records: &'r [Value], cause: &str) -> Vec<&'r Value> {
+    records.iter().filter(|record| record["cause"] == cause).collect()
+}
+
+#[test]
+fn time_and_memory_are_limits_of_one_spec() {
+    let folder = hard("batch_limits");
+    folder.run(4, &[&COMMAND[..], &["--timeout", "1s", "--quiet"]].concat());
+    let records = folder.records("r.jsonl");
+    assert_eq!(records.len(), 18);
+    let late = of_cause(&records, "timeout");
+    assert!(!late.is_empty());
+    for record in late {
+        assert!(record["verdict"] == "unknown" && record["depth"].is_number() && record["agreement"] == "open");
+        assert!(record["seconds"]["wall"].as_f64().is_some_and(|wall| wall < 30.0), "{record}");
+        assert!(record["peak_memory"].as_f64().is_some_and(|megabytes| megabytes > 10.0), "{record}");
+    }
+    // Too little for anything that takes long: what is easy is answered all the same, and nobody waits for the time.
+    folder.run(4, &[&COMMAND[..], &["--memory", "64", "--timeout", "9s", "--quiet"]].concat());
+    let records = folder.records("r.jsonl");
+    assert!(!of_cause(&records, "memory").is_empty(), "{:?}", verdicts(&records));
+    assert!(records.iter().any(|record| record["verdict"] == "violated"));
+    for record in &records {
+        assert!(record["peak_memory"].as_f64().is_none_or(|megabytes| megabytes < 100.0), "{record}");
+    }
+}
+
+/// Less than a process takes before it does anything.
+#[test]
+fn no_memory_at_all_is_unknown() {
+    let folder = hard("batch_no_memory");
+    folder.run(4, &["batch", "relay.rcp", "--memory", "5", "--output", "r.jsonl", "--quiet"]);
+    let records = folder.records("r.jsonl");
+    assert!(records.iter().all(|record| record["cause"] == "memory" && record["verdict"] == "unknown"), "{records:?}");
+}
+
+#[test]
+fn a_dead_worker_costs_its_unit_alone() {
+    for (signal, cause, verdict, code) in [("KILL", "killed", "unknown", 4), ("ABRT", "crash", "internal-error", 3)] {
+        let folder = hard(&format!("batch_{signal}"));
+        let batch = folder.start(&[&COMMAND[..], &["--jobs", "1", "--timeout", "2s"]].concat());
+        // The first spec is easy; the second one is not.
+        wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+        kill(signal, workers(&batch)[0]);
+        let done = end(batch);
+        assert_eq!(done.code, code, "{}\n{}", done.stdout, done.stderr);
+        let records = folder.records("r.jsonl");
+        assert_eq!(records.len(), 18);
+        let [dead] = of_cause(&records, cause)[..] else { panic!("{signal}: {:?}", verdicts(&records)) };
+        assert_eq!(dead["verdict"], verdict);
+        let reason = dead["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains("the worker process died: signal"), "{reason}");
+    }
+}
+
+#[test]
+fn an_interrupt_keeps_what_is_known() {
+    let folder = hard("batch_interrupt");
+    let batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
+    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    let workers = workers(&batch);
+    kill("INT", batch.id());
+    let done = end(batch);
+    assert_eq!(done.code, 4);
+    assert!(done.stderr.contains("stopped early") && done.stderr.contains("--resume"), "{}", done.stderr);
+    let records = folder.records("r.jsonl");
+    let known = of_cause(&records, "interrupted").len();
+    assert!(known <= 1 && (1..18).contains(&records.len()), "{:?}", verdicts(&records));
+    assert!(!workers.into_iter().any(is_alive));
+    // What was interrupted is answered by the next run, and what was known is kept.
+    let done = folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s"]].concat());
+    assert!(done.stderr.contains(&format!("/{}] ", 18 - records.len() + known)), "{}", done.stderr);
+    assert_eq!(folder.records("r.jsonl").len(), 18);
+}
+
+/// Workers notice that nobody waits for them.
+#[test]
+fn a_killed_batch_is_resumed() {
+    let folder = hard("batch_killed");
+    let mut batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
+    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    let workers = workers(&batch);
+    kill("KILL", batch.id());
+    batch.wait().expect("it is dead");
+    wait_until("end of the workers", || !workers.iter().any(|&worker| is_alive(worker)));
+    let before = folder.records("r.jsonl");
+    folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s", "--quiet"]].concat());
+    let after = folder.records("r.jsonl");
+    assert_eq!((after.len(), &after[..before.len()]), (18, &before[..]));
+}
