@@ -175,3 +175,17 @@ fn clauses_read_back_as_the_system() {
     let taken: usize = models().iter().map(|model| compare(model, "chc", 1)).sum();
     assert!(taken > 1000, "only {taken} steps");
 }
+
+#[test]
+#[should_panic(expected = "step")]
+fn an_altered_guard_is_noticed() {
+    let model = model(&source("features/label_timing.rcp"));
+    let questions = questions(&model, &model.specs[0], 0);
+    let mut text = Vec::new();
+    vmt::write(&mut text, Subject { model: &model, file: "model.rcp" }, 0, 0).expect("writing to memory works");
+    let text = String::from_utf8(text).expect("text");
+    let altered = text.replacen("(and (= event 0) ", "(or (= event 0) ", 1);
+    assert_ne!(altered, text);
+    let names = Names::new(&model, &questions[0].system);
+    Sample { question: &questions[0], names, read: Read::vmt(&altered), random: Random(1) }.walk(200);
+}
