@@ -7,12 +7,12 @@ use super::files::Files;
 use super::input::{Loaded, load, show_diagnostics};
 use super::{Status, print};
 use crate::check::Verdict;
-use crate::model::Model;
 use crate::model::checks::{Question, checks};
+use crate::model::{Formula, Model};
 use crate::report::human::{self, Options};
 use crate::report::trace::Detail;
 use crate::smt::{self, Budget, Stop};
-use crate::verify::{BadEvidence, Engine, Limits, Subject};
+use crate::verify::{BadEvidence, Engine, Limits, Outcome, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
@@ -87,13 +87,16 @@ fn check_spec(
     let stop = Stop::new();
     let limits = |bound| Limits { bound, budget: Budget::new(command.timeout), stop: &stop, progress: &progress };
     let result = match method {
-        Method::Bounded(bound) => subject.bmc(spec, &limits(bound)).map_err(BadEvidence::from),
-        Method::Unbounded(engines) => subject.prove(spec, engines, &limits(usize::MAX)),
+        Method::Bounded(bound) => {
+            subject.bmc(spec, &limits(bound)).map(|outcome| (outcome, Vec::new())).map_err(BadEvidence::from)
+        }
+        Method::Unbounded(engines) => prove(subject, spec, engines, &limits(usize::MAX)),
     };
     let mut text = Vec::new();
     let (status, written) = match result {
-        Ok(outcome) => {
-            let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options);
+        Ok((outcome, idle)) => {
+            let written = human::write_outcome(&mut text, subject.model(), spec, &outcome, options)
+                .and_then(|()| human::write_vacuity(&mut text, subject.model(), spec, &idle, options.source));
             let saved = files.write(subject.model(), spec, &outcome.verdict, &mut text);
             let certified = folder.map(|folder| save_certificate(folder, subject.model(), spec, &outcome.verdict));
             let certified = certified.unwrap_or(Status::Clear);
@@ -108,6 +111,21 @@ fn check_spec(
     };
     written.expect("writing to memory works");
     board.done(slot, text, status);
+}
+
+/// The outcome, and what never happens so that the spec holds vacuously.
+fn prove<'s>(
+    subject: &'s Subject,
+    spec: usize,
+    engines: &[Engine],
+    limits: &Limits,
+) -> Result<(Outcome<'s>, Vec<Formula>), BadEvidence> {
+    let outcome = subject.prove(spec, engines, limits)?;
+    let idle = match outcome.verdict {
+        Verdict::Holds(_) => subject.idle_triggers(spec, engines, limits)?,
+        _ => Vec::new(),
+    };
+    Ok((outcome, idle))
 }
 
 fn save_certificate(folder: Folder, model: &Model, spec: usize, verdict: &Verdict) -> Status {

@@ -2,6 +2,7 @@
 
 mod prove;
 mod race;
+mod vacuity;
 
 pub use prove::BadEvidence;
 
