@@ -121,8 +121,8 @@ fn prove<'s>(
     limits: &Limits,
 ) -> Result<(Outcome<'s>, Vec<Formula>), BadEvidence> {
     let outcome = subject.prove(spec, engines, limits)?;
-    let idle = match outcome.verdict {
-        Verdict::Holds(_) => subject.idle_triggers(spec, engines, limits)?,
+    let idle = match &outcome.verdict {
+        Verdict::Holds(proof) => subject.idle_triggers(spec, proof, engines, limits)?,
         _ => Vec::new(),
     };
     Ok((outcome, idle))
