@@ -2,7 +2,7 @@
 
 use super::arguments::Reading;
 use super::input::{Loaded, sha256};
-use crate::check::Refuted;
+use crate::check::{Refuted, Verdict};
 use crate::diag::json;
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
@@ -46,7 +46,13 @@ pub fn search<'s>(
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress };
     match settings.mode {
         Mode::Bmc => subject.bmc(spec, &limits).map_err(|why: Refuted| BadEvidence::from(why)),
-        Mode::Prove => subject.prove(spec, &settings.engines, &limits),
+        Mode::Prove => {
+            let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
+            if let Verdict::Holds(proof) = &outcome.verdict {
+                outcome.idle = subject.idle_triggers(spec, proof, &settings.engines, &limits)?;
+            }
+            Ok(outcome)
+        }
         Mode::Check => unreachable!("`check` has no specs to verify"),
     }
 }

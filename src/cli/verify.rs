@@ -155,7 +155,8 @@ impl Writer {
                 let options = Options { source: &self.source, detail: self.detail, statistics: self.statistics };
                 let mut text = Vec::new();
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
-                done.expect("writing to memory works");
+                done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
+                    .expect("writing to memory works");
                 for Written { what, path } in &written {
                     text.extend(format!("  {what} {}\n", path.display()).bytes());
                 }

@@ -16,6 +16,7 @@ pub mod expr;
 pub mod formula;
 mod parts;
 mod show;
+mod triggers;
 
 use crate::source::Span;
 use dashu_int::IBig;

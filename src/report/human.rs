@@ -4,7 +4,7 @@ use super::trace::{self, Detail};
 use crate::check::{Proof, Verdict};
 use crate::model::checks::Question;
 use crate::model::eval::Run;
-use crate::model::{Model, Spec};
+use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
 use anstyle::{AnsiColor, Style};
@@ -62,6 +62,26 @@ pub fn write_outcome(
         write_statistics(out, spec, outcome)?;
     }
     Ok(())
+}
+
+/// Notes on what never happens, so that a spec holds vacuously.
+pub fn write_vacuity(
+    out: &mut dyn Write,
+    model: &Model,
+    spec: usize,
+    idle: &[Formula],
+    source: &SourceFile,
+) -> io::Result<()> {
+    let place = source.line_column(model.specs[spec].span.start);
+    idle.iter().try_for_each(|trigger| {
+        let shown = shorten(&model.show_formula(trigger));
+        let (line, column) = (place.line, place.column);
+        writeln!(
+            out,
+            "  {OPEN}note{OPEN:#}: holds vacuously: `{shown}` never happens ({}:{line}:{column})",
+            source.name()
+        )
+    })
 }
 
 /// How to say what is known.

@@ -2,6 +2,7 @@
 
 mod prove;
 mod race;
+mod vacuity;
 
 pub use prove::BadEvidence;
 
@@ -104,6 +105,9 @@ pub struct Outcome<'s> {
     pub verdict: Verdict<'s>,
     /// The engines whose claims it rests on; empty if there are none.
     pub engine: String,
+    /// Conditions of the spec that are known never to come true, if they were asked for
+    /// ([`Subject::idle_triggers`]): it holds vacuously.
+    pub idle: Vec<Formula>,
     /// Where the time went.
     pub times: Times,
 }
@@ -150,7 +154,7 @@ impl<'m> Subject<'m> {
     pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Refuted> {
         let (claim, times) = self.bounded_claim(spec, limits);
         let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim)?;
-        Ok(Outcome { verdict, engine: Engine::Bmc.to_string(), times })
+        Ok(Outcome { verdict, engine: Engine::Bmc.to_string(), idle: Vec::new(), times })
     }
 
     fn bounded_claim(&self, spec: usize, limits: &Limits) -> (Claim, Times) {

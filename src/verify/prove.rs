@@ -79,7 +79,8 @@ impl Subject<'_> {
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
         let start = Instant::now();
         let outcome = |verdict, engine: String, times: Times| {
-            Ok(Outcome { verdict, engine, times: Times { solving: start.elapsed() - times.encoding, ..times } })
+            let times = Times { solving: start.elapsed() - times.encoding, ..times };
+            Ok(Outcome { verdict, engine, idle: Vec::new(), times })
         };
         let mut gave_up = None;
         let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);

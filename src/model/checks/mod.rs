@@ -49,7 +49,7 @@ impl Kinds {
 pub fn checks(model: &Model, kinds: Kinds) -> Vec<Spec> {
     let mut list = Vec::new();
     if kinds.deadlock {
-        let formula = never(Formula::Atom(Expr::Leaf(StateLeaf::Deadlock)));
+        let formula = Formula::Atom(Expr::Leaf(StateLeaf::Deadlock)).never();
         list.push(check(Question::Deadlock, "deadlock".to_string(), formula, Span::new(0, 0)));
     }
     for (agent, edge) in commands(model) {
@@ -88,11 +88,7 @@ fn instances(model: &Model, agent: AgentId) -> impl Iterator<Item = InstanceId> 
 
 /// It happens for no instance of the type.
 fn all(model: &Model, agent: AgentId, what: impl Fn(InstanceId) -> Formula) -> Formula {
-    Formula::And(instances(model, agent).map(|instance| never(what(instance))).collect())
-}
-
-fn never(what: Formula) -> Formula {
-    Formula::Globally(Box::new(Formula::Not(Box::new(what))))
+    Formula::And(instances(model, agent).map(|instance| what(instance).never()).collect())
 }
 
 fn of_command(

@@ -1,0 +1,41 @@
+//! What has to happen so that a spec says anything.
+
+use super::{Expr, Formula};
+
+impl Formula {
+    /// The conditions of what the formula says again and again: `a` of `G (a -> b)`, and `<<O>> true` of
+    /// `G [[O]] f`, also below `&`, `X` and other conditions; each once. If one of them is never true
+    /// on any run, that part of the formula holds, but vacuously.
+    pub fn triggers(&self) -> Vec<Formula> {
+        let mut found = Vec::new();
+        self.collect_triggers(false, &mut found);
+        found
+    }
+
+    fn collect_triggers(&self, always: bool, found: &mut Vec<Formula>) {
+        let mut add = |trigger: Formula| {
+            if always && !found.contains(&trigger) {
+                found.push(trigger);
+            }
+        };
+        match self {
+            Formula::Implies(condition, body) => {
+                add((**condition).clone());
+                body.collect_triggers(always, found);
+            }
+            Formula::Necessary(observation, body) => {
+                add(Formula::Possible(observation.clone(), Box::new(Formula::Atom(Expr::TRUE))));
+                body.collect_triggers(always, found);
+            }
+            Formula::Globally(body) => body.collect_triggers(true, found),
+            Formula::Next(body) => body.collect_triggers(always, found),
+            Formula::And(list) => list.iter().for_each(|part| part.collect_triggers(always, found)),
+            _ => {}
+        }
+    }
+
+    /// That the formula is false at all positions.
+    pub fn never(self) -> Formula {
+        Formula::Globally(Box::new(Formula::Not(Box::new(self))))
+    }
+}

@@ -1,0 +1,47 @@
+//! Specs that hold because their conditions never come true.
+
+use super::{BadEvidence, Engine, Limits, Subject};
+use crate::check::{Proof, Verdict};
+use crate::model::{Formula, Model, Spec};
+use std::time::Duration;
+
+/// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
+const TIME: Duration = Duration::from_secs(1);
+
+/// How many conditions of a spec are looked at.
+const MOST: usize = 16;
+
+impl Subject<'_> {
+    /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
+    /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
+    /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out.
+    pub fn idle_triggers(
+        &self,
+        spec: usize,
+        proof: &Proof,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Vec<Formula>, BadEvidence> {
+        let mut triggers = self.model().specs[spec].formula.triggers();
+        triggers.truncate(MOST);
+        if triggers.is_empty() {
+            return Ok(triggers);
+        }
+        let original = &self.model().specs[spec];
+        let never = |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, ..original.clone() };
+        let model = Model { specs: triggers.iter().map(never).collect(), ..self.model().clone() };
+        let subject = Subject::new(&model);
+        let explored = matches!(proof, Proof::Exploration(_));
+        let suits = |engine: &Engine| (*engine == Engine::Explicit) == explored;
+        let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
+        let mut idle = Vec::new();
+        for (index, trigger) in triggers.into_iter().enumerate() {
+            let budget = limits.budget.at_most(TIME);
+            let outcome = subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits })?;
+            if matches!(outcome.verdict, Verdict::Holds(_)) {
+                idle.push(trigger);
+            }
+        }
+        Ok(idle)
+    }
+}
