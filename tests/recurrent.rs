@@ -36,14 +36,14 @@ fn bounded<'s>(subject: &'s Subject, spec: usize, bound: usize) -> Verdict<'s> {
 fn agent(init: &str, commands: &[String], specs: &[String]) -> Model {
     let mut text = format!(
         "message-structure: V : int
-         agent Agent
+         agent Unit
             local: n : int, m : int, b : bool
             init: {init}
             receive-guard: false
             repeat: (\n"
     );
     text += &commands.join("\n +\n");
-    text += ")\nsystem = Agent(a, true)\n";
+    text += ")\nsystem = Unit(a, true)\n";
     for spec in specs {
         writeln!(text, "SPEC {spec};").expect("strings can be written");
     }

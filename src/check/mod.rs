@@ -3,7 +3,8 @@
 //! A claim of an engine becomes a verdict here, after its evidence was checked by code that shares
 //! nothing with engines, solver or transition system: a trace is replayed step by step on the
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
-//! holds a [`Counterexample`], and there is no other way to make one.
+//! holds a [`Counterexample`], and there is no other way to make one. Where no state of a run recurs, solvers
+//! of their own have to say that it goes on ([`recurrent`]); so do they for proofs by invariants.
 
 pub mod certificate;
 pub mod explicit;
@@ -50,7 +51,7 @@ pub enum Proof {
     Exploration(ProofByExploration),
 }
 
-/// A run that was replayed and on which the spec is false.
+/// A run that was replayed and on which the spec is false, together with how it goes on.
 #[derive(Debug)]
 pub struct Counterexample<'s> {
     run: Run<'s>,
