@@ -233,6 +233,8 @@ fn traces_are_as_recorded() {
     insta::assert_snapshot!("trace_broadcast", checked(&variable_channel, &["link_is_kept"], &[]));
     let operators = format!("{features}/temporal_operators.rcp");
     insta::assert_snapshot!("trace_loop", checked(&operators, &["eventually_three"], &[]));
+    let gap = format!("{features}/recurrent_gap.rcp");
+    insta::assert_snapshot!("trace_recurrent", checked(&gap, &["slow_catches_up"], &[]));
 }
 
 #[test]

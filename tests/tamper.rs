@@ -92,9 +92,11 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
     };
     let also_close: Vec<_> = system.var_ids().filter(|id| matters(system.variable(*id).origin)).collect();
     let (stop, budget) = (Stop::new(), Budget::new(None));
-    let config = bmc::Config { bound, budget, stop: &stop, also_close: &also_close, progress: &|_| {} };
+    let config =
+        bmc::Config { bound, budget, stop: &stop, also_close: &also_close, recurrence: None, progress: &|_| {} };
     match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Violated { trace } => Some(trace),
+        Claim::Recurrent { .. } => panic!("nobody asked for rounds"),
         Claim::Clear { .. } => None,
         Claim::Unknown { reason, .. } => panic!("unknown: {reason}"),
     }

@@ -17,7 +17,7 @@ mod target;
 pub use queries::{Query, queries};
 pub use recheck::{Certified, Refusal};
 
-use crate::check::{Proof, Verdict};
+use crate::check::{Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::model::Model;
 use crate::trace_file::{self, About, Format, fingerprint};
@@ -116,10 +116,14 @@ struct Header {
 }
 
 impl Document {
-    /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
+    /// The certificate of a decided spec; nothing for one that is undecided, or violated by a run on which no
+    /// state recurs: recurrent sets cannot be written yet. `file` is how the model is called.
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
         let (verdict, evidence) = match verdict {
             Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, spec, proof)),
+            Verdict::Violated(counterexample) if matches!(counterexample.ending(), Ending::Recurrent(_)) => {
+                return None;
+            }
             Verdict::Violated(counterexample) => {
                 let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned() };
                 let mut text = Vec::new();

@@ -3,18 +3,21 @@
 //! A claim of an engine becomes a verdict here, after its evidence was checked by code that shares
 //! nothing with engines, solver or transition system: a trace is replayed step by step on the
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
-//! holds a [`Counterexample`], and there is no other way to make one.
+//! holds a [`Counterexample`], and there is no other way to make one. Where no state of a run recurs, solvers
+//! of their own have to say that it goes on ([`recurrent`]); so do they for proofs by invariants.
 
 pub mod certificate;
 pub mod explicit;
 pub mod invariant;
+pub mod recurrent;
 
 use crate::claim::{Claim, Trace};
 use crate::model::Formula;
 use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};
-use crate::smt::Reason;
+use crate::smt::{Budget, Reason};
 use certificate::Certificate;
 use explicit::ProofByExploration;
+use recurrent::Recurrence;
 use std::fmt;
 
 /// What is known of a spec.
@@ -48,11 +51,24 @@ pub enum Proof {
     Exploration(ProofByExploration),
 }
 
-/// A run that was replayed and on which the spec is false.
+/// A run that was replayed and on which the spec is false, together with how it goes on.
 #[derive(Debug)]
 pub struct Counterexample<'s> {
     run: Run<'s>,
+    /// Why the run can go on for ever where no state of it recurs.
+    recurrence: Option<Recurrence>,
     explanation: Vec<Explanation>,
+}
+
+/// How the run of a counterexample goes on after its last state.
+#[derive(Clone, Copy, Debug)]
+pub enum Ending<'c> {
+    /// Somehow: what was seen violates the spec.
+    Prefix,
+    /// It loops back to this position.
+    Lasso(usize),
+    /// It repeats its last steps with other values.
+    Recurrent(&'c Recurrence),
 }
 
 impl<'s> Counterexample<'s> {
@@ -62,19 +78,24 @@ impl<'s> Counterexample<'s> {
         formula: &Formula,
         trace: &Trace,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let model = semantics.model();
-        let initial = semantics.state_from(&trace.initial);
-        let initial = initial.map_err(|error| Refuted::NoState(error.to_string()))?;
-        let influence = Influence::of(model, formula);
-        let run = Run::replay(semantics, initial, &trace.choices, trace.loop_start, &influence)
-            .map_err(|error| Refuted::NoRun(error.describe(model)))?;
+        let influence = Influence::of(semantics.model(), formula);
+        let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.evaluate(formula) {
-            Truth::False => Ok(Counterexample { explanation: run.explain(formula), run }),
+            Truth::False => Ok(Counterexample { explanation: run.explain(formula), recurrence: None, run }),
             truth => Err(Refuted::NotFalse(truth)),
         }
     }
 
-    /// The run.
+    /// How the run goes on.
+    pub fn ending(&self) -> Ending<'_> {
+        match (&self.recurrence, self.run.loop_start()) {
+            (Some(recurrence), _) => Ending::Recurrent(recurrence),
+            (None, Some(start)) => Ending::Lasso(start),
+            (None, None) => Ending::Prefix,
+        }
+    }
+
+    /// The run, up to where it loops or repeats.
     pub fn run(&self) -> &Run<'s> {
         &self.run
     }
@@ -83,6 +104,18 @@ impl<'s> Counterexample<'s> {
     pub fn explanation(&self) -> &[Explanation] {
         &self.explanation
     }
+}
+
+fn replay<'s>(
+    semantics: &'s Semantics<'s>,
+    trace: &Trace,
+    loop_start: Option<usize>,
+    influence: &Influence,
+) -> Result<Run<'s>, Refuted> {
+    let initial = semantics.state_from(&trace.initial);
+    let initial = initial.map_err(|error| Refuted::NoState(error.to_string()))?;
+    Run::replay(semantics, initial, &trace.choices, loop_start, influence)
+        .map_err(|error| Refuted::NoRun(error.describe(semantics.model())))
 }
 
 /// Why a claimed counterexample is none: an internal error of the tool, never a verdict.
@@ -94,6 +127,24 @@ pub enum Refuted {
     NoRun(String),
     /// The formula is not false on it.
     NotFalse(Truth),
+    /// It is about a conjunct that the spec does not have.
+    OtherSpec,
+    /// Its round does not start in the recurrent set.
+    NotInside,
+    /// The step at a position is not possible from wherever the recurrent set leads.
+    NotRepeatable {
+        /// The position in the first round.
+        position: usize,
+    },
+    /// At a position the spec may read something else in later rounds.
+    OtherTruth {
+        /// The position in the first round.
+        position: usize,
+    },
+    /// Its round leads out of the recurrent set.
+    NotRecurrent,
+    /// The solver does not know whether its round can be repeated: no error, but no evidence.
+    Unknown(Reason),
 }
 
 impl fmt::Display for Refuted {
@@ -104,12 +155,27 @@ impl fmt::Display for Refuted {
             Refuted::NotFalse(truth) => {
                 write!(f, "the counterexample does not violate the spec, which is {truth:?} on it")
             }
+            Refuted::OtherSpec => write!(f, "the counterexample belongs to another spec"),
+            Refuted::NotInside => write!(f, "the round starts outside of the recurrent set"),
+            Refuted::NotRepeatable { position } => {
+                write!(f, "the step from position {position} cannot be repeated in every round")
+            }
+            Refuted::OtherTruth { position } => {
+                write!(f, "the spec may read something else at position {position} in a later round")
+            }
+            Refuted::NotRecurrent => write!(f, "the round leads out of the recurrent set"),
+            Refuted::Unknown(reason) => write!(f, "the recurrent set could not be checked: {reason}"),
         }
     }
 }
 
-/// Makes the verdict.
-pub fn judge<'s>(semantics: &'s Semantics<'s>, formula: &Formula, claim: Claim) -> Result<Verdict<'s>, Refuted> {
+/// Makes the verdict; the budget is for checks that need a solver.
+pub fn judge<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    claim: Claim,
+    budget: Budget,
+) -> Result<Verdict<'s>, Refuted> {
     match claim {
         Claim::Clear { depth } => Ok(Verdict::NoCounterexample { depth }),
         Claim::Unknown { clear, reason } => Ok(Verdict::Unknown { clear, reason }),
@@ -117,5 +183,10 @@ pub fn judge<'s>(semantics: &'s Semantics<'s>, formula: &Formula, claim: Claim) 
             let counterexample = Counterexample::confirm(semantics, formula, &trace)?;
             Ok(Verdict::Violated(Box::new(counterexample)))
         }
+        Claim::Recurrent { run, clear } => match Counterexample::confirm_recurrent(semantics, formula, *run, budget) {
+            Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
+            Err(Refuted::Unknown(reason)) => Ok(Verdict::Unknown { clear, reason }),
+            Err(refuted) => Err(refuted),
+        },
     }
 }

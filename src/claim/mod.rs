@@ -3,10 +3,12 @@
 
 pub use crate::model::eval::Trace;
 pub mod explicit;
+pub mod recurrent;
 pub mod symmetry;
 
 use crate::smt::Reason;
 use crate::ts::term::{Term, Terms};
+use recurrent::RecurrentRun;
 
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,13 @@ pub enum Claim {
     Violated {
         /// The run.
         trace: Trace,
+    },
+    /// This run, on which no state recurs, violates the property.
+    Recurrent {
+        /// The run.
+        run: Box<RecurrentRun>,
+        /// No counterexample has up to that many steps; `None` if not even depth 0 is known.
+        clear: Option<usize>,
     },
     /// No counterexample has up to that many steps.
     Clear {
@@ -28,6 +37,16 @@ pub enum Claim {
         /// Why it stopped.
         reason: Reason,
     },
+}
+
+impl Claim {
+    /// Whether it says that the property is violated.
+    pub fn is_violation(&self) -> bool {
+        match self {
+            Claim::Violated { .. } | Claim::Recurrent { .. } => true,
+            Claim::Clear { .. } | Claim::Unknown { .. } => false,
+        }
+    }
 }
 
 /// What an engine says of the reachability of bad states.

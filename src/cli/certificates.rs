@@ -38,7 +38,12 @@ impl<'a> Folder<'a> {
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
         let (file, name) = (self.model.display().to_string(), word_of(model, spec));
-        let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
+        let Some(document) = Document::new(model, &file, spec, verdict) else {
+            if let Verdict::Violated(_) = verdict {
+                anstream::eprintln!("warning: spec {name}: recurrent sets cannot be written to certificates yet");
+            }
+            return Vec::new();
+        };
         let mut results = vec![write(self.folder.join(format!("{name}.json")), &document.write(), "certificate in")];
         if let Verdict::Holds(Proof::Invariants(certificate)) = verdict {
             for query in queries(model, &file, spec, certificate) {

@@ -62,5 +62,5 @@ impl ChartFile {
 }
 
 fn title(model: &Model, spec: usize, counterexample: &Counterexample) -> String {
-    format!("spec {}: violated {}", human::name(model, spec), human::shape(counterexample.run()))
+    format!("spec {}: violated {}", human::name(model, spec), human::shape(counterexample))
 }

@@ -39,7 +39,7 @@ impl<'a> Files<'a> {
         let Verdict::Violated(counterexample) = verdict else { return Vec::new() };
         let trace = self.command.save_trace.as_deref().map(|path| {
             let path = file_of(path, model, spec, self.several);
-            let description = format!("violates spec {}", human::name(model, spec));
+            let description = format!("violates spec {} {}", human::name(model, spec), human::shape(counterexample));
             let saved = save::save(&path, counterexample.run(), &self.command.file, description);
             saved.map(|()| Written { what: "trace saved to", path })
         });

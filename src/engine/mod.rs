@@ -9,6 +9,7 @@ pub mod explicit;
 pub mod invariants;
 pub mod kind;
 pub mod pdr;
+pub mod recurrent;
 pub mod spacer;
 
 use crate::claim::SafetyClaim;

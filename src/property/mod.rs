@@ -6,6 +6,7 @@
 //! in negation normal form and hash-consed ([`ltl`]). Conjunctions are split first: each part is a
 //! property of its own, and usually a much smaller one.
 
+pub mod atoms;
 pub mod ltl;
 mod observe;
 pub mod reduction;

@@ -1,9 +1,8 @@
 //! Results for people.
 
 use super::trace::{self, Detail};
-use crate::check::{Proof, Verdict};
+use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::model::checks::Question;
-use crate::model::eval::Run;
 use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
@@ -49,7 +48,7 @@ pub fn write_outcome(
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;
-            writeln!(out, "{style}{word}{style:#} {}", shape(counterexample.run()))?;
+            writeln!(out, "{style}{word}{style:#} {}", shape(counterexample))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
@@ -134,6 +133,20 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
     source.slice(spec.span).lines().try_for_each(|line| writeln!(out, "  {}", line.trim()))
 }
 
+/// How a run violates: `after 3 steps`.
+pub fn shape(counterexample: &Counterexample) -> String {
+    let steps = counterexample.run().steps().len();
+    match counterexample.ending() {
+        Ending::Lasso(start) => format!("by a run that loops back from {steps} to {start}"),
+        Ending::Recurrent(recurrence) => {
+            let start = recurrence.start();
+            format!("by a run that repeats the steps from {start} to {steps} for ever, with other values")
+        }
+        Ending::Prefix if steps == 0 => "in an initial state".to_owned(),
+        Ending::Prefix => format!("after {}", count(steps, "step")),
+    }
+}
+
 /// One line of `name=value`, for people and programs. The depth is that of the counterexample, or the
 /// greatest one without any (`none` where not even 0 is known); times are in seconds.
 fn write_statistics(out: &mut dyn Write, spec: usize, outcome: &Outcome) -> io::Result<()> {
@@ -177,15 +190,6 @@ pub fn title(model: &Model, spec: usize) -> String {
     match (&model.specs[spec].question, &model.specs[spec].name) {
         (Some(_), Some(name)) => name.clone(),
         _ => format!("spec {}", name(model, spec)),
-    }
-}
-
-/// How a run violates: `after 3 steps`.
-pub fn shape(run: &Run) -> String {
-    match run.loop_start() {
-        Some(start) => format!("by a run that loops back from {} to {start}", run.steps().len()),
-        None if run.steps().is_empty() => "in an initial state".to_owned(),
-        None => format!("after {}", count(run.steps().len(), "step")),
     }
 }
 

@@ -1,7 +1,8 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
-use crate::check::Counterexample;
+use crate::check::recurrent::Recurrence;
+use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
 use crate::model::eval::{Choice, Reason, Run, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type};
@@ -31,15 +32,20 @@ const WIDTH: usize = 100;
 pub fn write(out: &mut dyn Write, counterexample: &Counterexample, detail: Detail) -> io::Result<()> {
     let run = counterexample.run();
     let model = run.semantics().model();
-    let printer = Printer { model, run, detail };
+    let ending = counterexample.ending();
+    let printer = Printer { model, run, ending, detail };
     for position in 0..run.states().len() {
         printer.state(out, position)?;
         if let Some(step) = run.steps().get(position) {
             printer.step(out, position, step)?;
         }
     }
-    if let Some(start) = run.loop_start() {
-        writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", printer.forgotten(start))?;
+    match ending {
+        Ending::Prefix => {}
+        Ending::Lasso(start) => {
+            writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", printer.forgotten(start))?;
+        }
+        Ending::Recurrent(recurrence) => printer.recurrence(out, recurrence)?,
     }
     writeln!(out, "\n  {HEADING}why{HEADING:#}")?;
     let reasons = counterexample.explanation();
@@ -68,6 +74,7 @@ fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Res
 struct Printer<'a> {
     model: &'a Model,
     run: &'a Run<'a>,
+    ending: Ending<'a>,
     detail: Detail,
 }
 
@@ -75,8 +82,12 @@ impl Printer<'_> {
     fn state(&self, out: &mut dyn Write, position: usize) -> io::Result<()> {
         let state = &self.run.states()[position];
         let before = position.checked_sub(1).map(|previous| &self.run.states()[previous]);
-        if self.run.loop_start() == Some(position) {
-            writeln!(out, "  {MARK}the loop starts here{MARK:#}")?;
+        match self.ending {
+            Ending::Lasso(start) if start == position => writeln!(out, "  {MARK}the loop starts here{MARK:#}")?,
+            Ending::Recurrent(recurrence) if recurrence.start() == position => {
+                writeln!(out, "  {MARK}what repeats for ever starts here{MARK:#}")?;
+            }
+            _ => {}
         }
         let name = match before {
             None => "initial state",
@@ -96,6 +107,24 @@ impl Printer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What is the same and what is not when the steps are repeated.
+    fn recurrence(&self, out: &mut dyn Write, recurrence: &Recurrence) -> io::Result<()> {
+        let (start, end) = (recurrence.start(), self.run.steps().len());
+        writeln!(out, "  {MARK}the steps from {start} to {end} again, and so on for ever{MARK:#}")?;
+        let changed = self.model.instance_ids().filter_map(|instance| {
+            let changes = self.changes(instance, &self.run.states()[start], &self.run.states()[end]);
+            let name = &self.model.instances[instance.index()].name;
+            (!changes.is_empty()).then(|| format!("{name}: {}", changes.join(", ")))
+        });
+        let changed = changed.collect::<Vec<_>>().join("; ");
+        writeln!(out, "       the first round changes {changed}")?;
+        let conditions = recurrence.set().conditions.iter().map(|condition| self.model.show_state_expr(condition));
+        let mut conditions: Vec<String> = conditions.map(|condition| format!("`{condition}`")).collect();
+        conditions.push(format!("the finite part is as at {start}"));
+        let conditions = conditions.join(", ");
+        writeln!(out, "       wherever {conditions}, these steps are possible and lead to such a state again")
     }
 
     /// The locals in which the last state differs from the one where the loop starts.

@@ -96,6 +96,29 @@ impl<'s> Unrolling<'s> {
         (0..self.system.inputs().len() as u32).map(chosen).collect()
     }
 
+    /// That the step from a frame chooses these options, by input.
+    pub fn chooses(&self, frame: usize, inputs: &[u32]) -> Literal {
+        let chosen = inputs.iter().enumerate().flat_map(|(input, &chosen)| {
+            let options = self.frames[frame].input(InputId(input as u32)).iter().enumerate();
+            options
+                .map(move |(option, literal)| if option == chosen as usize { literal.clone() } else { literal.not() })
+        });
+        Literal::and(chosen)
+    }
+
+    /// That the step from a frame, which is not the last one, is this choice.
+    pub fn is_choice(&mut self, frame: usize, choice: &Choice) -> Literal {
+        let Some(number) = self.system.event_of(choice) else { return Literal::FALSE };
+        let now = &mut self.frames[frame];
+        let mut same = vec![now.input(EVENT)[number].clone()];
+        for reception in &self.system.events()[number].receptions {
+            let taken = now.literal(self.system.terms(), reception.taken);
+            let expected = choice.receivers().contains(&(reception.receiver, reception.edge));
+            same.push(if expected { taken } else { taken.not() });
+        }
+        Literal::and(same)
+    }
+
     /// After an unsatisfiable question, see [`Solver::core`].
     pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
         self.solver.core(assumptions)

@@ -4,6 +4,8 @@ pub mod counter;
 pub mod expressions;
 pub mod history;
 pub mod lower;
+pub mod readback;
+pub mod replay;
 pub mod simplify;
 pub mod smtlib;
 pub mod system;

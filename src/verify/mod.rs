@@ -13,6 +13,7 @@ use crate::engine::bmc::{self, Times};
 use crate::engine::invariants::{self, Invariants};
 use crate::engine::kind::KInduction;
 use crate::engine::pdr::Pdr;
+use crate::engine::recurrent::Recurrence;
 use crate::engine::spacer::Spacer;
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
@@ -153,7 +154,7 @@ impl<'m> Subject<'m> {
     /// Bounded model checking of a spec of the model.
     pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Refuted> {
         let (claim, times) = self.bounded_claim(spec, limits);
-        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim)?;
+        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget)?;
         Ok(Outcome { verdict, engine: Engine::Bmc.to_string(), idle: Vec::new(), times })
     }
 
@@ -164,11 +165,13 @@ impl<'m> Subject<'m> {
         let also_close = influential(&self.semantics, &system, &spec.formula);
         (limits.progress)(Progress { engine: Engine::Bmc, clear: None });
         let progress = |depth| (limits.progress)(Progress { engine: Engine::Bmc, clear: Some(depth) });
+        let recurrence = Recurrence::new(model, &spec.formula, &system);
         let config = bmc::Config {
             bound: limits.bound,
             budget: limits.budget,
             stop: limits.stop,
             also_close: &also_close,
+            recurrence: recurrence.as_ref(),
             progress: &progress,
         };
         with_context(limits.stop, || bmc::run(&system, &property, config))

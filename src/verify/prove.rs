@@ -9,7 +9,7 @@ use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::check::{Counterexample, Proof, Refuted, Verdict, judge};
 use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
@@ -144,7 +144,7 @@ impl Subject<'_> {
         };
         let refute = || {
             let (claim, times) = self.bounded_claim(spec, &inner);
-            if matches!(claim, Claim::Violated { .. }) {
+            if claim.is_violation() {
                 stop.set();
             }
             (claim, times)
@@ -176,8 +176,12 @@ impl Subject<'_> {
     ) -> Result<(Verdict<'s>, String), BadEvidence> {
         let clear = clear(&bounded);
         match (proof, bounded) {
-            (ProofSearch::Proved(_, provers), Claim::Violated { .. }) => {
+            (ProofSearch::Proved(_, provers), claim) if claim.is_violation() => {
                 Err(BadEvidence::Contradiction(provers.join(" and "), "bmc"))
+            }
+            (_, claim @ Claim::Recurrent { .. }) => {
+                let formula = &self.model().specs[spec].formula;
+                Ok((judge(self.semantics(), formula, claim, budget)?, "bmc".to_owned()))
             }
             (_, Claim::Violated { trace }) => Ok((self.violated(spec, &trace)?, "bmc".to_owned())),
             (ProofSearch::Refuted(Some(trace), engine), _) => Ok((self.violated(spec, &trace)?, engine.to_owned())),
@@ -289,7 +293,7 @@ impl Contest<'_> {
 fn clear(claim: &Claim) -> Option<usize> {
     match claim {
         Claim::Clear { depth } => Some(*depth),
-        Claim::Unknown { clear, .. } => *clear,
+        Claim::Unknown { clear, .. } | Claim::Recurrent { clear, .. } => *clear,
         Claim::Violated { .. } => None,
     }
 }

@@ -4,7 +4,7 @@ use crate::coverage::Coverage;
 use crate::graph::Graph;
 use crate::harness::Source;
 use crate::runs::{Lassos, Runs, Shortest};
-use rcheck_smt::check::{Counterexample, Verdict};
+use rcheck_smt::check::{Counterexample, Ending, Verdict};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
@@ -147,6 +147,9 @@ fn violated(
     }
     if let Some(shorter) = alike.found.filter(|found| *found < length) {
         return Err(format!("a violation has {shorter} steps, but {length} are reported"));
+    }
+    if let Ending::Recurrent(_) = counterexample.ending() {
+        return Ok(vec!["violated without a lasso"]);
     }
     let forgets = run.loop_start().is_some_and(|start| run.states()[start] != run.states()[length]);
     if any.clear >= Some(length) && !forgets {

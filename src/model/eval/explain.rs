@@ -25,10 +25,18 @@ impl Run<'_> {
     /// Why the formula is false on the run: the subformulas that decide, from the whole formula down
     /// to atoms. Empty if it is not false.
     pub fn explain(&self, formula: &Formula) -> Vec<Reason> {
-        let evaluation = self.evaluation(formula);
-        let mut explainer = Explainer { run: self, reasons: Vec::new() };
+        self.explain_evaluation(&self.evaluation(formula), false)
+    }
+
+    /// The same for [`Run::evaluation_repeating`].
+    pub fn explain_repeating(&self, formula: &Formula, start: usize) -> Vec<Reason> {
+        self.explain_evaluation(&self.evaluation_repeating(formula, start), true)
+    }
+
+    fn explain_evaluation(&self, evaluation: &Evaluation, values_differ: bool) -> Vec<Reason> {
+        let mut explainer = Explainer { run: self, values_differ, reasons: Vec::new() };
         if evaluation.at(0) == Truth::False {
-            explainer.explain(&evaluation, 0, false);
+            explainer.explain(evaluation, 0, false);
         }
         explainer.reasons
     }
@@ -36,6 +44,8 @@ impl Run<'_> {
 
 struct Explainer<'r, 's> {
     run: &'r Run<'s>,
+    /// Whether later rounds of the loop have other values than the first.
+    values_differ: bool,
     reasons: Vec<Reason>,
 }
 
@@ -89,10 +99,15 @@ impl Explainer<'_, '_> {
             return;
         }
         let state = self.run.state(evaluation.positions(), position);
-        let values = self.values(expr, state);
+        let values = if self.has_values(evaluation, position) { self.values(expr, state) } else { String::new() };
         let obvious = values == format!("{} = {truth}", self.model().show_formula(evaluation.formula()));
         let why = if values.is_empty() || obvious { truth.to_string() } else { format!("{truth}: {values}") };
         self.note(evaluation, position, why);
+    }
+
+    /// Whether the values at a position are those that the trace shows.
+    fn has_values(&self, evaluation: &Evaluation, position: usize) -> bool {
+        !self.values_differ || evaluation.positions().in_trace(position) == position
     }
 
     /// The values of the variables of an atom, each once.
@@ -257,7 +272,10 @@ impl Explainer<'_, '_> {
         let Some(step) = self.run.step(positions, position) else { return };
         let seen = self.run.observed(positions, observation, position) == Truth::True;
         let verb = if seen { "is observed" } else { "is not observed" };
-        let step = describe_message(self.model(), step);
+        let step = match self.has_values(evaluation, position) {
+            true => describe_message(self.model(), step),
+            false => name_step(self.model(), step),
+        };
         self.note(evaluation, position, format!("{truth}: the step from here, {step}, {verb}"));
         if seen || possible == truth {
             self.explain(&evaluation.operands()[0], position + 1, truth);

@@ -1,7 +1,8 @@
 //! Runs that were checked by replaying them.
 
 use super::{Choice, Influence, Semantics, State, Step, WhyNot};
-use crate::model::{InstanceId, LocalId, Model};
+use crate::model::formula::StateLeaf;
+use crate::model::{InstanceId, LocalId, Model, Value};
 
 /// A run of a model, or the beginning of one. There is no way to make one but [`Run::replay`].
 ///
@@ -130,6 +131,11 @@ impl<'s> Run<'s> {
     /// The states s_0 .. s_n.
     pub fn states(&self) -> &[State] {
         &self.states
+    }
+
+    /// The value of what a state atom reads, in the state at a position.
+    pub fn value(&self, position: usize, leaf: StateLeaf) -> Value {
+        self.state_value(&self.states[position], leaf)
     }
 
     /// The steps between them.

@@ -204,6 +204,17 @@ impl Run<'_> {
         self.evaluation_at(&positions, formula)
     }
 
+    /// The same on the infinite run that repeats the steps from `start` on for ever. The states of later
+    /// rounds may differ from those seen here, but not in any atom or observation of the formula: that is
+    /// for the caller to establish.
+    ///
+    /// # Panics
+    /// If there is no step from `start` on.
+    pub fn evaluation_repeating<'f>(&self, formula: &'f Formula, start: usize) -> Evaluation<'f> {
+        assert!(start < self.steps().len(), "a round has at least one step");
+        self.evaluation_at(&Positions::new(self, Some(start)), formula)
+    }
+
     fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula) -> Evaluation<'f> {
         let parts = operands(formula);
         let operands: Vec<_> = parts.into_iter().map(|part| self.evaluation_at(positions, part)).collect();

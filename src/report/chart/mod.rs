@@ -7,7 +7,7 @@ pub mod mermaid;
 pub mod svg;
 pub mod text;
 
-use crate::check::Counterexample;
+use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
 use crate::model::eval::{self, Choice, Run, Semantics, State};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type, Value};
@@ -110,6 +110,8 @@ pub struct Back {
     pub start: usize,
     /// Locals, as `i-x`, in which the last state differs from that at the start.
     pub forgotten: Vec<String>,
+    /// Whether the steps repeat with other values, so that those locals do matter.
+    pub recurrent: bool,
 }
 
 /// A remark at a position.
@@ -130,9 +132,7 @@ impl Chart {
             message: message(run.semantics(), step, before),
             notes: notes(model, step, before),
         });
-        let back = run
-            .loop_start()
-            .map(|start| Back { start, forgotten: differing(model, &states[start], &states[run.steps().len()]) });
+        let back = run.loop_start().map(|start| Back::of(run, start, false));
         let lifelines = model.instance_ids().map(|instance| lifeline(model, instance, &states[0]));
         Chart { title: title.into(), lifelines: lifelines.collect(), steps: steps.collect(), back, mark: None }
     }
@@ -145,7 +145,12 @@ impl Chart {
             let formula = excerpt(&reason.subformula, LONGEST_FORMULA);
             Mark { position: reason.position, text: format!("{formula}{round} is {}", reason.why) }
         });
-        Chart { mark, ..Chart::of_run(counterexample.run(), title) }
+        let run = counterexample.run();
+        let mut chart = Chart { mark, ..Chart::of_run(run, title) };
+        if let Ending::Recurrent(recurrence) = counterexample.ending() {
+            chart.back = Some(Back::of(run, recurrence.start(), true));
+        }
+        chart
     }
 
     /// Whether the instance takes part in some step.
@@ -166,8 +171,17 @@ impl Message {
 }
 
 impl Back {
+    fn of(run: &Run, start: usize, recurrent: bool) -> Back {
+        let (first, last) = (&run.states()[start], &run.states()[run.steps().len()]);
+        Back { start, forgotten: differing(run.semantics().model(), first, last), recurrent }
+    }
+
     /// As a sentence without a full stop.
     pub fn describe(&self) -> String {
+        if self.recurrent {
+            let (start, changed) = (self.start, self.forgotten.join(", "));
+            return format!("the steps from {start} on again, and so on for ever, with other values of {changed}");
+        }
         let differing = match self.forgotten.as_slice() {
             [] => String::new(),
             list => format!(" ({} may differ: nothing depends on it)", list.join(", ")),

@@ -20,15 +20,22 @@
 //! safety specs in `specs/` to a tenth and less.
 //!
 //! Deliberately absent: completeness thresholds. A finished search is "clear up to depth K", also
-//! where K happens to suffice for a proof; and runs on which integers grow for ever have no lasso.
+//! where K happens to suffice for a proof.
+//!
+//! Runs on which integers grow for ever have no lasso. Where there are unbounded integers, loops that close
+//! on everything else are looked at as well (`rounds`): each of them may be a round that repeats for ever.
 
+mod rounds;
+
+use super::recurrent::Recurrence;
+use crate::claim::recurrent::RecurrentRun;
 use crate::claim::{Claim, Trace};
 use crate::property::Property;
 use crate::property::ltl::{Ltl, LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
 use crate::smt::{Answer, Budget, Literal, Model, Reason, Stop, Theory};
-use crate::ts::system::System;
+use crate::ts::system::{Domain, System};
 use crate::ts::term::{Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -46,6 +53,8 @@ pub struct Config<'a> {
     pub stop: &'a Stop<'a>,
     /// Variables that a loop must close on besides the cone of the property.
     pub also_close: &'a [VarId],
+    /// For runs without a lasso, if there can be any.
+    pub recurrence: Option<&'a Recurrence>,
     /// Told the depth whenever it is clear.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
@@ -98,29 +107,31 @@ fn search_in(
             search.avoid();
             continue;
         }
-        let end = search.end();
-        let unknown = |reason| Claim::Unknown { clear: *clear, reason };
         let asked = Instant::now();
-        let answer = search.check(&end, config.budget);
+        let found = search.counterexample(config);
         *solving += asked.elapsed();
         // Whatever an interrupted solver says is worth nothing.
-        if config.stop.is_set() {
-            return Ok(unknown(Reason::Interrupted));
+        let interrupted = config.stop.is_set();
+        match found {
+            _ if interrupted => return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted }),
+            Ok(None) => {}
+            Ok(Some(Found::Run(trace))) => return Ok(Claim::Violated { trace }),
+            Ok(Some(Found::Recurrent(run))) => return Ok(Claim::Recurrent { run, clear: *clear }),
+            Err(reason) => return Ok(Claim::Unknown { clear: *clear, reason }),
         }
-        match answer {
-            Answer::Unsat => {}
-            Answer::Sat(model) => match search.trace(&end, &model) {
-                Ok(trace) => return Ok(Claim::Violated { trace }),
-                Err(reason) => return Ok(unknown(reason)),
-            },
-            Answer::Unknown(reason) => return Ok(unknown(reason)),
-        }
-        search.leave(&end);
         search.avoid();
         *clear = Some(depth);
         (config.progress)(depth);
     }
     Ok(Claim::Clear { depth: config.bound })
+}
+
+/// A counterexample.
+enum Found {
+    /// A prefix or a lasso.
+    Run(Trace),
+    /// A run on which no state recurs.
+    Recurrent(Box<RecurrentRun>),
 }
 
 /// The conditions about the end of the run at one bound.
@@ -129,6 +140,8 @@ struct End {
     here: Literal,
     /// Whether the run is a lasso.
     looping: Literal,
+    /// Whether the loop closes on unbounded integers as well.
+    exact: Literal,
 }
 
 /// An until whose promise must come true inside of the loop.
@@ -156,13 +169,15 @@ struct Loops {
 }
 
 impl Loops {
-    /// `unless` or: the state at a position is the one that the loop starts with.
-    fn starts_with(&mut self, unrolling: &Unrolling, position: usize, unless: &Literal) {
-        let when = |clause: Literal| unrolling.add(&Literal::or([unless.clone(), clause]));
+    /// `unless`, which may depend on the variable, or: the state at a position is the one that the loop
+    /// starts with.
+    fn starts_with(&mut self, unrolling: &Unrolling, position: usize, unless: impl Fn(VarId) -> Literal) {
         for &id in &self.known {
+            let when = |clause: Literal| unrolling.add(&Literal::or([unless(id), clause]));
             equal(unrolling.variable(position, id), self.start.variable(id)).into_iter().for_each(when);
         }
         for (id, values) in &mut self.listed {
+            let when = |clause: Literal| unrolling.add(&Literal::or([unless(*id), clause]));
             let Encoded::Cases(cases) = unrolling.variable(position, *id) else {
                 unreachable!("without integers every value is listed")
             };
@@ -183,6 +198,8 @@ impl Loops {
 struct Bmc<'s> {
     property: &'s Property,
     unrolling: Unrolling<'s>,
+    /// The variables of the cone that may grow for ever.
+    unbounded: Vec<VarId>,
     /// The formulas that have bits, children first.
     promised: Vec<LtlId>,
     /// Per position, the bits.
@@ -202,10 +219,12 @@ impl<'s> Bmc<'s> {
             _ => None,
         });
         let cone = system.cone(atoms, also_close);
+        let grows = |id: &VarId| system.variable(*id).domain == Domain::Unbounded;
+        let unbounded = cone.iter().copied().filter(grows).collect();
         let unrolling = Unrolling::new(system, cone, theory);
         let terms = system.terms();
         let avoided = property.parts.iter().flat_map(|part| avoided(&property.ltl, terms, part.negation)).collect();
-        let mut bmc = Bmc { property, unrolling, promised, bits: Vec::new(), avoided, loops: None };
+        let mut bmc = Bmc { property, unrolling, unbounded, promised, bits: Vec::new(), avoided, loops: None };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {
             bmc.loops = Some(bmc.new_loops());
         }
@@ -298,7 +317,7 @@ impl<'s> Bmc<'s> {
         let before = loops.inside.last().cloned().unwrap_or(Literal::FALSE);
         self.unrolling.add(&Literal::or([starts_here.not(), before.not()]));
         let inside = Literal::or([starts_here.clone(), before]);
-        loops.starts_with(&self.unrolling, position, &starts_here.not());
+        loops.starts_with(&self.unrolling, position, |_| starts_here.not());
         for (id, again) in &loops.promises {
             let promise = Literal::or([starts_here.not(), again.not(), self.bits[position][id].clone()]);
             self.unrolling.add(&promise);
@@ -318,12 +337,14 @@ impl<'s> Bmc<'s> {
         }
     }
 
-    /// The conditions for a run that ends at the present depth.
-    fn end(&mut self) -> End {
+    /// The conditions for a run that ends at the present depth; if it loops, unbounded integers may differ
+    /// where `may_grow` says so.
+    fn end(&mut self, may_grow: bool) -> End {
         let depth = self.unrolling.depth();
         let here = Literal::fresh("end");
         let can_loop = self.loops.is_some() && depth > 0;
         let looping = if can_loop { Literal::fresh("looping") } else { Literal::FALSE };
+        let exact = if may_grow { Literal::fresh("exact") } else { Literal::TRUE };
         for index in 0..self.promised.len() {
             let id = self.promised[index];
             let at_end = self.holds_finally(id, depth);
@@ -331,15 +352,17 @@ impl<'s> Bmc<'s> {
             self.unrolling.add(&Literal::or([here.not(), looping.clone(), bit, at_end]));
         }
         if can_loop {
-            self.end_of_loop(depth, &Literal::or([here.not(), looping.not()]));
+            self.end_of_loop(depth, &Literal::or([here.not(), looping.not()]), &exact);
         }
-        End { here, looping }
+        End { here, looping, exact }
     }
 
     /// `not_here` or: the loop closes, its obligations are met at its start, its eventualities inside.
-    fn end_of_loop(&mut self, depth: usize, not_here: &Literal) {
+    fn end_of_loop(&mut self, depth: usize, not_here: &Literal, exact: &Literal) {
         let loops = self.loops.as_mut().expect("only called with loops");
-        loops.starts_with(&self.unrolling, depth, not_here);
+        let not_exact = Literal::or([not_here.clone(), exact.not()]);
+        let unless = |id| if self.unbounded.contains(&id) { not_exact.clone() } else { not_here.clone() };
+        loops.starts_with(&self.unrolling, depth, unless);
         let when = |clause: &Literal| self.unrolling.add(&Literal::or([not_here.clone(), clause.clone()]));
         when(loops.inside.last().expect("a loop has at least one step"));
         for (id, again) in &loops.promises {
@@ -350,8 +373,27 @@ impl<'s> Bmc<'s> {
         }
     }
 
-    fn check(&self, end: &End, budget: Budget) -> Answer {
-        self.unrolling.check(std::slice::from_ref(&end.here), budget)
+    /// A counterexample that ends at the present depth.
+    fn counterexample(&mut self, config: Config) -> Result<Option<Found>, Reason> {
+        let recurrence = config.recurrence.filter(|_| self.may_grow());
+        let end = self.end(recurrence.is_some());
+        let found = match recurrence {
+            Some(recurrence) => self.search_rounds(&end, recurrence, config.budget)?,
+            None => self.run_to(&end, config.budget)?.map(|(trace, _)| Found::Run(trace)),
+        };
+        if found.is_none() {
+            self.leave(&end);
+        }
+        Ok(found)
+    }
+
+    /// A run that ends so.
+    fn run_to(&mut self, end: &End, budget: Budget) -> Result<Option<(Trace, Model)>, Reason> {
+        match self.unrolling.check(std::slice::from_ref(&end.here), budget) {
+            Answer::Unsat => Ok(None),
+            Answer::Sat(model) => Ok(Some((self.trace(end, &model)?, model))),
+            Answer::Unknown(reason) => Err(reason),
+        }
     }
 
     /// The run does not end here.

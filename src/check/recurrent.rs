@@ -1,0 +1,175 @@
+//! Violations by runs on which no state recurs: a round of steps that can be repeated for ever.
+//!
+//! The steps up to the end of the first round are replayed on the concrete semantics. Then fresh solvers
+//! are asked about the system that the model defines, without any simplification: from *every* state of the
+//! recurrent set the same choices are possible, one after the other, everything that the formula reads has
+//! the truth that it had in the first round, and the last step leads into the set again. As the round
+//! starts in the set, it can be repeated for ever, and the truth values on that run are a lasso, on which
+//! the concrete semantics evaluates the formula.
+
+use super::{Counterexample, Refuted};
+use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::model::eval::{Choice, Influence, Run, Semantics, Truth};
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, Expr, Formula};
+use crate::property::atoms::{atoms, state_predicate};
+use crate::property::base_system;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Budget, Literal, Stop, with_context};
+use crate::ts::system::System;
+use crate::ts::term::Term;
+
+/// Why a run can go on for ever. There is no way to make one but by [`Counterexample::confirm_recurrent`].
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    start: usize,
+    set: RecurrentSet,
+}
+
+impl Recurrence {
+    /// The position where the round starts; it ends with the run.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The states from which the round can be repeated; the one at the start is among them.
+    pub fn set(&self) -> &RecurrentSet {
+        &self.set
+    }
+}
+
+impl<'s> Counterexample<'s> {
+    /// Replays a run, checks that its round can be repeated for ever, and evaluates the conjunct of the
+    /// formula on what comes of that.
+    pub fn confirm_recurrent(
+        semantics: &'s Semantics<'s>,
+        formula: &Formula,
+        claim: RecurrentRun,
+        budget: Budget,
+    ) -> Result<Counterexample<'s>, Refuted> {
+        let RecurrentRun { trace, start, set, conjunct } = claim;
+        let formula = formula.conjuncts().into_iter().nth(conjunct).ok_or(Refuted::OtherSpec)?;
+        let influence = Influence::of(semantics.model(), &formula);
+        let run = super::replay(semantics, &trace, None, &influence)?;
+        if start >= trace.choices.len() {
+            return Err(Refuted::NotRepeatable { position: start });
+        }
+        with_context(&Stop::new(), || Question::new(&run, &formula, &set, start).confirm(budget))?;
+        match run.evaluation_repeating(&formula, start).at(0) {
+            Truth::False => {
+                let explanation = run.explain_repeating(&formula, start);
+                Ok(Counterexample { run, recurrence: Some(Recurrence { start, set }), explanation })
+            }
+            truth => Err(Refuted::NotFalse(truth)),
+        }
+    }
+}
+
+/// What has to be shown of the round of a run.
+struct Question<'r> {
+    run: &'r Run<'r>,
+    start: usize,
+    system: System,
+    /// The conditions of the set, and whether each holds where the round starts.
+    set: Vec<(Term, bool)>,
+    /// What the formula reads, and its truth at every position up to the end of the first round.
+    atoms: Vec<(Term, Vec<bool>)>,
+}
+
+impl<'r> Question<'r> {
+    fn new(run: &'r Run<'r>, formula: &Formula, set: &RecurrentSet, start: usize) -> Question<'r> {
+        let model = run.semantics().model();
+        let mut system = base_system(model);
+        let condition = |expr: Expr<StateLeaf>| {
+            let term = state_predicate(model, &mut system, &expr);
+            (term, run.evaluation(&Formula::Atom(expr)).at(start) == Truth::True)
+        };
+        let set = conditions(run, set, start).into_iter().map(condition).collect();
+        let atoms = atoms(model, &mut system, formula).into_iter().map(|atom| {
+            let truth = run.evaluation(&atom.formula);
+            (atom.term, (0..run.steps().len()).map(|position| truth.at(position) == Truth::True).collect())
+        });
+        let atoms = atoms.collect();
+        Question { run, start, system, set, atoms }
+    }
+
+    fn confirm(&self, budget: Budget) -> Result<(), Refuted> {
+        if !self.set.iter().all(|(_, holds)| *holds) {
+            return Err(Refuted::NotInside);
+        }
+        let mut unrolling = Unrolling::from_anywhere(&self.system);
+        let inside = self.inside(&mut unrolling, 0);
+        unrolling.add(&inside);
+        for (frame, position) in (self.start..self.run.steps().len()).enumerate() {
+            self.confirm_step(&mut unrolling, frame, position, budget)?;
+        }
+        let frame = unrolling.depth();
+        let outside = self.inside(&mut unrolling, frame).not();
+        refute(&unrolling, &outside, budget, Refuted::NotRecurrent)
+    }
+
+    /// From wherever the round leads from the set, the step at a position is possible, and all that the
+    /// formula reads is as it was. Adds that step.
+    fn confirm_step(
+        &self,
+        unrolling: &mut Unrolling,
+        frame: usize,
+        position: usize,
+        budget: Budget,
+    ) -> Result<(), Refuted> {
+        let choice = &self.run.steps()[position].choice;
+        let inputs = self.inputs(choice, position).ok_or(Refuted::NotRepeatable { position })?;
+        let chosen = unrolling.chooses(frame, &inputs);
+        let possible = self.possible(unrolling, frame, choice);
+        let impossible = Literal::and([chosen.clone(), possible.not()]);
+        refute(unrolling, &impossible, budget, Refuted::NotRepeatable { position })?;
+        let differs = self.atoms.iter().map(|(term, truth)| {
+            let holds = unrolling.literal(frame, *term);
+            if truth[position] { holds.not() } else { holds }
+        });
+        let differs = Literal::and([chosen.clone(), Literal::or(differs.collect::<Vec<_>>())]);
+        refute(unrolling, &differs, budget, Refuted::OtherTruth { position })?;
+        unrolling.extend().expect("declared values are listed or integers");
+        unrolling.add(&chosen);
+        Ok(())
+    }
+
+    /// That a step with inputs of a choice is possible and has its receivers.
+    fn possible(&self, unrolling: &mut Unrolling, frame: usize, choice: &Choice) -> Literal {
+        let event = &self.system.events()[self.system.event_of(choice).expect("its inputs are known")];
+        let guard = unrolling.literal(frame, event.guard);
+        Literal::and([guard, unrolling.is_choice(frame, choice)])
+    }
+
+    /// The inputs of the step at a position. That they make it this choice is not taken from here, but
+    /// asked for all states.
+    fn inputs(&self, choice: &Choice, position: usize) -> Option<Vec<u32>> {
+        let value = |leaf| self.run.value(position, leaf);
+        self.system.inputs_of(choice, &self.system.values_of(value))
+    }
+
+    fn inside(&self, unrolling: &mut Unrolling, frame: usize) -> Literal {
+        let conditions = self.set.iter().map(|(term, _)| unrolling.literal(frame, *term));
+        Literal::and(conditions.collect::<Vec<_>>())
+    }
+}
+
+/// The set as a conjunction.
+fn conditions(run: &Run, set: &RecurrentSet, start: usize) -> Vec<Expr<StateLeaf>> {
+    let fixed = set.fixed.iter().map(|leaf| {
+        let value = run.value(start, *leaf);
+        Expr::binary(BinaryOp::Eq, Expr::Leaf(*leaf), Expr::Const(value))
+    });
+    fixed.chain(set.conditions.iter().cloned()).collect()
+}
+
+/// `Ok` iff the literal cannot hold.
+fn refute(unrolling: &Unrolling, literal: &Literal, budget: Budget, otherwise: Refuted) -> Result<(), Refuted> {
+    let asked = Literal::fresh("asked");
+    unrolling.add(&asked.implies(literal));
+    match unrolling.check(&[asked], budget) {
+        Answer::Unsat => Ok(()),
+        Answer::Sat(_) => Err(otherwise),
+        Answer::Unknown(reason) => Err(Refuted::Unknown(reason)),
+    }
+}

@@ -1,0 +1,122 @@
+//! Recurrence sets: why a round of steps can be repeated for ever although integers grow.
+//!
+//! Gupta, Henzinger, Majumdar, Rybalchenko, Xu, *Proving non-termination* (POPL 2008). They solve
+//! constraints for sets of a given shape; here a step with a fixed choice is a function, so that the set
+//! can be computed. A round that returns to where it started as far as the *finite* part goes is executed
+//! on terms: finite variables start with their values, integers as unknowns. What it demands of the
+//! unknowns, so that the same choices are possible, the formula reads the same, and the finite part
+//! returns, is the first candidate for the set. A condition that one more round may break is
+//! strengthened: by the demand that the distance to its bound does not shrink, or else by what the
+//! condition demands one round earlier.
+//!
+//! Deliberately absent: rounds whose choices differ from one to the next, and conditions that are true in
+//! the limit only. Where this finds nothing, nothing is known.
+
+mod implication;
+mod round;
+
+use crate::claim::Trace;
+use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::model::eval::Choice;
+use crate::model::formula::StateLeaf;
+use crate::model::{Formula, Model, Value};
+use crate::property::atoms::atoms;
+use crate::property::base_system;
+use crate::smt::Budget;
+use crate::ts::readback::state_expr;
+use crate::ts::system::{Domain, Origin, System};
+use crate::ts::term::{Term, VarId};
+use crate::ts::valuation::Valuation;
+use round::Round;
+
+/// What the search for recurrence sets knows of a spec. The system is the one that the model defines,
+/// without any simplification: the set has to be one of it.
+pub struct Recurrence {
+    system: System,
+    /// Per conjunct what the set has to decide.
+    conjuncts: Vec<Conjunct>,
+    /// The variables that take finitely many values.
+    finite: Vec<VarId>,
+}
+
+struct Conjunct {
+    atoms: Vec<Term>,
+    /// What decides the atoms and which steps exist, now and later.
+    cone: Vec<VarId>,
+}
+
+/// A state and the step from there.
+struct Moment {
+    state: Vec<Value>,
+    inputs: Vec<u32>,
+    choice: Choice,
+}
+
+impl Recurrence {
+    /// For a formula and the simplified system of its model; nothing if no integer is unbounded.
+    pub fn new(model: &Model, formula: &Formula, simplified: &System) -> Option<Recurrence> {
+        let unbounded = |id: &VarId| simplified.variable(*id).domain == Domain::Unbounded;
+        let (infinite, finite): (Vec<VarId>, Vec<VarId>) = simplified.var_ids().partition(unbounded);
+        if infinite.is_empty() {
+            return None;
+        }
+        let mut system = base_system(model);
+        let atoms = formula.conjuncts().iter().map(|part| atoms(model, &mut system, part)).collect::<Vec<_>>();
+        let conjuncts = atoms.into_iter().map(|atoms| {
+            let atoms: Vec<Term> = atoms.into_iter().map(|atom| atom.term).collect();
+            Conjunct { cone: system.cone(atoms.iter().copied(), &[]), atoms }
+        });
+        let conjuncts = conjuncts.collect();
+        Some(Recurrence { system, conjuncts, finite })
+    }
+
+    /// Whether the steps of a run from its loop's start on can be repeated for ever, with everything that
+    /// the conjunct reads as in the first round.
+    pub fn generalise(&self, trace: &Trace, conjunct: usize, budget: Budget) -> Option<RecurrentRun> {
+        let start = trace.loop_start?;
+        let (moments, end) = self.replay(trace)?;
+        let (first, cone) = (moments.get(start)?, &self.conjuncts[conjunct].cone);
+        let returns = |id: &VarId| first.state[id.0 as usize] == end[id.0 as usize];
+        let is_models =
+            |id: &VarId| matches!(self.system.variable(*id).origin, Origin::Automaton(_) | Origin::Local(..));
+        let fixed: Vec<VarId> =
+            self.finite.iter().copied().filter(|id| is_models(id) && returns(id) && cone.contains(id)).collect();
+        let mut round = Round::new(&self.system, cone, &fixed, first.state.clone());
+        for moment in &moments[start..] {
+            round.step(moment, &self.conjuncts[conjunct].atoms);
+        }
+        round.close(&fixed);
+        let (terms, conditions) = round.inductive(budget)?;
+        let set = RecurrentSet {
+            fixed: fixed.iter().map(|id| leaf(&self.system, *id)).collect(),
+            conditions: conditions
+                .into_iter()
+                .map(|term| state_expr(&self.system, &terms, term))
+                .collect::<Option<_>>()?,
+        };
+        let trace = Trace { loop_start: None, ..trace.clone() };
+        Some(RecurrentRun { trace, start, set, conjunct })
+    }
+
+    /// The states and inputs of a trace, and its last state.
+    fn replay(&self, trace: &Trace) -> Option<(Vec<Moment>, Vec<Value>)> {
+        let mut state = self.system.values_of_parts(&trace.initial);
+        let mut moments = Vec::new();
+        for choice in &trace.choices {
+            let inputs = self.system.inputs_of(choice, &state)?;
+            let next = self.system.successor(&mut Valuation::new(state.clone(), inputs.clone()));
+            moments.push(Moment { state, inputs, choice: choice.clone() });
+            state = next;
+        }
+        Some((moments, state))
+    }
+}
+
+/// What a variable is in formulas.
+fn leaf(system: &System, id: VarId) -> StateLeaf {
+    match system.variable(id).origin {
+        Origin::Automaton(instance) => StateLeaf::Automaton(instance),
+        Origin::Local(instance, local) => StateLeaf::Local(instance, local),
+        other => unreachable!("{other:?} is not the model's"),
+    }
+}

@@ -1,0 +1,76 @@
+//! Runs of the model on its transition system: which values and inputs are a state and a step.
+
+use super::system::{EVENT, EventKind, Origin, Reception, System};
+use super::valuation::Valuation;
+use crate::model::eval::Choice;
+use crate::model::formula::StateLeaf;
+use crate::model::{InstanceId, Value};
+
+impl System {
+    /// The values of all variables in a state of the model, given those of automaton states (as integers)
+    /// and locals. What only properties or proofs add to a system is false.
+    pub fn values_of(&self, value: impl Fn(StateLeaf) -> Value) -> Vec<Value> {
+        let of = |origin: Origin| match origin {
+            Origin::Automaton(instance) => match value(StateLeaf::Automaton(instance)) {
+                Value::Int(state) => Value::Enum(u32::try_from(&state).expect("automaton states are small")),
+                other => panic!("{other:?} is no automaton state"),
+            },
+            Origin::Local(instance, local) => value(StateLeaf::Local(instance, local)),
+            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => Value::Bool(false),
+        };
+        self.variables().iter().map(|variable| of(variable.origin)).collect()
+    }
+
+    /// The values of all variables in the first state of a trace.
+    pub fn values_of_parts(&self, parts: &[(u32, Vec<Value>)]) -> Vec<Value> {
+        let part = |instance: InstanceId| &parts[instance.index()];
+        self.values_of(|leaf| match leaf {
+            StateLeaf::Automaton(instance) => Value::int(i64::from(part(instance).0)),
+            StateLeaf::Local(instance, local) => part(instance).1[local.index()].clone(),
+            StateLeaf::Deadlock => unreachable!("no variable"),
+        })
+    }
+
+    /// The event of a choice.
+    pub fn event_of(&self, choice: &Choice) -> Option<usize> {
+        let kind = match *choice {
+            Choice::Send { sender, edge, .. } => EventKind::Send { sender, edge },
+            Choice::GetSupply { getter, get, supplier, supply } => {
+                EventKind::GetSupply { getter, get, supplier, supply }
+            }
+            Choice::Stutter => EventKind::Stutter,
+        };
+        self.events().iter().position(|event| event.kind == kind)
+    }
+
+    /// Inputs with which the step from a state is this choice; nothing if there are none.
+    ///
+    /// A reception depends on its receiver's input alone, so the inputs can be found one by one.
+    pub fn inputs_of(&self, choice: &Choice, state: &[Value]) -> Option<Vec<u32>> {
+        let number = self.event_of(choice)?;
+        let event = &self.events()[number];
+        let mut inputs = vec![0; self.inputs().len()];
+        inputs[EVENT.0 as usize] = number as u32;
+        for input in 1..inputs.len() {
+            let fitting = |option: &u32| {
+                let mut chosen = inputs.clone();
+                chosen[input] = *option;
+                self.receptions_that_fit(choice, number, Valuation::new(state.to_vec(), chosen))
+            };
+            inputs[input] = (0..self.inputs()[input].count).max_by_key(fitting).expect("an input has options");
+        }
+        let mut valuation = Valuation::new(state.to_vec(), inputs.clone());
+        let possible = valuation.holds(self.terms(), event.guard);
+        let same = event.choice(|taken| valuation.holds(self.terms(), taken)) == *choice;
+        (possible && same).then_some(inputs)
+    }
+
+    /// How many receptions of an event happen in a step iff they belong to a choice.
+    fn receptions_that_fit(&self, choice: &Choice, event: usize, mut step: Valuation) -> usize {
+        let mut fits = |reception: &&Reception| {
+            let expected = choice.receivers().contains(&(reception.receiver, reception.edge));
+            step.holds(self.terms(), reception.taken) == expected
+        };
+        self.events()[event].receptions.iter().filter(|reception| fits(reception)).count()
+    }
+}
