@@ -10,7 +10,9 @@ mod export;
 mod files;
 mod fmt;
 mod input;
+mod line_editor;
 mod save;
+mod simulate;
 mod verify;
 
 use arguments::{Arguments, Command};
@@ -84,6 +86,7 @@ pub fn main() -> ExitCode {
         }
         Command::Certify(command) => certificates::run(command),
         Command::Export(command) => export::run(command),
+        Command::Simulate(command) => simulate::run(command),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

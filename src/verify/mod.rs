@@ -1,8 +1,10 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
+mod find;
 mod prove;
 mod race;
 
+pub use find::{Reached, find};
 pub use prove::BadEvidence;
 
 use crate::check::{Refuted, Verdict, judge};
