@@ -102,11 +102,16 @@ fn why_commands_cannot_be_taken() {
         "blocked",
         "why client1-sBuy",
         "why client1-sRelease",
+        "until <<MSG = buy>>",
+        "blocked",
+        "why client1-sSolve",
+        "why client2-rSolve",
+        "why client3-rSolve",
     ];
     insta::assert_snapshot!("simulate_why", script(0, &[RESOURCES], &lines).0);
-    let lines =
-        ["why sink-ask", "why source-answer", "why sink-take", "2", "random 2", "why sink-ask", "why source-#2"];
-    insta::assert_snapshot!("simulate_why_get", script(2, &["relay.rcp"], &lines).0);
+    let model = "../../../specs/features/get_by_name.rcp";
+    let lines = ["why g-self", "why g-variable", "1", "why g-variable", "why t-serve", "why s-#1", "blocked"];
+    insta::assert_snapshot!("simulate_why_get", script(0, &[model], &lines).0);
 }
 
 #[test]
@@ -197,7 +202,7 @@ fn counterexamples_are_replayed() {
     bmc.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli"));
     let status = bmc.args(["bmc", model, "--spec", "eventually_three", "--bound", "8", "--save-trace", file]).output();
     assert_eq!(status.expect("the tool runs").status.code(), Some(1));
-    let lines = ["forward", "forward 4", "goto 2", "specs", "forward", "back", "1", "forward 2", "specs"];
+    let lines = ["forward", "forward 4", "goto 2", "specs", "forward", "back", "1", "1", "forward", "specs"];
     let (transcript, _) = script(2, &[model, "--trace", file], &lines);
     insta::assert_snapshot!("simulate_lasso", transcript);
 }
@@ -235,10 +240,10 @@ const HARD_CONDITION: &str = "find worker1-given + worker2-given + worker3-given
 
 #[test]
 fn a_search_can_be_given_up() {
-    let lines = [HARD_CONDITION, "random"];
+    let lines = [HARD_CONDITION, "find true"];
     let (transcript, _) = script(2, &[HARD[0], HARD[1], HARD[2], "--timeout", "2s"], &lines);
     assert!(transcript.contains("error: unknown (timeout); not reached within "), "{transcript}");
-    assert!(transcript.contains("\n1  after "), "the session goes on\n{transcript}");
+    assert!(transcript.contains("\n0  initial state"), "the session goes on\n{transcript}");
 }
 
 /// Ctrl-C ends the search, not the session.
@@ -247,7 +252,7 @@ fn a_search_can_be_interrupted() {
     let mut command = tool(&HARD);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the tool runs");
-    let input = format!("{HARD_CONDITION}\nrandom\n");
+    let input = format!("{HARD_CONDITION}\nfind true\n");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the tool reads");
     std::thread::sleep(Duration::from_secs(4));
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
@@ -256,7 +261,7 @@ fn a_search_can_be_interrupted() {
     let transcript = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(2), "{transcript}");
     assert!(transcript.contains("unknown (interrupted)"), "{transcript}");
-    assert!(transcript.contains("\n1  after "), "the session goes on\n{transcript}");
+    assert!(transcript.contains("\n0  initial state"), "the session goes on\n{transcript}");
 }
 
 /// The master side of a pseudo-terminal on which the tool runs.

@@ -32,7 +32,7 @@ standard input, a line each, and are shown with their answers. Lines that begin 
 Exit codes:
   0  all went well
   1  a random run (--random) violates a spec
-  2  the input or the arguments are wrong, or a command of a script made no sense
+  2  the input or the arguments are wrong, or a line of a script failed
   3  internal error: please report it";
 
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.

@@ -63,8 +63,8 @@ fn converse(mut session: Session, model: &Model) -> Result<Status> {
     Ok(Status::Clear)
 }
 
-/// A script on standard input: each command is shown before its answer. Commands that make no sense do not
-/// end it, but count for the exit code.
+/// A script on standard input: each command is shown before its answer. Commands that fail do not end it, but
+/// count for the exit code.
 fn follow_script(mut session: Session) -> Result<Status> {
     print(session.welcome().as_bytes());
     let (mut commands, mut refused) = (0, 0);

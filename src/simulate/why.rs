@@ -47,11 +47,20 @@ impl Session<'_> {
                 }
                 let attempts = self.semantics.attempts(state, instance, edge);
                 let reason = attempts.iter().find_map(|attempt| attempt.obstacles.first());
-                let reason = reason.map_or("nobody else is at a supply".to_owned(), |it| it.why.describe(model));
+                let reason = reason.map_or("nobody else is at a supply".to_owned(), |it| self.in_a_line(it));
                 text += &format!("  {}: {reason}\n", command_name(model, instance, edge));
             }
         }
         Ok(if text.is_empty() { "nothing is blocked\n".to_owned() } else { text })
+    }
+
+    /// The first thing that there is to say.
+    fn in_a_line(&self, obstacle: &Obstacle) -> String {
+        let why = obstacle.why.describe(self.model());
+        match obstacle.false_parts.first() {
+            Some(part) => format!("{why} (`{}`)", part.describe(self.semantics)),
+            None => why,
+        }
     }
 
     /// The numbers of the steps in which the instance takes the command.

@@ -76,7 +76,7 @@ pub fn check(source: &Source, tally: &mut Tally) -> Result<(), String> {
     for position in 0..10 {
         compare(&session, &system, &received)?;
         tally.steps += 1;
-        if position % 4 == 2 {
+        if position % 3 == 0 {
             look(&semantics, &mut session, &mut random, tally)?;
         }
         received = choose(&mut session, &mut random)?;
@@ -124,9 +124,8 @@ fn choose(session: &mut Session, random: &mut Random) -> Result<Vec<(InstanceId,
 /// Lets the session find an automaton state of somebody, and compares with the nearest one; then goes back.
 fn look(semantics: &Semantics, session: &mut Session, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     let model = semantics.model();
-    let instance = InstanceId(random.below(model.instances.len()) as u32);
-    let wanted = random.below(model.agent_of(instance).states as usize + 1) as u32;
     let state = session.state().ok_or("no state")?.clone();
+    let (instance, wanted) = goal(semantics, &state, random);
     let name = &model.instances[instance.index()].name;
     let line = format!("find {name}-automaton-state = {wanted}");
     let nearest = distance(semantics, &state, |state| state.automaton(instance) == wanted);
@@ -143,6 +142,23 @@ fn look(semantics: &Semantics, session: &mut Session, random: &mut Random, tally
         other => return Err(format!("{line} with distance {other:?}: {answer}")),
     }
     if session.state() == before.as_ref() { Ok(()) } else { Err(format!("{line}: no shortest way, {nearest:?}")) }
+}
+
+/// An automaton state that somebody enters on a random walk; sometimes any at all.
+fn goal(semantics: &Semantics, start: &State, random: &mut Random) -> (InstanceId, u32) {
+    let model = semantics.model();
+    let mut end = start.clone();
+    for _ in 0..BOUND {
+        end = random.pick(&semantics.steps(&end)).target.clone();
+    }
+    let moved: Vec<InstanceId> =
+        model.instance_ids().filter(|instance| start.automaton(*instance) != end.automaton(*instance)).collect();
+    if !moved.is_empty() && random.percent(80) {
+        let instance = *random.pick(&moved);
+        return (instance, end.automaton(instance));
+    }
+    let instance = InstanceId(random.below(model.instances.len()) as u32);
+    (instance, random.below(model.agent_of(instance).states as usize + 1) as u32)
 }
 
 /// The number of steps to the nearest state that is wanted, as far as `find` looks.

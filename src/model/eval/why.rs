@@ -4,7 +4,7 @@
 use super::scope::{Properties, Scope};
 use super::send::{Message, Reaction};
 use super::{Semantics, State, WhyNot};
-use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, InstanceId, Type, Value};
+use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, SupplyTarget, Type, Value};
 
 /// A way to take a command, and what is in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,10 +172,41 @@ impl Semantics<'_> {
         supply: (InstanceId, EdgeId),
     ) -> Vec<Obstacle> {
         let Err(why) = self.transfer(state, get, supply) else { return Vec::new() };
-        let WhyNot::GuardFalse(instance, _) = why else { return vec![why.into()] };
-        let other = if instance == get.0 { supply } else { get };
-        let data = self.data(&self.own(state, other.0), other.1).unwrap_or_default();
-        vec![self.explained(why, &Scope { data: &data, ..self.own(state, instance) })]
+        let false_parts = match why {
+            WhyNot::GuardFalse(instance, edge) => {
+                let other = if instance == get.0 { supply } else { get };
+                let data = self.data(&self.own(state, other.0), other.1).unwrap_or_default();
+                let scope = Scope { data: &data, ..self.own(state, instance) };
+                false_parts(&scope, &self.edge(instance, edge).guard)
+            }
+            WhyNot::NotAsked(getter, get, supplier) => {
+                let scope = Scope { properties: Properties::Of(supplier), ..self.own(state, getter) };
+                self.asked(getter, get, supplier).map_or(Vec::new(), |asked| false_parts(&scope, &asked))
+            }
+            WhyNot::NotServed(supplier, supply, getter) => {
+                let scope = self.own(state, supplier);
+                self.served(supplier, supply, getter).map_or(Vec::new(), |served| false_parts(&scope, &served))
+            }
+            _ => Vec::new(),
+        };
+        vec![Obstacle { false_parts, ..why.into() }]
+    }
+
+    /// What has to hold for the get to ask this supplier.
+    fn asked(&self, getter: InstanceId, get: EdgeId, supplier: InstanceId) -> Option<Expr<CommandLeaf>> {
+        match &self.edge(getter, get).action {
+            Action::Get { target: GetTarget::Location(location), .. } => Some(is_instance(location, supplier)),
+            Action::Get { target: GetTarget::Predicate(predicate), .. } => Some(predicate.clone()),
+            _ => None,
+        }
+    }
+
+    /// What has to hold for the supply to serve this getter, if that depends on the state.
+    fn served(&self, supplier: InstanceId, supply: EdgeId, getter: InstanceId) -> Option<Expr<CommandLeaf>> {
+        match &self.edge(supplier, supply).action {
+            Action::Supply { to: SupplyTarget::Getter(named), .. } => Some(is_instance(named, getter)),
+            _ => None,
+        }
     }
 
     /// The reason with the conjuncts of the guard that are false.
@@ -186,6 +217,10 @@ impl Semantics<'_> {
         };
         Obstacle { false_parts, ..why.into() }
     }
+}
+
+fn is_instance(location: &Expr<CommandLeaf>, instance: InstanceId) -> Expr<CommandLeaf> {
+    Expr::binary(BinaryOp::Eq, location.clone(), Expr::Const(Value::Enum(instance.0)))
 }
 
 /// The conjuncts that are false, with what they read.
