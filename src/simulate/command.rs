@@ -30,7 +30,7 @@ entries! {
     "forward" "[N]" "go forward again one step, or N; also through a loaded trace and round its loop",
     "goto" "N" "go to position N of the run",
     "reset" "" "go back to the initial state",
-    "initial" "[N|random]" "leave the run and choose an initial state",
+    "initial" "[N|random]" "leave the run and choose an initial state; by chance, integers without bounds lie in -10..10",
     "constrain" "[COND]" "consider only initial states with COND; without COND all again",
     "random" "[N]" "take a random step, or N",
     "until" "COND" "take random steps until COND holds",

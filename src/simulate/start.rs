@@ -3,7 +3,7 @@
 use super::show::{CHANGE, DIM, HEADING};
 use crate::model::eval::{Influence, NotEnumerable, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, Model, Value};
+use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
 use fastrand::Rng;
 
 /// As long as all instances together have no more combinations, they are listed and filtered.
@@ -12,6 +12,9 @@ const LISTED: usize = 10_000;
 /// So many of the initial states, and of the values of a variable, are shown.
 const SHOWN: usize = 20;
 const VALUES: usize = 8;
+
+/// Integers that nothing bounds are drawn from minus this to this.
+const DRAWN: i64 = 10;
 
 /// Attempts to hit the constraints by chance.
 const ATTEMPTS: usize = 10_000;
@@ -84,10 +87,8 @@ impl Family {
                 .cloned()
                 .ok_or_else(|| "no initial state satisfies the constraints".to_owned());
         }
-        let choices: Result<Vec<&Vec<Vec<Value>>>, &NotEnumerable> =
-            self.per_instance.iter().map(Result::as_ref).collect();
-        let choices = choices
-            .map_err(|why| format!("{why}: give it a value with `constrain`, or let `find true` ask the solver"))?;
+        let choices = drawable(narrowed(semantics.model(), &self.constraints));
+        let choices = choices.map_err(|why| format!("{why}: give it a value with `constrain`"))?;
         let admits = self.test(semantics);
         for _ in 0..ATTEMPTS {
             let parts: Option<Vec<(u32, Vec<Value>)>> =
@@ -138,12 +139,11 @@ impl Family {
                 }
             }
         }
-        let start = match (&self.states, self.combinations()) {
-            (Some(_), _) => "`N` or `initial random` starts, ",
-            (None, Some(_)) => "`initial random` starts, ",
-            (None, None) => "",
+        let start = match &self.states {
+            Some(_) => "`N` or `initial random` starts",
+            None => "`initial random` starts",
         };
-        text + &format!("  {start}`constrain COND` narrows, `find COND` lets the solver choose\n")
+        text + &format!("  {start}, `constrain COND` narrows, `find COND` lets the solver choose\n")
     }
 
     /// What differs among the states, numbered; what all have in common first.
@@ -153,7 +153,7 @@ impl Family {
         let mut free = Vec::new();
         for instance in model.instance_ids() {
             for (index, local) in model.agent_of(instance).locals.iter().enumerate() {
-                let id = crate::model::LocalId(index as u32);
+                let id = LocalId(index as u32);
                 let name = format!("{}-{}", model.instances[instance.index()].name, local.name);
                 let value = move |state: &State| model.show(state.local(instance, id), local.ty);
                 let differs = states.iter().any(|state| state.local(instance, id) != first.local(instance, id));
@@ -171,6 +171,34 @@ impl Family {
         let more = if more > 0 { format!("  {DIM}.. and {more} more{DIM:#}\n") } else { String::new() };
         common + &lines + &more
     }
+}
+
+/// The values to draw from, per instance: all, but for integers that nothing bounds.
+fn drawable(mut model: Model) -> Result<Vec<Vec<Vec<Value>>>, NotEnumerable> {
+    let mut choices = Vec::new();
+    for instance in model.instance_ids() {
+        choices.push(loop {
+            match Semantics::new(&model).initial_locals(instance) {
+                Ok(list) => break list,
+                Err(NotEnumerable::Unbounded { variable }) => bound(&mut model, instance, &variable),
+                Err(why) => return Err(why),
+            }
+        });
+    }
+    Ok(choices)
+}
+
+/// Adds to the initial condition of an instance that its variable has one of a few values.
+fn bound(model: &mut Model, instance: InstanceId, variable: &str) {
+    let name = &model.instances[instance.index()].name;
+    let locals = &model.agent_of(instance).locals;
+    let index = locals.iter().position(|local| format!("{name}-{}", local.name) == variable);
+    let leaf = Expr::Leaf(CommandLeaf::Local(LocalId(index.expect("a variable of the instance") as u32)));
+    let values = (-DRAWN..=DRAWN).map(|value| Expr::Const(Value::int(value)));
+    let equations = values.map(|value| Expr::binary(BinaryOp::Eq, leaf.clone(), value));
+    let any = equations.reduce(|left, right| Expr::binary(BinaryOp::Or, left, right)).expect("some values");
+    let init = &mut model.instances[instance.index()].init;
+    *init = Expr::binary(BinaryOp::And, init.clone(), any);
 }
 
 /// The locals of an instance, each with its values.
