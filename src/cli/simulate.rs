@@ -11,15 +11,14 @@ use crate::model::{Formula, LocalId, Model};
 use crate::report::human::count;
 use crate::simulate::batch::{self, Coverage};
 use crate::simulate::{Here, Outcome, Reader, Search, Session, World, show};
-use crate::smt::Budget;
+use crate::smt::{Budget, Stop};
 use crate::trace_file;
 use crate::verify::{Limits, find};
 use anyhow::{Context, Result, anyhow};
 use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a shell expects of a process that Ctrl-C ended.
@@ -181,32 +180,37 @@ struct Outside<'m> {
     model: &'m Model,
     bound: usize,
     timeout: Option<Duration>,
-    searching: Arc<AtomicBool>,
-    stop: Arc<AtomicBool>,
+    searching: Searching,
 }
+
+/// How to stop the search that is going on, if one is.
+type Searching = Arc<Mutex<Option<Arc<Stop<'static>>>>>;
 
 impl<'m> Outside<'m> {
     /// Ctrl-C ends a search, or else everything.
     fn new(model: &'m Model, bound: usize, timeout: Option<Duration>) -> Result<Outside<'m>> {
-        let (searching, stop) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (seen_searching, seen_stop) = (searching.clone(), stop.clone());
-        let handler = move || match seen_searching.load(Ordering::Relaxed) {
-            true => seen_stop.store(true, Ordering::Relaxed),
-            false => std::process::exit(INTERRUPTED),
+        let searching = Searching::default();
+        let seen = searching.clone();
+        let handler = move || match &*seen.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(search) => search.set(),
+            None => std::process::exit(INTERRUPTED),
         };
         ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
-        Ok(Outside { model, bound, timeout, searching, stop })
+        Ok(Outside { model, bound, timeout, searching })
+    }
+
+    fn set_search(&self, search: Option<Arc<Stop<'static>>>) {
+        *self.searching.lock().unwrap_or_else(PoisonError::into_inner) = search;
     }
 }
 
 impl World for Outside<'_> {
     fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
-        self.stop.store(false, Ordering::Relaxed);
-        self.searching.store(true, Ordering::Relaxed);
-        let budget = Budget::new(self.timeout);
-        let limits = Limits { bound: self.bound, budget, stop: &self.stop, progress: &|_| {} };
+        let stop = Arc::new(Stop::new());
+        self.set_search(Some(stop.clone()));
+        let limits = Limits { bound: self.bound, budget: Budget::new(self.timeout), stop: &stop, progress: &|_| {} };
         let claim = find(self.model, from.map(|here| (here.state, here.received)), formula, &limits);
-        self.searching.store(false, Ordering::Relaxed);
+        self.set_search(None);
         match claim {
             Claim::Violated { trace } => Search::Found(trace),
             Claim::Clear { depth } => Search::None { depth },

@@ -10,7 +10,7 @@ use rcheck_smt::claim::Claim;
 use rcheck_smt::model::eval::{Choice, Semantics, State};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model, Value};
 use rcheck_smt::simulate::{Here, Outcome, Reader, Search, Session, World};
-use rcheck_smt::smt::Budget;
+use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::ts::history::remember_receives;
@@ -18,7 +18,6 @@ use rcheck_smt::ts::lower::lower;
 use rcheck_smt::ts::system::System;
 use rcheck_smt::verify::{Limits, find};
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::AtomicBool;
 
 /// How far `find` looks.
 const BOUND: usize = 3;
@@ -38,7 +37,7 @@ struct Solver<'m> {
 
 impl World for Solver<'_> {
     fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
-        let stop = AtomicBool::new(false);
+        let stop = Stop::new();
         let limits = Limits { bound: BOUND, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
         match find(self.model, from.map(|here| (here.state, here.received)), formula, &limits) {
             Claim::Violated { trace } => Search::Found(trace),
