@@ -14,7 +14,8 @@
 //!   into something else.
 //!
 //! The modules in the order of the pipeline: [`source`], [`diag`], [`syntax`], [`model`], [`ts`],
-//! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`], [`report`], [`cli`].
+//! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
+//! [`simulate`], [`report`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]
@@ -30,6 +31,7 @@ pub mod export;
 pub mod model;
 pub mod property;
 pub mod report;
+pub mod simulate;
 pub mod smt;
 pub mod source;
 pub mod syntax;

@@ -38,6 +38,16 @@ A spec with an expectation counts as such: where `// expect: violated` stands an
 violated, all is well. `clear up to K` (mode bmc) agrees with `holds` and `unknown`; where `violated`
 is expected, it leaves that open, which counts as unknown.";
 
+const SIMULATE_HELP: &str = "\
+On a terminal this is a conversation; `help` lists the commands. Otherwise the commands are read from
+standard input, a line each, and are shown with their answers. Lines that begin with `#` are remarks.
+
+Exit codes:
+  0  all went well
+  1  a random run (--random) violates a spec
+  2  the input or the arguments are wrong, or a line of a script failed
+  3  internal error: please report it";
+
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
 #[derive(Debug, Parser)]
 #[command(name = "rcheck-smt", version, after_help = EXIT_CODES, max_term_width = 100)]
@@ -78,6 +88,9 @@ pub enum Command {
     /// Check certificates that `prove --certificate` wrote.
     #[command(after_help = CERTIFY_EXIT_CODES)]
     Certify(Certify),
+    /// Play with a model step by step, or replay a trace.
+    #[command(after_help = SIMULATE_HELP)]
+    Simulate(Simulate),
 }
 
 #[derive(Debug, Args)]
@@ -272,6 +285,33 @@ pub enum ModeName {
     Prove,
     /// Read the files and report what is wrong with them.
     Check,
+}
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Replay this trace, ours or ITF, and start at its beginning.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub trace: Option<PathBuf>,
+    /// No conversation: take a random run with up to so many steps, and show it.
+    #[arg(long, value_name = "N")]
+    pub random: Option<usize>,
+    /// With `--random`: take so many runs, with the seeds from `--seed` on, and sum them up.
+    #[arg(long, value_name = "N", requires = "random", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// What random choices depend on: the same seed makes the same choices.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// The most steps that the command `find` looks ahead.
+    #[arg(long, value_name = "K", default_value_t = 30)]
+    pub bound: usize,
+    /// Give up a `find` after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
 }
 
 /// What all commands that verify a model have in common.

@@ -11,7 +11,8 @@ pub fn run(command: &Fmt) -> Result<Status> {
     let source = read(&command.file)?;
     let parsed = parse(&source, command.reading.dialect());
     if parsed.diagnostics.has_errors() {
-        show_diagnostics(&Loaded { source, model: None, diagnostics: parsed.diagnostics.sorted() })?;
+        let dialect = parsed.model.dialect;
+        show_diagnostics(&Loaded { source, dialect, model: None, diagnostics: parsed.diagnostics.sorted() })?;
         return Ok(Status::BadInput);
     }
     let text = pretty::format(&source, &parsed);

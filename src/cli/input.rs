@@ -34,6 +34,7 @@ pub fn sha256(source: &SourceFile) -> String {
 /// A file with all that was found in it; the model is missing iff there are errors.
 pub struct Loaded {
     pub source: SourceFile,
+    pub dialect: Dialect,
     pub model: Option<Model>,
     pub diagnostics: Diagnostics,
 }
@@ -50,7 +51,7 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     more.into_iter().for_each(|finding| diagnostics.push(finding));
     let diagnostics = diagnostics.sorted();
     let model = model.filter(|_| !diagnostics.has_errors());
-    Ok(Loaded { source, model, diagnostics })
+    Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
 /// Shows what was found, on standard error.

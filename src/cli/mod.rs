@@ -13,9 +13,11 @@ mod exports;
 mod files;
 mod fmt;
 mod input;
+mod line_editor;
 mod picture;
 mod report;
 mod save;
+mod simulate;
 mod verify;
 
 use answer::Method;
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Report(command) => report::run(command),
         Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
+        Command::Simulate(command) => simulate::run(command),
     };
     let status = result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error:#}");

@@ -1,9 +1,11 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
+mod find;
 mod prove;
 mod race;
 mod vacuity;
 
+pub use find::{Reached, find};
 pub use prove::BadEvidence;
 
 use crate::check::{Refuted, Verdict, judge};

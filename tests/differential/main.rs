@@ -8,6 +8,8 @@
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
 //! - [`symmetry`]: explorations with symmetries and without agree.
+//! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
+//!   and what it finds is as near as it can be.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
 //! - [`checks`]: the conditions of overflow agree with the semantics of the model without ranges.
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
@@ -29,6 +31,7 @@ mod random;
 mod reachability;
 mod regressions;
 mod runs;
+mod sessions;
 mod steps;
 mod symmetry;
 mod terms;
@@ -101,6 +104,16 @@ fn overflows_agree() {
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&checks::SEEN);
     }
+}
+
+#[test]
+fn the_simulator_offers_the_steps_of_the_system() {
+    let tally = Mutex::new(sessions::Tally::default());
+    let check = |source: &Source| sessions::check(source, &mut tally.lock().expect("no panic before"));
+    let models = for_each_model(40, 0, check);
+    let tally = tally.into_inner().expect("no panic before");
+    let seen = [tally.steps, tally.found, tally.not_found];
+    assert!(models < 40 || seen.iter().all(|count| *count > 20), "{tally:?}");
 }
 
 #[test]

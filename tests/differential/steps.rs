@@ -2,8 +2,8 @@
 //! describe, evaluated without any solver.
 
 use crate::graph::{Graph, Node, Receptions, describe, values};
-use rcheck_smt::model::Value;
-use rcheck_smt::model::eval::{Choice, Semantics};
+use rcheck_smt::model::eval::{Choice, Semantics, State};
+use rcheck_smt::model::{EdgeId, InstanceId, Value};
 use rcheck_smt::ts::system::{EVENT, Event, EventKind, System};
 use rcheck_smt::ts::term::{InputId, Leaf, Term, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -53,6 +53,17 @@ fn inputs_of(system: &System, event: &Event) -> BTreeSet<InputId> {
         });
     }
     inputs
+}
+
+/// The steps of the system from a state that was reached with these receivers.
+pub fn from_state(
+    system: &System,
+    state: &State,
+    received: &[(InstanceId, EdgeId)],
+) -> Result<BTreeMap<Choice, Vec<Value>>, String> {
+    let inputs: Vec<BTreeSet<InputId>> = system.events().iter().map(|event| inputs_of(system, event)).collect();
+    let node = Node { state: state.clone(), received: received.to_vec(), steps: Vec::new() };
+    steps(system, &inputs, &node)
 }
 
 /// The steps of the system from a node.

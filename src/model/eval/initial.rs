@@ -66,6 +66,12 @@ impl Semantics<'_> {
         })
     }
 
+    /// The initial values of the locals of an instance, ascending. As initial conditions speak about one
+    /// instance each, the initial states are all combinations of these.
+    pub fn initial_locals(&self, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+        solutions(self.model, instance)
+    }
+
     /// All initial states, ascending.
     pub fn initial_states(&self) -> Result<Vec<State>, NotEnumerable> {
         let per_instance =

@@ -6,6 +6,7 @@
 //! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
+//! - [`why`]: all that keeps a command from being taken;
 //! - [`observe`]: which steps an observation descriptor observes;
 //! - [`influence`]: what a run may forget when it closes a loop; [`run`]: replayed runs;
 //! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run;
@@ -29,6 +30,7 @@ mod trace;
 mod transfer;
 pub mod truth;
 pub mod value;
+pub mod why;
 
 pub use choice::{Choice, Step, WhyNot};
 pub use explain::Reason;

@@ -37,7 +37,7 @@ pub(super) enum Properties<'a> {
 }
 
 impl Scope<'_> {
-    fn leaf(&self, leaf: CommandLeaf) -> Option<Value> {
+    pub(super) fn leaf(&self, leaf: CommandLeaf) -> Option<Value> {
         match leaf {
             CommandLeaf::Local(local) => Some(self.state.local(self.instance, local).clone()),
             CommandLeaf::Message(message) => lookup(self.data, message).cloned(),

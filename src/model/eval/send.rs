@@ -5,16 +5,16 @@ use super::{Choice, Semantics, State, Step, WhyNot};
 use crate::model::{Action, CommandLeaf, EdgeId, Expr, InstanceId, Value};
 
 /// A message that an instance is ready to send, and what that does to the sender itself.
-struct Message<'m> {
-    sender: InstanceId,
-    guard: &'m Expr<CommandLeaf>,
-    channel: Value,
+pub(super) struct Message<'m> {
+    pub(super) sender: InstanceId,
+    pub(super) guard: &'m Expr<CommandLeaf>,
+    pub(super) channel: Value,
     data: Data,
     movement: Move,
 }
 
 /// What an instance does when a message is sent.
-enum Reaction {
+pub(super) enum Reaction {
     /// It takes no part, for this reason.
     Stays(WhyNot),
     /// It takes one of its ready receives.
@@ -99,7 +99,7 @@ impl<'m> Semantics<'m> {
     }
 
     /// The message of a send command whose guard is true, and whose data and update stay inside.
-    fn message(&self, state: &State, sender: InstanceId, edge: EdgeId) -> Result<Message<'m>, WhyNot> {
+    pub(super) fn message(&self, state: &State, sender: InstanceId, edge: EdgeId) -> Result<Message<'m>, WhyNot> {
         let command = self.leaving(state, sender, edge)?;
         let Action::Send { channel, guard, .. } = &command.action else {
             return Err(WhyNot::WrongKind(sender, edge));
@@ -114,7 +114,7 @@ impl<'m> Semantics<'m> {
 
     /// Whether the instance takes part in the step; an error if it should, but cannot: then the step
     /// does not exist.
-    fn reaction(&self, state: &State, message: &Message, instance: InstanceId) -> Result<Reaction, WhyNot> {
+    pub(super) fn reaction(&self, state: &State, message: &Message, instance: InstanceId) -> Result<Reaction, WhyNot> {
         if instance == message.sender {
             return Ok(Reaction::Stays(WhyNot::OwnMessage(instance)));
         }
@@ -144,7 +144,13 @@ impl<'m> Semantics<'m> {
     }
 
     /// Whether a receive command is ready for the message.
-    fn ready(&self, state: &State, message: &Message, instance: InstanceId, edge: EdgeId) -> Result<(), WhyNot> {
+    pub(super) fn ready(
+        &self,
+        state: &State,
+        message: &Message,
+        instance: InstanceId,
+        edge: EdgeId,
+    ) -> Result<(), WhyNot> {
         let command = self.leaving(state, instance, edge)?;
         let Action::Receive { channel } = &command.action else {
             return Err(WhyNot::WrongKind(instance, edge));
@@ -159,7 +165,12 @@ impl<'m> Semantics<'m> {
 
 impl Message<'_> {
     /// The scope of a receiver's guards and updates.
-    fn seen_by<'a>(&'a self, semantics: &Semantics<'a>, state: &'a State, receiver: InstanceId) -> Scope<'a> {
+    pub(super) fn seen_by<'a>(
+        &'a self,
+        semantics: &Semantics<'a>,
+        state: &'a State,
+        receiver: InstanceId,
+    ) -> Scope<'a> {
         Scope { data: &self.data, chan: Some(&self.channel), ..semantics.own(state, receiver) }
     }
 

@@ -1,0 +1,231 @@
+//! `rcheck-smt simulate`
+
+use super::arguments::Simulate;
+use super::input::{Loaded, load, read, show_diagnostics};
+use super::line_editor::LineEditor;
+use super::{Status, print};
+use crate::check::Counterexample;
+use crate::claim::{Claim, Trace};
+use crate::model::eval::{Choice, Run, Semantics};
+use crate::model::{Formula, LocalId, Model};
+use crate::report::human::count;
+use crate::simulate::batch::{self, Coverage};
+use crate::simulate::{Here, Outcome, Reader, Search, Session, World, show};
+use crate::smt::{Budget, Stop};
+use crate::trace_file;
+use crate::verify::{Limits, find};
+use anyhow::{Context, Result, anyhow};
+use std::collections::BTreeMap;
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a shell expects of a process that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
+
+/// Runs a session, a script, or random runs.
+pub fn run(command: &Simulate) -> Result<Status> {
+    let loaded = load(&command.file, command.reading.dialect())?;
+    show_diagnostics(&loaded)?;
+    let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    let semantics = Semantics::new(&model);
+    let reader = Reader::new(&source, dialect, &model);
+    let outside = Outside::new(&model, command.bound, command.timeout)?;
+    let session = Session::new(&semantics, &reader, &outside, command.seed);
+    if let Some(steps) = command.random {
+        return random(&semantics, session, steps, command);
+    }
+    let session = match &command.trace {
+        None => session,
+        Some(path) => {
+            let file = trace_file::read(&semantics, read(path)?.text());
+            let file =
+                file.map_err(|error| anyhow!("{} is no trace of {}:\n{error}", path.display(), source.name()))?;
+            session.with_run(&file.run)
+        }
+    };
+    if std::io::stdin().is_terminal() { converse(session, &model) } else { follow_script(session) }
+}
+
+/// A conversation on a terminal.
+fn converse(mut session: Session, model: &Model) -> Result<Status> {
+    let mut editor = LineEditor::new(model).context("cannot use this terminal")?;
+    print(session.welcome().as_bytes());
+    while let Some(line) = editor.read_line().context("cannot read from this terminal")? {
+        let reply = session.execute(&line);
+        say(&reply.text, reply.outcome);
+        if reply.outcome == Outcome::Left {
+            break;
+        }
+    }
+    Ok(Status::Clear)
+}
+
+/// A script on standard input: each command is shown before its answer. Commands that fail do not end it, but
+/// count for the exit code.
+fn follow_script(mut session: Session) -> Result<Status> {
+    print(session.welcome().as_bytes());
+    let (mut commands, mut refused) = (0, 0);
+    for line in std::io::stdin().lock().lines() {
+        let line = line.context("cannot read standard input")?;
+        print(format!("> {line}\n").as_bytes());
+        let reply = session.execute(&line);
+        say(&reply.text, reply.outcome);
+        commands += 1;
+        match reply.outcome {
+            Outcome::Done => {}
+            Outcome::Refused => refused += 1,
+            Outcome::Left => break,
+        }
+    }
+    if refused == 0 {
+        return Ok(Status::Clear);
+    }
+    anstream::eprintln!("error: {refused} of {} failed", count(commands, "line"));
+    Ok(Status::BadInput)
+}
+
+fn say(text: &str, outcome: Outcome) {
+    let start = if outcome == Outcome::Refused { "error: " } else { "" };
+    print(format!("{start}{text}").as_bytes());
+}
+
+/// Random runs without a conversation.
+fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, command: &Simulate) -> Result<Status> {
+    let model = semantics.model();
+    let seeds = command.seed..command.seed.saturating_add(command.runs.into());
+    let mut summary = Summary::default();
+    let mut only = None;
+    for seed in seeds {
+        let run = batch::run(semantics, steps, seed).map_err(|error| anyhow!("{error}"))?;
+        for spec in batch::violated(&run) {
+            // A violation is one only after it was confirmed, here like everywhere.
+            let formula = &model.specs[spec].formula;
+            match Counterexample::confirm(semantics, formula, &trace_of(&run)) {
+                Ok(_) => summary.violations.entry(spec).or_insert_with(Vec::new).push(seed),
+                Err(why) => {
+                    anstream::eprintln!("internal error: {why}; please report it with the model");
+                    return Ok(Status::Internal);
+                }
+            }
+        }
+        summary.add(semantics, &run);
+        only = Some(run);
+    }
+    match only {
+        Some(run) if command.runs == 1 => show_run(session, &run),
+        _ => print(summary.text(model, command).as_bytes()),
+    }
+    Ok(if summary.violations.is_empty() { Status::Clear } else { Status::Violated })
+}
+
+fn trace_of(run: &Run) -> Trace {
+    let (model, first) = (run.semantics().model(), &run.states()[0]);
+    let part = |instance| {
+        let count = model.agent_of(instance).locals.len() as u32;
+        let locals = (0..count).map(|local| first.local(instance, LocalId(local)).clone()).collect();
+        (first.automaton(instance), locals)
+    };
+    let choices: Vec<Choice> = run.steps().iter().map(|step| step.choice.clone()).collect();
+    Trace { initial: model.instance_ids().map(part).collect(), choices, loop_start: run.loop_start() }
+}
+
+/// Shows one run with what it says of the specs.
+fn show_run(session: Session, run: &Run) {
+    let mut session = session.with_run(run);
+    session.execute(&format!("goto {}", run.steps().len()));
+    for line in ["trace", "specs"] {
+        print(session.execute(line).text.as_bytes());
+    }
+}
+
+/// What some runs came to.
+#[derive(Default)]
+struct Summary {
+    lengths: Vec<usize>,
+    stuck: usize,
+    coverage: Coverage,
+    /// Per spec the seeds of the runs that violate it.
+    violations: BTreeMap<usize, Vec<u64>>,
+}
+
+impl Summary {
+    fn add(&mut self, semantics: &Semantics, run: &Run) {
+        self.lengths.push(run.steps().len());
+        self.stuck += usize::from(run.states().last().is_some_and(|state| semantics.deadlocked(state)));
+        self.coverage.add(run);
+    }
+
+    fn text(&self, model: &Model, command: &Simulate) -> String {
+        let (shortest, longest) = (self.lengths.iter().min().unwrap_or(&0), self.lengths.iter().max().unwrap_or(&0));
+        let runs = count(self.lengths.len(), "random run");
+        let mut text = format!("{runs} with {shortest} to {longest} steps, seeds from {} on\n", command.seed);
+        text += &format!("  {} got stuck\n", self.stuck);
+        for (spec, seeds) in &self.violations {
+            let (name, runs) = (batch::spec_name(model, *spec), count(seeds.len(), "run"));
+            text += &format!("  spec {name}: violated by {runs}, first with --seed {}\n", seeds[0]);
+        }
+        let missing = self.coverage.missing(model);
+        let names: Vec<String> = missing.iter().map(|&(owner, edge)| show::command_name(model, owner, edge)).collect();
+        match names.len() {
+            0 => text + "  every command was taken\n",
+            _ => text + &format!("  never taken: {}\n", names.join(", ")),
+        }
+    }
+}
+
+/// Files, and the search of `find`.
+struct Outside<'m> {
+    model: &'m Model,
+    bound: usize,
+    timeout: Option<Duration>,
+    searching: Searching,
+}
+
+/// How to stop the search that is going on, if one is.
+type Searching = Arc<Mutex<Option<Arc<Stop<'static>>>>>;
+
+impl<'m> Outside<'m> {
+    /// Ctrl-C ends a search, or else everything.
+    fn new(model: &'m Model, bound: usize, timeout: Option<Duration>) -> Result<Outside<'m>> {
+        let searching = Searching::default();
+        let seen = searching.clone();
+        let handler = move || match &*seen.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(search) => search.set(),
+            None => std::process::exit(INTERRUPTED),
+        };
+        ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+        Ok(Outside { model, bound, timeout, searching })
+    }
+
+    fn set_search(&self, search: Option<Arc<Stop<'static>>>) {
+        *self.searching.lock().unwrap_or_else(PoisonError::into_inner) = search;
+    }
+}
+
+impl World for Outside<'_> {
+    fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
+        let stop = Arc::new(Stop::new());
+        self.set_search(Some(stop.clone()));
+        let limits = Limits { bound: self.bound, budget: Budget::new(self.timeout), stop: &stop, progress: &|_| {} };
+        let claim = find(self.model, from.map(|here| (here.state, here.received)), formula, &limits);
+        self.set_search(None);
+        match claim {
+            Claim::Violated { trace } => Search::Found(trace),
+            Claim::Recurrent { clear, .. } => {
+                Search::Unknown { clear, reason: "the run that shows it has no end".to_owned() }
+            }
+            Claim::Clear { depth } => Search::None { depth },
+            Claim::Unknown { clear, reason } => Search::Unknown { clear, reason: reason.to_string() },
+        }
+    }
+
+    fn read(&self, path: &str) -> Result<String, String> {
+        read(Path::new(path)).map(|file| file.text().to_owned()).map_err(|error| format!("{error:#}"))
+    }
+
+    fn write(&self, path: &str, content: &[u8]) -> Result<(), String> {
+        std::fs::write(path, content).map_err(|error| format!("cannot write {path}: {error}"))
+    }
+}

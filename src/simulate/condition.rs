@@ -1,0 +1,129 @@
+//! Formulas that users type, read by the front end of the project in the context of the model's file.
+
+use crate::diag::{Diagnostics, render};
+use crate::model::{Action, Formula, Model, elaborate};
+use crate::source::{SourceFile, Span};
+use crate::syntax::{self, Dialect};
+use std::ops::Range;
+
+/// Reads formulas over the names of one file.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// The file, followed by the keyword of one more spec.
+    text: String,
+    file: String,
+    dialect: Dialect,
+    specs: usize,
+}
+
+/// What a condition speaks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// A state, and at most the step to it.
+    State,
+    /// The step from a state.
+    Step,
+}
+
+/// A formula without temporal operators.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    pub(super) formula: Formula,
+    pub(super) about: About,
+    /// What looks wrong with it, shown at its place; usually nothing.
+    pub(super) warnings: String,
+}
+
+impl Reader {
+    /// For the file of a model.
+    pub fn new(source: &SourceFile, dialect: Dialect, model: &Model) -> Reader {
+        let file = source.name().to_owned();
+        Reader { text: format!("{}\nSPEC ", source.text()), file, dialect, specs: model.specs.len() }
+    }
+
+    /// The name of the file.
+    pub(super) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The condition in a part of a line, or what is wrong with it, shown at its place.
+    pub(super) fn condition(&self, model: &Model, line: &str, range: Range<usize>) -> Result<Condition, String> {
+        let (formula, warnings) = self.formula(line, range)?;
+        match about(model, &formula) {
+            Some(about) => Ok(Condition { formula, about, warnings }),
+            None => {
+                Err("a condition is about one state or one step, so it has no temporal operators, and nothing about \
+                a further step behind an observation\n"
+                    .to_owned())
+            }
+        }
+    }
+
+    fn formula(&self, line: &str, range: Range<usize>) -> Result<(Formula, String), String> {
+        let written = &line[range.clone()];
+        // `<<O>>` alone means `<<O>> true`.
+        let body = if written.ends_with(['>', ']']) { " true" } else { "" };
+        let combined = SourceFile::new("command", format!("{}{written}{body}", self.text));
+        let parsed = syntax::parse(&combined, Some(self.dialect));
+        let (model, found) = elaborate(&parsed.model);
+        let mut diagnostics = parsed.diagnostics;
+        diagnostics.extend(found);
+        let shown = self.explain(&diagnostics, line, range);
+        match model {
+            Some(mut model) if !diagnostics.has_errors() && model.specs.len() == self.specs + 1 => {
+                Ok((model.specs.swap_remove(self.specs).formula, shown))
+            }
+            _ if shown.is_empty() => Err("this is no single formula".to_owned()),
+            _ => Err(shown),
+        }
+    }
+
+    /// What was found about the condition, shown in the line that the user typed.
+    fn explain(&self, diagnostics: &Diagnostics, line: &str, range: Range<usize>) -> String {
+        let first = self.text.len();
+        let moved = |span: Span| {
+            let place = |at: u32| (at as usize - first + range.start).min(range.end);
+            Span::new(place(span.start), place(span.end.max(span.start)))
+        };
+        let mut shown = Diagnostics::new();
+        for diagnostic in diagnostics.iter().filter(|it| it.span.start as usize >= first) {
+            let mut diagnostic = diagnostic.clone();
+            diagnostic.span = moved(diagnostic.span);
+            diagnostic.related.retain(|related| related.span.start as usize >= first);
+            diagnostic.related.iter_mut().for_each(|related| related.span = moved(related.span));
+            shown.push(diagnostic);
+        }
+        let mut out = Vec::new();
+        let source = SourceFile::new("command", line);
+        render::render(&source, &shown, true, &mut out).expect("writing to memory works");
+        String::from_utf8(out).expect("findings are text")
+    }
+}
+
+/// What the formula speaks about; nothing if it looks further than one step.
+fn about(model: &Model, formula: &Formula) -> Option<About> {
+    match formula {
+        Formula::Atom(_) => Some(About::State),
+        Formula::Label(instance, edge) => {
+            let receives = matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. });
+            Some(if receives { About::State } else { About::Step })
+        }
+        Formula::Possible(_, body) | Formula::Necessary(_, body) => {
+            (about(model, body)? == About::State).then_some(About::Step)
+        }
+        Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
+            let (mut is_step, mut is_local) = (false, true);
+            formula.for_each_child(&mut |part| match about(model, part) {
+                Some(about) => is_step |= about == About::Step,
+                None => is_local = false,
+            });
+            is_local.then_some(if is_step { About::Step } else { About::State })
+        }
+        Formula::Next(_)
+        | Formula::Finally(_)
+        | Formula::Globally(_)
+        | Formula::Until(..)
+        | Formula::WeakUntil(..)
+        | Formula::Release(..) => None,
+    }
+}

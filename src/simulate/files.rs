@@ -1,0 +1,29 @@
+//! `save` and `load`.
+
+use super::session::{Answer, Phase, Session};
+use super::show::{Detail, count};
+use super::timeline::Timeline;
+use crate::trace_file::{self, About, Format};
+use std::path::Path;
+
+impl Session<'_> {
+    pub(super) fn save(&self, path: &str) -> Answer {
+        let run = self.timeline()?.run(self.semantics).map_err(|error| error.describe(self.model()))?;
+        let about = About { model_file: self.reader.file().to_owned(), description: "from a simulation".to_owned() };
+        let mut content = Vec::new();
+        trace_file::write(&mut content, &run, &about, Format::of(Path::new(path))).expect("writing to memory works");
+        self.world.write(path, &content)?;
+        Ok(format!("saved {} to {path}\n", count(run.steps().len(), "step")))
+    }
+
+    pub(super) fn load(&mut self, path: &str) -> Answer {
+        let text = self.world.read(path)?;
+        let file = trace_file::read(self.semantics, &text)
+            .map_err(|error| format!("{path} is no trace of this model:\n{error}"))?;
+        self.phase = Phase::Run(Timeline::of(&file.run));
+        let about =
+            if file.about.description.is_empty() { String::new() } else { format!(": {}", file.about.description) };
+        let steps = count(file.run.steps().len(), "step");
+        Ok(format!("loaded {steps}{about}; `forward` goes along them\n{}", self.here(Detail::Whole)))
+    }
+}

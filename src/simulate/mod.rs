@@ -1,0 +1,71 @@
+//! The simulator: a session with commands in and text out, for people who play with a protocol.
+//!
+//! A session shows a run, state by state, and lets its user choose every step. It uses the concrete
+//! semantics ([`crate::model::eval`]) and nothing else: what it offers is what [`Semantics::steps`]
+//! lists. Only `find` asks somebody else, through [`World`], and what comes back is replayed here like
+//! any choice of the user. There is no input or output in this module either; files too are the
+//! business of the `World`.
+//!
+//! In reading order: [`command`], what can be said; [`session`], what happens then; [`timeline`], the run
+//! so far; `start`, the family of initial states; `condition`, formulas that users type; `walk`, random
+//! steps, `until` and `find`; `why`, `specs`, `files`; [`show`], how it all looks; [`batch`], random runs
+//! without anybody watching.
+//!
+//! [`Semantics::steps`]: crate::model::eval::Semantics::steps
+
+pub mod batch;
+pub mod command;
+mod condition;
+mod files;
+pub mod session;
+pub mod show;
+mod specs;
+mod start;
+pub mod timeline;
+mod walk;
+mod why;
+
+pub use condition::Reader;
+pub use session::{Outcome, Reply, Session};
+
+use crate::model::eval::{State, Trace};
+use crate::model::{EdgeId, Formula, InstanceId};
+
+/// Where a search starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Here<'a> {
+    /// The state.
+    pub state: &'a State,
+    /// Who received with which command in the step to it: what receive labels say there.
+    pub received: &'a [(InstanceId, EdgeId)],
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Search {
+    /// A shortest run that makes the formula false; nobody has checked it yet.
+    Found(Trace),
+    /// There is none with up to that many steps.
+    None {
+        /// The number.
+        depth: usize,
+    },
+    /// The search stopped early.
+    Unknown {
+        /// There is none with up to that many steps; nothing if not even that is known.
+        clear: Option<usize>,
+        /// Why it stopped.
+        reason: String,
+    },
+}
+
+/// What a session cannot do by itself.
+pub trait World {
+    /// Searches for a shortest run that makes the formula false: from here, or else from any initial
+    /// state.
+    fn search(&self, from: Option<Here>, formula: &Formula) -> Search;
+    /// The text of a file, or why it cannot be read.
+    fn read(&self, path: &str) -> Result<String, String>;
+    /// Writes a file, or says why it cannot be written.
+    fn write(&self, path: &str, content: &[u8]) -> Result<(), String>;
+}

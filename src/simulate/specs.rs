@@ -1,0 +1,100 @@
+//! What a run says of the specs so far.
+
+use super::session::{Answer, Session};
+use super::show::{BAD, DIM, GOOD};
+use super::timeline::Timeline;
+use crate::model::eval::{Semantics, Truth};
+use crate::model::{Formula, Model};
+
+/// What a run says of a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// False, however the run goes on; decided by so many steps.
+    Violated(usize),
+    /// False because of the loop.
+    ViolatedByLoop,
+    /// True, however the run goes on; decided by so many steps.
+    Satisfied(usize),
+    /// True because of the loop.
+    SatisfiedByLoop,
+    /// A safety property that nothing has violated.
+    HoldsSoFar,
+    /// A liveness property that nothing has decided.
+    Open,
+}
+
+impl Session<'_> {
+    pub(super) fn specs(&self) -> Answer {
+        let model = self.model();
+        if model.specs.is_empty() {
+            return Ok("the model has no specs\n".to_owned());
+        }
+        let timeline = self.timeline()?;
+        let mut text = String::new();
+        for (index, spec) in model.specs.iter().enumerate() {
+            let standing = standing(self.semantics, timeline, &spec.formula)?;
+            text += &format!("  {}: {}\n", name(model, index), words(standing));
+        }
+        Ok(text)
+    }
+}
+
+/// The number and the name of a spec, or its formula.
+pub(super) fn name(model: &Model, index: usize) -> String {
+    let spec = &model.specs[index];
+    let name = spec.name.clone().unwrap_or_else(|| crate::diag::excerpt(&model.show_formula(&spec.formula), 60));
+    format!("{} {name}", index + 1)
+}
+
+fn words(standing: Standing) -> String {
+    match standing {
+        Standing::Violated(position) => format!("{BAD}violated{BAD:#} at {position}"),
+        Standing::ViolatedByLoop => format!("{BAD}violated{BAD:#} by the loop"),
+        Standing::Satisfied(position) => format!("{GOOD}holds{GOOD:#} on this run, decided at {position}"),
+        Standing::SatisfiedByLoop => format!("{GOOD}holds{GOOD:#} on this run, with its loop"),
+        Standing::HoldsSoFar => format!("{GOOD}holds so far{GOOD:#}"),
+        Standing::Open => format!("{DIM}open: a liveness property, of which a finite run cannot tell{DIM:#}"),
+    }
+}
+
+fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &Formula) -> Result<Standing, String> {
+    let describe = |error: crate::model::eval::ReplayError| error.describe(semantics.model());
+    let truth_after = |steps| timeline.beginning(semantics, steps).map(|run| run.evaluate(formula)).map_err(describe);
+    let position = timeline.position();
+    let decided = truth_after(position)?;
+    if decided != Truth::Unknown {
+        // What a beginning decides, all longer ones do: the first one is found by halving.
+        let (mut low, mut high) = (0, position);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if truth_after(middle)? == Truth::Unknown { low = middle + 1 } else { high = middle }
+        }
+        return Ok(if decided == Truth::False { Standing::Violated(low) } else { Standing::Satisfied(low) });
+    }
+    Ok(match timeline.run(semantics).map_err(describe)?.evaluate(formula) {
+        Truth::False => Standing::ViolatedByLoop,
+        Truth::True => Standing::SatisfiedByLoop,
+        Truth::Unknown if is_safety(formula, true) => Standing::HoldsSoFar,
+        Truth::Unknown => Standing::Open,
+    })
+}
+
+/// Whether the formula (`positive`), or its negation, is a safety property by its form: no operator in it
+/// asks for something to happen some day.
+fn is_safety(formula: &Formula, positive: bool) -> bool {
+    let all = |parts: &[Formula]| parts.iter().all(|part| is_safety(part, positive));
+    match formula {
+        Formula::Atom(_) | Formula::Label(..) => true,
+        Formula::Not(inner) => is_safety(inner, !positive),
+        Formula::And(parts) | Formula::Or(parts) => all(parts),
+        Formula::Implies(left, right) => is_safety(left, !positive) && is_safety(right, positive),
+        Formula::Iff(left, right) => [left, right].iter().all(|it| is_safety(it, true) && is_safety(it, false)),
+        Formula::Next(inner) | Formula::Possible(_, inner) | Formula::Necessary(_, inner) => is_safety(inner, positive),
+        Formula::Globally(inner) => positive && is_safety(inner, positive),
+        Formula::Finally(inner) => !positive && is_safety(inner, positive),
+        Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
+            positive && is_safety(left, positive) && is_safety(right, positive)
+        }
+        Formula::Until(left, right) => !positive && is_safety(left, positive) && is_safety(right, positive),
+    }
+}
