@@ -8,7 +8,7 @@ use crate::claim::{Invariant, PartClaim};
 use crate::model::Model;
 use crate::property::reduction::Reduction;
 use crate::ts::smtlib::read;
-use crate::ts::smtlib::write::Writer;
+use crate::ts::smtlib::write::closed;
 use crate::ts::term::{Node, Sort, Term};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -61,7 +61,7 @@ impl PartDocument {
         let invariant = part.proof.invariant();
         let legend = legend(target).into_iter().map(|(name, meaning)| (name, meaning.into()));
         let clauses = conjuncts(invariant).into_iter();
-        let clauses = clauses.map(|clause| Writer::closed(&invariant.terms, &target.symbols, clause));
+        let clauses = clauses.map(|clause| closed(&invariant.terms, &target.symbols, clause));
         PartDocument {
             formula: model.show_formula(&part.formula),
             reduction: part.reduction.into(),

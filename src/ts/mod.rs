@@ -4,6 +4,7 @@ pub mod counter;
 pub mod expressions;
 pub mod history;
 pub mod lower;
+pub mod shared;
 pub mod simplify;
 pub mod smtlib;
 pub mod system;
