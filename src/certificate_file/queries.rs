@@ -34,7 +34,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
     let mut queries = Vec::new();
     for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate() {
         let invariant = part.proof.invariant();
-        let question = Question { target, invariant, clauses: conjuncts(invariant) };
+        let question = Question { target, invariant, clauses: conjuncts(target, invariant) };
         let heading = heading(model, file, spec, index + 1, target);
         let mut add = |name: &str, text: String| {
             queries
