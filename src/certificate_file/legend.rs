@@ -3,7 +3,7 @@
 use super::target::Target;
 use crate::property::ltl::{LtlId, Node};
 use crate::property::tableau::{Acceptance, product};
-use crate::ts::smtlib::write::Writer;
+use crate::ts::smtlib::write::{Vocabulary, closed};
 use crate::ts::system::Origin;
 use crate::ts::term::Leaf;
 
@@ -14,7 +14,7 @@ pub fn legend(target: &Target) -> Vec<(String, String)> {
     let system = &target.reached.system;
     let added =
         system.var_ids().filter(|&id| matches!(system.variable(id).origin, Origin::Obligation(_) | Origin::Counter(_)));
-    let names = added.map(|id| target.symbols.leaf(Leaf::Var(id)).to_owned());
+    let names = added.map(|id| target.symbols.leaf(Leaf::Var(id)));
     names.zip(meanings).collect()
 }
 
@@ -31,10 +31,11 @@ fn obligations(target: &Target) -> Vec<String> {
 fn counters(target: &Target) -> Vec<String> {
     let product = product(target.system.clone(), &target.ltl, target.negation);
     let Acceptance::Infinitely(conditions) = product.acceptance else { return Vec::new() };
-    let writer = Writer::new(product.system.terms(), &target.symbols);
+    let terms = product.system.terms();
     let mut meanings = Vec::new();
     if conditions.len() != 1 {
-        let memory = |&condition| format!("seen since all of its kind were: {}", writer.term(condition));
+        let memory =
+            |&condition| format!("seen since all of its kind were: {}", closed(terms, &target.symbols, condition));
         meanings.extend(conditions.iter().map(memory));
     }
     let variables = target.reached.system.variables().iter();
@@ -49,7 +50,6 @@ fn counters(target: &Target) -> Vec<String> {
 
 /// A formula in prefix form, with terms as they are written elsewhere.
 fn show(target: &Target, formula: LtlId) -> String {
-    let writer = Writer::new(target.reached.system.terms(), &target.symbols);
     let terms = target.reached.system.terms();
     let go = |x: &LtlId| show(target, *x);
     let is = |x: &LtlId, value: bool| match target.ltl.node(*x) {
@@ -65,7 +65,7 @@ fn show(target: &Target, formula: LtlId) -> String {
     let list =
         |operator: &str, list: &[LtlId]| format!("({operator} {})", list.iter().map(go).collect::<Vec<_>>().join(" "));
     match target.ltl.node(formula) {
-        Node::Atom(term) | Node::StepAtom(term) => writer.term(*term),
+        Node::Atom(term) | Node::StepAtom(term) => closed(terms, &target.symbols, *term),
         Node::And(members) => list("and", members),
         Node::Or(members) => list("or", members),
         Node::Next(a) => list("X", &[*a]),

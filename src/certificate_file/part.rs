@@ -8,8 +8,9 @@ use crate::claim::{Invariant, PartClaim};
 use crate::model::Model;
 use crate::property::reduction::Reduction;
 use crate::ts::smtlib::read;
-use crate::ts::smtlib::write::Writer;
-use crate::ts::term::{Node, Sort, Term};
+use crate::ts::smtlib::write::closed;
+use crate::ts::term::{Node, Sort, Term, Terms};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -46,13 +47,24 @@ impl From<Reduction> for ReductionName {
     }
 }
 
-/// The conjuncts of an invariant, none of which is a conjunction.
-pub fn conjuncts(invariant: &Invariant) -> Vec<Term> {
+/// The conjuncts of an invariant, none of which is a conjunction, without those that speak only of receives
+/// whose labels the spec does not mention: the model's other specs do, and nothing else reads these variables.
+pub fn conjuncts(target: &Target, invariant: &Invariant) -> Vec<Term> {
     let conjuncts = |&clause: &Term| match invariant.terms.node(clause) {
         Node::And(list) => list.to_vec(),
         _ => vec![clause],
     };
-    invariant.clauses.iter().flat_map(conjuncts).collect()
+    let all = invariant.clauses.iter().flat_map(conjuncts);
+    all.filter(|&clause| !speaks_of_others(target, &invariant.terms, clause)).collect()
+}
+
+fn speaks_of_others(target: &Target, terms: &Terms, clause: Term) -> bool {
+    let (mut leaves, mut others) = (0, 0);
+    terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
+        leaves += 1;
+        others += usize::from(target.others.contains(&leaf));
+    });
+    leaves > 0 && leaves == others
 }
 
 impl PartDocument {
@@ -60,8 +72,8 @@ impl PartDocument {
     pub fn new(model: &Model, target: &Target, part: &CertifiedPart) -> PartDocument {
         let invariant = part.proof.invariant();
         let legend = legend(target).into_iter().map(|(name, meaning)| (name, meaning.into()));
-        let clauses = conjuncts(invariant).into_iter();
-        let clauses = clauses.map(|clause| Writer::closed(&invariant.terms, &target.symbols, clause));
+        let clauses = conjuncts(target, invariant).into_iter();
+        let clauses = clauses.map(|clause| closed(&invariant.terms, &target.symbols, clause));
         PartDocument {
             formula: model.show_formula(&part.formula),
             reduction: part.reduction.into(),

@@ -11,10 +11,11 @@ use crate::check::certificate::Certificate;
 use crate::claim::Invariant;
 use crate::model::Model;
 use crate::property::reduction::Reduction;
-use crate::ts::smtlib::symbols::Kind;
-use crate::ts::smtlib::write::{Writer, integer, sort_name};
-use crate::ts::system::{Case, Domain, EVENT, System};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::shared::Shared;
+use crate::ts::smtlib::symbols::{Kind, Symbols};
+use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, lines, sort_name};
+use crate::ts::system::{EVENT, System};
+use crate::ts::term::{InputId, Leaf, Node, Term, VarId};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -33,7 +34,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
     let mut queries = Vec::new();
     for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate() {
         let invariant = part.proof.invariant();
-        let question = Question { target, invariant, clauses: conjuncts(invariant) };
+        let question = Question { target, invariant, clauses: conjuncts(target, invariant) };
         let heading = heading(model, file, spec, index + 1, target);
         let mut add = |name: &str, text: String| {
             queries
@@ -89,11 +90,11 @@ impl<'a> Question<'a> {
             },
         );
         let roots = |frame| [if frame == 0 { init } else { &[] }, &self.clauses].concat();
-        let writers: Vec<Writer> = (0..k).map(|frame| script.frame(frame, &roots(frame), frame + 1 < k)).collect();
-        let initial: Vec<String> = init.iter().map(|&term| writers[0].term(term)).collect();
-        script.assert_all("state 0 is an initial state", &[script.domains(&writers[0]), initial].concat());
-        (1..k).for_each(|frame| script.step(&writers[frame - 1], &writers[frame]));
-        let invariant: Vec<String> = writers.iter().flat_map(|writer| script.invariant(writer)).collect();
+        let frames: Vec<Frame> = (0..k).map(|frame| script.frame(frame, &roots(frame), frame + 1 < k)).collect();
+        let initial: Vec<String> = init.iter().map(|&term| frames[0].writer().term(term)).collect();
+        script.assert_all("state 0 is an initial state", &[script.domains(&frames[0]), initial].concat());
+        (1..k).for_each(|frame| script.step(&frames[frame - 1], &frames[frame]));
+        let invariant: Vec<String> = frames.iter().flat_map(|frame| script.invariant(frame)).collect();
         script.assert_not_all("the invariant is violated", &invariant);
         script.text
     }
@@ -111,13 +112,13 @@ impl<'a> Question<'a> {
             },
         );
         let clauses = &self.clauses;
-        let writers: Vec<Writer> = (0..=k).map(|frame| script.frame(frame, clauses, frame < k)).collect();
-        for (frame, writer) in writers[..k].iter().enumerate() {
-            script.assert_all(&format!("state {frame} satisfies the invariant"), &script.invariant(writer));
-            writers[..frame].iter().for_each(|earlier| script.different(earlier, writer));
-            script.step(writer, &writers[frame + 1]);
+        let frames: Vec<Frame> = (0..=k).map(|frame| script.frame(frame, clauses, frame < k)).collect();
+        for (number, frame) in frames[..k].iter().enumerate() {
+            script.assert_all(&format!("state {number} satisfies the invariant"), &script.invariant(frame));
+            frames[..number].iter().for_each(|earlier| script.different(earlier, frame));
+            script.step(frame, &frames[number + 1]);
         }
-        script.assert_not_all(&format!("state {k} does not"), &script.invariant(&writers[k]));
+        script.assert_not_all(&format!("state {k} does not"), &script.invariant(&frames[k]));
         script.text
     }
 
@@ -125,9 +126,9 @@ impl<'a> Question<'a> {
     fn safe(&self) -> String {
         let mut script = Script::new(self, "Is there a bad state that satisfies the invariant?");
         let bad = self.target.reached.bad;
-        let writer = script.frame(0, &[&self.clauses[..], &[bad]].concat(), false);
-        script.assert_all("the state satisfies the invariant", &script.invariant(&writer));
-        script.assert_all("and is bad", &[writer.term(bad)]);
+        let frame = script.frame(0, &[&self.clauses[..], &[bad]].concat(), false);
+        script.assert_all("the state satisfies the invariant", &script.invariant(&frame));
+        script.assert_all("and is bad", &[frame.writer().term(bad)]);
         script.text
     }
 
@@ -157,27 +158,61 @@ impl<'a> Question<'a> {
     }
 }
 
+/// A state of a query, and the step from there.
+struct Frame<'a> {
+    question: &'a Question<'a>,
+    number: usize,
+    shared: Shared,
+}
+
+impl Frame<'_> {
+    fn symbols(&self) -> &Symbols {
+        &self.question.target.symbols
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        Writer { terms: &self.question.invariant.terms, vocabulary: self, shared: &self.shared }
+    }
+
+    fn variable(&self, id: VarId) -> String {
+        self.leaf(Leaf::Var(id))
+    }
+}
+
+impl Vocabulary for Frame<'_> {
+    fn leaf(&self, leaf: Leaf) -> String {
+        format!("{}@{}", self.symbols().leaf(leaf), self.number)
+    }
+
+    fn is_flag(&self, leaf: Leaf) -> bool {
+        self.symbols().is_flag(leaf)
+    }
+
+    fn value(&self, like: Option<Leaf>, value: u32) -> String {
+        self.symbols().value(like, value)
+    }
+}
+
 /// The text of one query.
 struct Script<'a> {
     question: &'a Question<'a>,
-    terms: &'a Terms,
     text: String,
 }
 
 impl<'a> Script<'a> {
     fn new(question: &'a Question<'a>, asked: &str) -> Script<'a> {
-        let mut script = Script { question, terms: &question.invariant.terms, text: String::new() };
+        let mut script = Script { question, text: String::new() };
         script.line(&format!("; {asked} The answer has to be `unsat`."));
         script.line("(set-info :smt-lib-version 2.6)");
         script.line(&format!("(set-logic {})", question.logic()));
         script.line("(set-info :status unsat)");
         script.comment("values");
-        let mut kinds: Vec<Kind> =
-            script.leaves().filter_map(|leaf| script.question.target.symbols.kind_of_leaf(leaf)).collect();
+        let symbols = &question.target.symbols;
+        let mut kinds: Vec<Kind> = script.leaves().filter_map(|leaf| symbols.kind(leaf)).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
-            for (value, name) in question.target.symbols.values(kind).iter().enumerate() {
+            for (value, name) in symbols.values(kind).iter().enumerate() {
                 script.line(&format!("(define-fun {name} () Int {value})"));
             }
         }
@@ -201,41 +236,43 @@ impl<'a> Script<'a> {
     }
 
     /// Declares a state, and the inputs of a step from there if there is one; names what its terms share.
-    fn frame(&mut self, frame: usize, terms: &[Term], steps: bool) -> Writer<'a> {
-        let system = self.question.system();
-        let mut writer = Writer::at(self.terms, &self.question.target.symbols, frame);
-        self.comment(&format!("state {frame}"));
+    fn frame(&mut self, number: usize, terms: &[Term], steps: bool) -> Frame<'a> {
+        let (question, system) = (self.question, self.question.system());
+        let step_terms = if steps { question.step_terms() } else { Vec::new() };
+        let (arena, prefix) = (&question.invariant.terms, format!("t{number}."));
+        let shared = Shared::new(arena, &[terms, &step_terms].concat(), &[], &prefix);
+        let frame = Frame { question, number, shared };
+        self.comment(&format!("state {number}"));
         for id in system.var_ids() {
             let sort = sort_name(system.variable(id).sort);
-            self.line(&format!("(declare-fun {} () {sort})", writer.leaf(Leaf::Var(id))));
+            self.line(&format!("(declare-fun {} () {sort})", frame.variable(id)));
         }
-        let mut roots = terms.to_vec();
         if steps {
-            self.comment(&format!("the choice of the step to state {}", frame + 1));
+            self.comment(&format!("the choice of the step to state {}", number + 1));
             for (index, input) in system.inputs().iter().enumerate() {
-                let name = writer.leaf(Leaf::Input(InputId(index as u32)));
+                let name = frame.leaf(Leaf::Input(InputId(index as u32)));
                 self.line(&format!("(declare-fun {name} () Int)"));
-                self.line(&format!("(assert (<= 0 {name} {}))", input.count - 1));
+                self.line(&format!("(assert {})", between(&name, 0, i64::from(input.count) - 1)));
             }
-            roots.extend(self.question.step_terms());
         }
-        for definition in writer.share(&roots) {
-            self.line(&format!("(define-fun {} () {} {})", definition.name, definition.sort, definition.term));
+        for &term in frame.shared.order() {
+            let (name, sort) = (frame.writer().term(term), sort_name(arena.sort(term)));
+            self.line(&format!("(define-fun {name} () {sort} {})", frame.writer().definition(term)));
         }
-        writer
+        frame
     }
 
     /// That the variables are in their ranges; nothing for those that have none.
-    fn domains(&self, writer: &Writer) -> Vec<String> {
+    fn domains(&self, frame: &Frame) -> Vec<String> {
         let system = self.question.system();
-        let domain = |id: VarId| domain(&writer.leaf(Leaf::Var(id)), &system.variable(id).domain);
-        system.var_ids().filter(|&id| system.variable(id).sort != Sort::Bool).filter_map(domain).collect()
+        let domain = |id: VarId| in_domain(&frame.variable(id), system.variable(id).sort, &system.variable(id).domain);
+        system.var_ids().filter_map(domain).collect()
     }
 
     /// Ranges and clauses.
-    fn invariant(&self, writer: &Writer) -> Vec<String> {
-        let clauses = self.question.clauses.iter().map(|&clause| writer.term(clause));
-        self.domains(writer).into_iter().chain(clauses).collect()
+    fn invariant(&self, frame: &Frame) -> Vec<String> {
+        let clauses = self.question.clauses.iter().map(|&clause| frame.writer().term(clause));
+        self.domains(frame).into_iter().chain(clauses).collect()
     }
 
     fn assert_all(&mut self, what: &str, list: &[String]) {
@@ -245,73 +282,31 @@ impl<'a> Script<'a> {
 
     fn assert_not_all(&mut self, what: &str, list: &[String]) {
         self.comment(what);
-        self.line(&format!("(assert (not {}))", lines("and", list)));
+        self.line(&format!("(assert (not {}))", lines("and", list, 2)));
     }
 
     /// That two states differ.
-    fn different(&mut self, a: &Writer, b: &Writer) {
-        let equal = |id: VarId| format!("(= {} {})", a.leaf(Leaf::Var(id)), b.leaf(Leaf::Var(id)));
+    fn different(&mut self, a: &Frame, b: &Frame) {
+        let equal = |id: VarId| application("=", &[a.variable(id), b.variable(id)]);
         let list: Vec<String> = self.question.system().var_ids().map(equal).collect();
         self.assert_not_all("no state comes twice", &list);
     }
 
     /// That a step leads from a state to another.
-    fn step(&mut self, from: &Writer, to: &Writer) {
-        let system = self.question.system();
-        let events = self.question.target.symbols.values(Kind::EVENTS);
-        let possible = system.events().iter().zip(events).filter(|(event, _)| !self.terms.is_false(event.guard));
-        let event = from.leaf(Leaf::Input(EVENT));
+    fn step(&mut self, from: &Frame, to: &Frame) {
+        let (system, writer) = (self.question.system(), from.writer());
+        let events = system.events().iter().zip(self.question.target.symbols.values(Kind::EVENTS));
+        let possible = events.filter(|(event, _)| !writer.terms.is_false(event.guard));
+        let chosen = from.leaf(Leaf::Input(EVENT));
         let possible: Vec<String> =
-            possible.map(|(it, name)| format!("(and (= {event} {name}) {})", from.term(it.guard))).collect();
+            possible.map(|(event, name)| format!("(and (= {chosen} {name}) {})", writer.term(event.guard))).collect();
         self.comment("a step: one event happens");
-        self.line(&format!("(assert {})", lines("or", &possible)));
-        let constraints: Vec<String> = system.constraints().iter().map(|&term| from.term(term)).collect();
+        self.line(&format!("(assert {})", lines("or", &possible, 2)));
+        let constraints: Vec<String> = system.constraints().iter().map(|&term| writer.term(term)).collect();
         self.assert_all("", &constraints);
         self.comment("what it changes");
         for id in system.var_ids() {
-            let next = next_value(from, self.terms, id, system.update(id));
-            self.line(&format!("(assert (= {} {next}))", to.leaf(Leaf::Var(id))));
+            self.line(&format!("(assert (= {} {}))", to.variable(id), writer.next(id, system.update(id))));
         }
-    }
-}
-
-/// Operands of `and` or `or`, one in a line.
-fn lines(operator: &str, list: &[String]) -> String {
-    match list {
-        [] => (operator == "and").to_string(),
-        [only] => only.clone(),
-        _ => format!("({operator}\n  {})", list.join("\n  ")),
-    }
-}
-
-/// The value of the first case that applies; else the old one.
-fn next_value(writer: &Writer, terms: &Terms, id: VarId, cases: &[Case]) -> String {
-    let leaf = Leaf::Var(id);
-    if let [yes, no] = cases
-        && *terms.node(no.condition) == Node::Not(yes.condition)
-        && terms.is_true(yes.value)
-        && terms.is_false(no.value)
-    {
-        return writer.term(yes.condition);
-    }
-    cases.iter().rev().fold(writer.leaf(leaf), |otherwise, case| {
-        format!("(ite {} {} {otherwise})", writer.term(case.condition), writer.value(leaf, case.value))
-    })
-}
-
-/// That a number is in a domain.
-fn domain(name: &str, domain: &Domain) -> Option<String> {
-    let number = |value: i64| integer(&value.into());
-    match domain {
-        Domain::Finite(values) => {
-            let (low, high) = (values[0], values[values.len() - 1]);
-            if high.abs_diff(low) == values.len() as u64 - 1 {
-                return Some(format!("(<= {} {name} {})", number(low), number(high)));
-            }
-            let equal: Vec<String> = values.iter().map(|&value| format!("(= {name} {})", number(value))).collect();
-            Some(format!("(or {})", equal.join(" ")))
-        }
-        Domain::Range(low, high) => Some(format!("(<= {} {name} {})", number(*low), number(*high))),
-        Domain::Bool | Domain::Unbounded => None,
     }
 }

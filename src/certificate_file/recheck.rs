@@ -11,7 +11,7 @@ use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
 use crate::engine::explicit;
 use crate::model::eval::{Run, Semantics};
-use crate::model::{Formula, LocalId, Model};
+use crate::model::{Formula, LocalId, Model, Spec};
 use crate::smt::{Budget, Stop, with_context};
 use crate::trace_file::{self, fingerprint};
 use std::fmt;
@@ -80,14 +80,15 @@ impl Document {
         Ok(Certified { spec, verdict })
     }
 
-    /// The spec with this name and this formula.
+    /// Whether it is about this spec of the model, or about one that could be added to the model.
+    pub fn is_about(&self, model: &Model, spec: &Spec) -> bool {
+        spec.name == self.spec.name && model.show_formula(&spec.formula) == self.spec.formula
+    }
+
     fn find_spec(&self, model: &Model) -> Result<usize, Refusal> {
-        let is_it = |spec: &crate::model::Spec| {
-            spec.name == self.spec.name && model.show_formula(&spec.formula) == self.spec.formula
-        };
         let name = self.spec.name.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
         let unknown = || Refusal::NoSuchSpec(format!("{name}`{}`", self.spec.formula));
-        model.specs.iter().position(is_it).ok_or_else(unknown)
+        model.specs.iter().position(|spec| self.is_about(model, spec)).ok_or_else(unknown)
     }
 }
 

@@ -1,12 +1,14 @@
 //! What was proved of a conjunct: that the bad states of a system cannot be reached.
 
 use crate::check::certificate::Certificate;
-use crate::model::{Formula, Model};
+use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::property::ltl::{Ltl, LtlId};
 use crate::property::reduction::{Reachability, Reduction, reachability};
 use crate::property::{Property, base_system};
 use crate::ts::smtlib::symbols::Symbols;
-use crate::ts::system::System;
+use crate::ts::system::{Origin, System};
+use crate::ts::term::{Leaf, VarId};
+use rustc_hash::FxHashSet;
 
 /// A conjunct of a spec with the system that was made for it, before any simplification.
 pub struct Target {
@@ -21,6 +23,8 @@ pub struct Target {
     pub reached: Reachability,
     /// The names of that.
     pub symbols: Symbols,
+    /// The variables of receives whose labels only other specs mention.
+    pub others: FxHashSet<Leaf>,
 }
 
 /// The targets of a spec, given for each conjunct how far acceptance is counted; nothing if that are not
@@ -34,10 +38,28 @@ pub fn targets(model: &Model, spec: usize, counted: &[usize]) -> Option<Vec<Targ
     let target = |(part, &counted): (crate::property::Part, &usize)| {
         let reached = reachability(system.clone(), &property.ltl, part.negation, counted);
         let symbols = Symbols::new(model, &reached.system);
+        let others = others(&reached.system, &model.specs[spec].formula);
         let (ltl, system) = (property.ltl.clone(), system.clone());
-        Target { formula: part.formula, ltl, negation: part.negation, system, reached, symbols }
+        Target { formula: part.formula, ltl, negation: part.negation, system, reached, symbols, others }
     };
     Some(property.parts.into_iter().zip(counted).map(target).collect())
+}
+
+fn others(system: &System, formula: &Formula) -> FxHashSet<Leaf> {
+    let mut labels = FxHashSet::default();
+    collect_labels(formula, &mut labels);
+    let is_other = |&id: &VarId| match system.variable(id).origin {
+        Origin::Received(instance, edge) => !labels.contains(&(instance, edge)),
+        _ => false,
+    };
+    system.var_ids().filter(is_other).map(Leaf::Var).collect()
+}
+
+fn collect_labels(formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
+    if let Formula::Label(instance, edge) = formula {
+        labels.insert((*instance, *edge));
+    }
+    formula.for_each_child(&mut |child| collect_labels(child, labels));
 }
 
 /// The targets of what was proved.

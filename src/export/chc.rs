@@ -11,9 +11,10 @@
 use super::Subject;
 use super::names::Names;
 use super::question::{Question, questions};
-use super::shared::Shared;
-use super::smtlib::{Text, application, lines};
+use super::smtlib::Text;
 use crate::property::reduction::Reduction;
+use crate::ts::shared::Shared;
+use crate::ts::smtlib::write::{application, lines};
 use crate::ts::term::{Term, VarId};
 use std::io::{self, Write};
 
@@ -145,7 +146,7 @@ fn with_definitions(text: Text, conjuncts: &[String]) -> String {
         let definitions: Vec<String> = group.iter().map(define).collect();
         result.push_str(&format!("(let ({})\n    ", definitions.join("\n          ")));
     }
-    result.push_str(&lines(conjuncts, 6));
+    result.push_str(&lines("and", conjuncts, 6));
     result.push_str(&")".repeat(groups.len()));
     result
 }

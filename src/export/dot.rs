@@ -4,9 +4,9 @@
 //! has the same value in all states stands once, in the label of the graph.
 
 use super::Subject;
-use super::names::command_name;
 use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
 use crate::model::{InstanceId, LocalId, Model, Type};
+use crate::ts::smtlib::symbols::command_name;
 use std::fmt;
 use std::io::{self, Write};
 

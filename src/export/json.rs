@@ -4,10 +4,11 @@
 //! is shared stays shared; `docs/export.md` has the schema.
 
 use super::Subject;
-use super::names::{Kind, Names, command_name};
+use super::names::{Kind, Names};
 use crate::model::formula::Expectation;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
+use crate::ts::smtlib::symbols::command_name;
 use crate::ts::system::{Domain, Event, EventKind, Origin, System};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
 use dashu_int::IBig;

@@ -16,7 +16,6 @@ pub mod dot;
 pub mod json;
 pub mod names;
 pub mod question;
-mod shared;
 mod smtlib;
 pub mod smv;
 pub mod vmt;

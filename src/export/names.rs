@@ -4,10 +4,10 @@
 //! `-`, so the names of variables, inputs and events cannot clash. Constants can: they share one name
 //! space with the reserved words of SMV, and `_` is appended until a name is free.
 
-use crate::model::{EdgeId, InstanceId, LocalId, Model, Type};
-use crate::ts::system::{EVENT, EventKind, Origin, System};
+use crate::model::{LocalId, Model, Type};
+use crate::ts::smtlib::symbols::{Free, event_name};
+use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
-use rustc_hash::FxHashSet;
 
 /// Which constants the values of an `Enum` sort are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,8 @@ pub struct Names {
 impl Names {
     /// Names for a system of the model, with whatever variables were added to it.
     pub fn new(model: &Model, system: &System) -> Names {
-        let mut free = Free::new();
-        let mut all = |names: &[String]| names.iter().map(|name| free.claim(name)).collect::<Vec<String>>();
+        let mut free = Free::without(RESERVED.split_whitespace().chain(["event"]));
+        let mut all = |names: &[String]| names.iter().map(|name| free.claim(name.clone())).collect::<Vec<String>>();
         let enums = model.enums.iter().map(|declared| all(&declared.constants)).collect();
         let channels: Vec<String> =
             model.channels.iter().map(|name| if name == "*" { "broadcast" } else { name }.to_owned()).collect();
@@ -44,7 +44,8 @@ impl Names {
         let locations = all(&instances);
         let events: Vec<String> = system.events().iter().map(|event| event_name(model, event.kind)).collect();
         let events = all(&events);
-        let variables = system.variables().iter().map(|v| (free.claim(&v.name), kind_of(model, v.origin))).collect();
+        let variables =
+            system.variables().iter().map(|v| (free.claim(v.name.clone()), kind_of(model, v.origin))).collect();
         let input = |(index, input): (usize, &crate::ts::system::Input)| {
             (input.name.clone(), if index == EVENT.0 as usize { Kind::Events } else { Kind::Numbers })
         };
@@ -113,45 +114,6 @@ fn kind_of(model: &Model, origin: Origin) -> Kind {
             Type::Bool | Type::Int | Type::Range(..) => Kind::Numbers,
         },
         Origin::Automaton(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => Kind::Numbers,
-    }
-}
-
-/// `client1-sReserve`, `client1-ask-server2-answer`, `stutter`
-fn event_name(model: &Model, kind: EventKind) -> String {
-    match kind {
-        EventKind::Send { sender, edge } => command_name(model, sender, edge),
-        EventKind::GetSupply { getter, get, supplier, supply } => {
-            format!("{}-{}", command_name(model, getter, get), command_name(model, supplier, supply))
-        }
-        EventKind::Stutter => "stutter".to_owned(),
-    }
-}
-
-/// `client1-sReserve`; a command without a label is called by its place in the agent.
-pub fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
-    let name = &model.instances[instance.index()].name;
-    match &model.agent_of(instance).edges[edge.index()].label {
-        Some(label) => format!("{name}-{label}"),
-        None => format!("{name}-command{}", edge.0 + 1),
-    }
-}
-
-/// The names that are taken.
-struct Free {
-    taken: FxHashSet<String>,
-}
-
-impl Free {
-    fn new() -> Free {
-        Free { taken: RESERVED.split_whitespace().chain(["event"]).map(str::to_owned).collect() }
-    }
-
-    fn claim(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        while !self.taken.insert(name.clone()) {
-            name.push('_');
-        }
-        name
     }
 }
 

@@ -11,9 +11,9 @@
 use super::Subject;
 use super::names::{Kind, Names};
 use super::question::{listed, relevant};
-use super::shared::Shared;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
+use crate::ts::shared::Shared;
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
 use dashu_int::IBig;

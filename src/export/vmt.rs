@@ -8,9 +8,10 @@
 use super::Subject;
 use super::names::Names;
 use super::question::{Question, questions};
-use super::shared::Shared;
-use super::smtlib::{Text, application, lines};
+use super::smtlib::Text;
 use crate::property::reduction::Reduction;
+use crate::ts::shared::Shared;
+use crate::ts::smtlib::write::{application, lines};
 use std::io::{self, Write};
 
 /// Writes a part of a spec; numbers start with 0.
@@ -68,7 +69,7 @@ fn write_system(out: &mut dyn Write, question: &Question, text: Text) -> io::Res
         Reduction::Counting(_) => "live-property",
     };
     let good = application("not", &[text.term(question.bad)]);
-    writeln!(out, "(define-fun initial-states () Bool (! {} :init true))", lines(&text.init(), 4))?;
-    writeln!(out, "(define-fun steps () Bool (! {} :trans true))", lines(&steps, 4))?;
+    writeln!(out, "(define-fun initial-states () Bool (! {} :init true))", lines("and", &text.init(), 4))?;
+    writeln!(out, "(define-fun steps () Bool (! {} :trans true))", lines("and", &steps, 4))?;
     writeln!(out, "(define-fun property () Bool (! {good} :{property} 0))")
 }

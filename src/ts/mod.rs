@@ -6,6 +6,7 @@ pub mod history;
 pub mod lower;
 pub mod readback;
 pub mod replay;
+pub mod shared;
 pub mod simplify;
 pub mod smtlib;
 pub mod system;

@@ -47,6 +47,9 @@ struct Reader<'a, 't> {
 
 type Result<T, E = Problem> = std::result::Result<T, E>;
 
+/// A `let`: names with their terms, and the body.
+type Local<'t> = (Vec<(&'t str, Id)>, Id);
+
 impl<'a, 't> Reader<'a, 't> {
     fn problem<T>(&self, at: Id, what: impl Into<String>) -> Result<T> {
         Err(self.expressions.problem(at, what))
@@ -114,8 +117,8 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(result)
     }
 
-    /// The names with their terms, and the body, if this is a `let`.
-    fn bindings(&self, id: Id) -> Result<Option<(Vec<(&'t str, Id)>, Id)>> {
+    /// What is in a `let`, if this is one.
+    fn bindings(&self, id: Id) -> Result<Option<Local<'t>>> {
         let Expression::List(items) = self.get(id) else { return Ok(None) };
         if items.first().is_none_or(|&first| *self.get(first) != Expression::Atom("let")) {
             return Ok(None);

@@ -5,9 +5,10 @@
 //! `location.client1` and `event.client1-sReserve`. Where two things would have one name, `_` is appended to
 //! the later one.
 
+use super::write::Vocabulary;
 use crate::model::{EdgeId, EnumId, InstanceId, LocalId, Model, Type};
 use crate::ts::system::{EVENT, EventKind, Origin, System, Variable};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A list of named values.
@@ -97,22 +98,8 @@ impl Symbols {
         }
     }
 
-    /// The name of a variable or an input.
-    pub fn leaf(&self, leaf: Leaf) -> &str {
-        &self.symbol(leaf).name
-    }
-
-    /// What the values of a term are called, as far as its leaves tell.
-    pub fn kind(&self, terms: &Terms, term: Term) -> Option<Kind> {
-        match *terms.node(term) {
-            Node::Leaf(leaf) => self.symbol(leaf).kind,
-            Node::Ite(_, a, b) => self.kind(terms, a).or_else(|| self.kind(terms, b)),
-            _ => None,
-        }
-    }
-
-    /// What the values of a variable or an input are called.
-    pub fn kind_of_leaf(&self, leaf: Leaf) -> Option<Kind> {
+    /// What the values of a variable or an input are called, if they have names.
+    pub fn kind(&self, leaf: Leaf) -> Option<Kind> {
         self.symbol(leaf).kind
     }
 
@@ -130,6 +117,23 @@ impl Symbols {
     }
 }
 
+impl Vocabulary for Symbols {
+    fn leaf(&self, leaf: Leaf) -> String {
+        self.symbol(leaf).name.clone()
+    }
+
+    fn is_flag(&self, _: Leaf) -> bool {
+        false
+    }
+
+    fn value(&self, like: Option<Leaf>, value: u32) -> String {
+        match like.and_then(|leaf| self.kind(leaf)) {
+            Some(kind) => self.values(kind)[value as usize].clone(),
+            None => value.to_string(),
+        }
+    }
+}
+
 fn kind_of(model: &Model, variable: &Variable) -> Option<Kind> {
     let Origin::Local(instance, LocalId(local)) = variable.origin else { return None };
     match model.agent_of(instance).locals[local as usize].ty {
@@ -141,7 +145,7 @@ fn kind_of(model: &Model, variable: &Variable) -> Option<Kind> {
 }
 
 /// `client1-sReserve`, `client1-ask-server2-answer`, `stutter`
-fn event_name(model: &Model, kind: EventKind) -> String {
+pub fn event_name(model: &Model, kind: EventKind) -> String {
     match kind {
         EventKind::Send { sender, edge } => command_name(model, sender, edge),
         EventKind::GetSupply { getter, get, supplier, supply } => {
@@ -152,7 +156,7 @@ fn event_name(model: &Model, kind: EventKind) -> String {
 }
 
 /// `client1-sReserve`; a command without a label is called by its place in the agent.
-fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
+pub fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
     let name = &model.instances[instance.index()].name;
     match &model.agent_of(instance).edges[edge.index()].label {
         Some(label) => format!("{name}-{label}"),
@@ -160,14 +164,20 @@ fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
     }
 }
 
-/// The names that are taken.
-#[derive(Default)]
-struct Free {
+/// Makes names different by appending `_`.
+#[derive(Clone, Debug, Default)]
+pub struct Free {
     taken: FxHashSet<String>,
 }
 
 impl Free {
-    fn claim(&mut self, mut name: String) -> String {
+    /// Names other than these.
+    pub fn without<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Free {
+        Free { taken: reserved.into_iter().map(str::to_owned).collect() }
+    }
+
+    /// The name, or the first one after it that nobody has claimed.
+    pub fn claim(&mut self, mut name: String) -> String {
         while !self.taken.insert(name.clone()) {
             name.push('_');
         }

@@ -1,150 +1,94 @@
 //! From terms to SMT-LIB text.
 
-use super::symbols::{Kind, Symbols};
-use crate::ts::term::{Leaf, Node, Sort, Term, Terms};
+use crate::ts::shared::Shared;
+use crate::ts::system::{Case, Domain};
+use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
-use rustc_hash::FxHashMap;
 
-/// The text of terms, at some point of a run or at none.
-///
-/// What occurs more than once can get a name ([`Writer::share`]), so that a text is as large as the graph
-/// of its terms and not as their trees.
-#[derive(Clone, Debug)]
-pub struct Writer<'a> {
-    terms: &'a Terms,
-    symbols: &'a Symbols,
-    frame: Option<usize>,
-    names: FxHashMap<Term, String>,
-}
-
-/// A name for a term that occurs more than once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Definition {
-    /// The name.
-    pub name: String,
-    /// The sort.
-    pub sort: &'static str,
-    /// The term, in which the names of earlier definitions may occur.
-    pub term: String,
-}
-
-impl<'a> Writer<'a> {
-    /// For terms without a place in time.
-    pub fn new(terms: &'a Terms, symbols: &'a Symbols) -> Writer<'a> {
-        Writer { terms, symbols, frame: None, names: FxHashMap::default() }
-    }
-
-    /// For the state after that many steps and the step from there: every name ends in `@` and the number.
-    pub fn at(terms: &'a Terms, symbols: &'a Symbols, frame: usize) -> Writer<'a> {
-        Writer { frame: Some(frame), ..Writer::new(terms, symbols) }
-    }
-
-    /// A term in which shared subterms are bound by `let`.
-    pub fn closed(terms: &'a Terms, symbols: &'a Symbols, term: Term) -> String {
-        let mut writer = Writer::new(terms, symbols);
-        let definitions = writer.share(&[term]);
-        let open: String = definitions.iter().map(|it| format!("(let (({} {})) ", it.name, it.term)).collect();
-        format!("{open}{}{}", writer.term(term), ")".repeat(definitions.len()))
-    }
-
-    /// Names what occurs more than once below the roots and is longer than a name; each definition uses
-    /// earlier ones only.
-    pub fn share(&mut self, roots: &[Term]) -> Vec<Definition> {
-        let mut uses: FxHashMap<Term, usize> = FxHashMap::default();
-        let mut work = roots.to_vec();
-        while let Some(term) = work.pop() {
-            let count = uses.entry(term).or_default();
-            *count += 1;
-            if *count == 1 {
-                self.terms.for_each_child(term, |child| work.push(child));
-            }
-        }
-        let shared = |(term, count): (Term, usize)| (count > 1 && !self.is_short(term)).then_some(term);
-        let mut order: Vec<Term> = uses.into_iter().filter_map(shared).collect();
-        order.sort_unstable();
-        let mut definitions = Vec::new();
-        for term in order {
-            let definition = self.definition(term, None);
-            let name = self.timed(&format!("t{}", self.names.len()));
-            definitions.push(Definition { name: name.clone(), sort: self.sort(term), term: definition });
-            self.names.insert(term, name);
-        }
-        definitions
-    }
-
-    /// Leaves, constants, comparisons of them, and negations of all these.
-    fn is_short(&self, term: Term) -> bool {
-        let atomic = |term: Term| match self.terms.node(term) {
-            Node::Leaf(_) => true,
-            _ => self.terms.as_constant(term).is_some(),
-        };
-        match *self.terms.node(term) {
-            Node::Not(a) => self.is_short(a),
-            Node::Eq(a, b) | Node::Le(a, b) => atomic(a) && atomic(b),
-            _ => atomic(term),
-        }
-    }
-
-    fn timed(&self, name: &str) -> String {
-        match self.frame {
-            Some(frame) => format!("{name}@{frame}"),
-            None => name.to_owned(),
-        }
-    }
-
-    fn sort(&self, term: Term) -> &'static str {
-        sort_name(self.terms.sort(term))
-    }
-
+/// How leaves and values are called.
+pub trait Vocabulary {
     /// A variable or an input.
-    pub fn leaf(&self, leaf: Leaf) -> String {
-        self.timed(self.symbols.leaf(leaf))
-    }
+    fn leaf(&self, leaf: Leaf) -> String;
 
+    /// Whether an input with two options is a truth value in the text.
+    fn is_flag(&self, leaf: Leaf) -> bool;
+
+    /// A value of a finite sort, one like those of the leaf, if there is a leaf that tells.
+    fn value(&self, like: Option<Leaf>, value: u32) -> String;
+}
+
+/// The text of terms.
+#[derive(Clone, Copy)]
+pub struct Writer<'a> {
+    /// Their arena.
+    pub terms: &'a Terms,
+    /// What leaves are called.
+    pub vocabulary: &'a dyn Vocabulary,
+    /// The terms that are written by name.
+    pub shared: &'a Shared,
+}
+
+impl Writer<'_> {
     /// A term, by its name if it has one.
     pub fn term(&self, term: Term) -> String {
-        self.term_as(term, None)
+        self.like(None, term)
     }
 
-    /// A term whose values are called like those of a leaf.
-    pub fn value(&self, leaf: Leaf, term: Term) -> String {
-        self.term_as(term, self.symbols.kind_of_leaf(leaf))
+    /// A term whose values are like those of a leaf.
+    fn like(&self, like: Option<Leaf>, term: Term) -> String {
+        self.shared.name(term).map_or_else(|| self.full(like, term), str::to_owned)
     }
 
-    /// A term whose constants are values of a kind.
-    fn term_as(&self, term: Term, kind: Option<Kind>) -> String {
-        self.names.get(&term).cloned().unwrap_or_else(|| self.definition(term, kind))
+    /// A term in full.
+    pub fn definition(&self, term: Term) -> String {
+        self.full(None, term)
     }
 
-    fn definition(&self, term: Term, kind: Option<Kind>) -> String {
-        let all = |list: &[Term]| list.iter().map(|&x| self.term(x)).collect::<Vec<String>>();
+    fn full(&self, like: Option<Leaf>, term: Term) -> String {
+        let list = |operator: &str, list: &[Term]| {
+            let list: Vec<String> = list.iter().map(|&x| self.term(x)).collect();
+            application(operator, &list)
+        };
         match self.terms.node(term) {
             Node::Bool(value) => value.to_string(),
             Node::Int(value) => integer(value),
-            Node::Enum(value, _) => self.constant(*value, kind),
-            Node::Leaf(leaf) => self.leaf(*leaf),
-            Node::Not(a) => application("not", &[self.term(*a)]),
-            Node::And(list) => application("and", &all(list)),
-            Node::Or(list) => application("or", &all(list)),
-            Node::Eq(a, b) => {
-                let kind = self.symbols.kind(self.terms, *a).or_else(|| self.symbols.kind(self.terms, *b));
-                application("=", &[self.term_as(*a, kind), self.term_as(*b, kind)])
-            }
-            Node::Le(a, b) => application("<=", &all(&[*a, *b])),
+            Node::Enum(value, _) => self.vocabulary.value(like, *value),
+            Node::Leaf(leaf) if self.vocabulary.is_flag(*leaf) => format!("(ite {} 1 0)", self.vocabulary.leaf(*leaf)),
+            Node::Leaf(leaf) => self.vocabulary.leaf(*leaf),
+            Node::Not(a) => list("not", &[*a]),
+            Node::And(members) => list("and", members),
+            Node::Or(members) => list("or", members),
+            Node::Eq(a, b) => self.equality(*a, *b),
+            Node::Le(a, b) => list("<=", &[*a, *b]),
             Node::Sum(constant, summands) => self.sum(constant, summands),
-            Node::Product(a, b) => application("*", &all(&[*a, *b])),
+            Node::Product(a, b) => list("*", &[*a, *b]),
             Node::Quotient(a, divisor) => quotient(&self.term(*a), divisor),
             Node::Ite(c, a, b) => {
-                let kind = kind.or_else(|| self.symbols.kind(self.terms, term));
-                application("ite", &[self.term(*c), self.term_as(*a, kind), self.term_as(*b, kind)])
+                let like = like.or_else(|| self.leaf_of(term));
+                application("ite", &[self.term(*c), self.like(like, *a), self.like(like, *b)])
             }
         }
     }
 
-    fn constant(&self, value: u32, kind: Option<Kind>) -> String {
-        match kind {
-            Some(kind) => self.symbols.values(kind)[value as usize].clone(),
-            None => value.to_string(),
+    /// A leaf that has the values of a term.
+    fn leaf_of(&self, term: Term) -> Option<Leaf> {
+        match *self.terms.node(term) {
+            Node::Leaf(leaf) => Some(leaf),
+            Node::Ite(_, a, b) => self.leaf_of(a).or_else(|| self.leaf_of(b)),
+            _ => None,
+        }
+    }
+
+    fn equality(&self, a: Term, b: Term) -> String {
+        match (self.terms.node(a), self.terms.node(b)) {
+            (Node::Leaf(leaf), Node::Enum(1, _)) if self.vocabulary.is_flag(*leaf) => self.vocabulary.leaf(*leaf),
+            (Node::Leaf(leaf), Node::Enum(..)) if self.vocabulary.is_flag(*leaf) => {
+                application("not", &[self.vocabulary.leaf(*leaf)])
+            }
+            _ => {
+                let like = self.leaf_of(a).or_else(|| self.leaf_of(b));
+                application("=", &[self.like(like, a), self.like(like, b)])
+            }
         }
     }
 
@@ -158,11 +102,36 @@ impl<'a> Writer<'a> {
         if *constant != IBig::ZERO {
             list.push(integer(constant));
         }
-        match &list[..] {
-            [only] => only.clone(),
-            _ => application("+", &list),
-        }
+        application("+", &list)
     }
+
+    /// The value of a variable after a step: that of the first case that applies; else the old one.
+    pub fn next(&self, id: VarId, cases: &[Case]) -> String {
+        if let Some(condition) = self.truth(cases) {
+            return self.term(condition);
+        }
+        let leaf = Leaf::Var(id);
+        cases.iter().rev().fold(self.vocabulary.leaf(leaf), |otherwise, case| {
+            application("ite", &[self.term(case.condition), self.like(Some(leaf), case.value), otherwise])
+        })
+    }
+
+    /// The condition c of an update to true if c, and to false if not.
+    fn truth(&self, cases: &[Case]) -> Option<Term> {
+        let [yes, no] = cases else { return None };
+        let complementary = *self.terms.node(no.condition) == Node::Not(yes.condition);
+        let matches = self.terms.is_true(yes.value) && self.terms.is_false(no.value);
+        (complementary && matches).then_some(yes.condition)
+    }
+}
+
+/// A term in which shared subterms are bound by `let`.
+pub fn closed(terms: &Terms, vocabulary: &dyn Vocabulary, term: Term) -> String {
+    let shared = Shared::new(terms, &[term], &[], "t");
+    let writer = Writer { terms, vocabulary, shared: &shared };
+    let open =
+        shared.order().iter().map(|&term| format!("(let (({} {})) ", writer.term(term), writer.definition(term)));
+    format!("{}{}{}", open.collect::<String>(), writer.term(term), ")".repeat(shared.order().len()))
 }
 
 /// Rounded towards zero, which `div` of SMT-LIB is only for numbers that are not negative.
@@ -175,13 +144,55 @@ fn quotient(a: &str, divisor: &IBig) -> String {
 }
 
 /// `(operator a b)`
-fn application(operator: &str, operands: &[String]) -> String {
-    format!("({operator} {})", operands.join(" "))
+pub fn application(operator: &str, operands: &[String]) -> String {
+    match operands {
+        [only] if matches!(operator, "and" | "or" | "+") => only.clone(),
+        [] if operator == "and" => "true".to_owned(),
+        [] if operator == "or" => "false".to_owned(),
+        _ => format!("({operator} {})", operands.join(" ")),
+    }
 }
 
-/// An integer.
-pub fn integer(value: &IBig) -> String {
+/// `and` or `or` with a line per operand.
+pub fn lines(operator: &str, operands: &[String], indent: usize) -> String {
+    match operands {
+        [] | [_] => application(operator, operands),
+        _ => {
+            let separator = format!("\n{:indent$}", "");
+            format!("({operator}{separator}{})", operands.join(&separator))
+        }
+    }
+}
+
+fn integer(value: &IBig) -> String {
     if *value < IBig::ZERO { format!("(- {})", -value) } else { value.to_string() }
+}
+
+/// That a number lies between two others, both included.
+pub fn between(name: &str, low: i64, high: i64) -> String {
+    // Not `(<= low name high)`: some readers know the comparison of two numbers only.
+    format!("(and (<= {} {name}) (<= {name} {}))", integer(&low.into()), integer(&high.into()))
+}
+
+/// That something of a sort has a value of a domain; nothing if all values are in it.
+pub fn in_domain(name: &str, sort: Sort, domain: &Domain) -> Option<String> {
+    match domain {
+        Domain::Finite(values) if sort == Sort::Bool && values[0] == 0 => Some(application("not", &[name.to_owned()])),
+        Domain::Finite(_) if sort == Sort::Bool => Some(name.to_owned()),
+        Domain::Finite(values) => Some(among(name, values)),
+        Domain::Range(low, high) => Some(between(name, *low, *high)),
+        Domain::Bool | Domain::Unbounded => None,
+    }
+}
+
+/// That a name has one of these values.
+fn among(name: &str, values: &[i64]) -> String {
+    let (low, high) = (values[0], values[values.len() - 1]);
+    if high.abs_diff(low) == values.len() as u64 - 1 && values.len() > 1 {
+        return between(name, low, high);
+    }
+    let equal = |&value: &i64| application("=", &[name.to_owned(), integer(&value.into())]);
+    application("or", &values.iter().map(equal).collect::<Vec<_>>())
 }
 
 /// The sort of the text of terms of a sort.
@@ -200,7 +211,7 @@ mod tests {
     use crate::source::SourceFile;
     use crate::syntax::parse;
     use crate::ts::smtlib::read;
-    use crate::ts::smtlib::symbols::Kind;
+    use crate::ts::smtlib::symbols::{Kind, Symbols};
     use crate::ts::system::System;
     use crate::ts::term::VarId;
 
@@ -258,7 +269,7 @@ mod tests {
             Leaf::Input(_) => panic!("no inputs here"),
         };
         for root in roots {
-            let text = Writer::closed(system.terms(), &symbols, root);
+            let text = closed(system.terms(), &symbols, root);
             let terms = system.terms_mut();
             let read = read::term(terms, &text, &mut |terms, name| symbols.lookup(terms, name));
             let read = read.unwrap_or_else(|problem| panic!("{text}: {problem}"));
@@ -280,8 +291,7 @@ mod tests {
         let link = system.var_term(VarId(3));
         let d = system.terms_mut().constant_of_enum(2, 3);
         let linked = system.terms_mut().eq(link, d);
-        assert_eq!(Writer::new(system.terms(), &symbols).term(linked), "(= event-link channel.d)");
-        assert_eq!(Writer::at(system.terms(), &symbols, 1).term(linked), "(= event-link@1 channel.d)");
+        assert_eq!(closed(system.terms(), &symbols, linked), "(= event-link channel.d)");
         let events = symbols.values(Kind::EVENTS);
         assert_eq!(
             events,
@@ -299,7 +309,7 @@ mod tests {
         let small = terms.le(double, two);
         let unequal = terms.eq(small, is_on);
         let both = terms.and([small, unequal]);
-        let text = Writer::closed(system.terms(), &symbols, both);
+        let text = closed(system.terms(), &symbols, both);
         assert_eq!(text, "(let ((t0 (<= (* 2 event-n) 2))) (and t0 (= (= event-mode modes.on) t0)))");
     }
 }
