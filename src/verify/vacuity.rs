@@ -15,7 +15,13 @@ impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
     /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out.
-    pub fn idle_triggers(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Vec<Formula>, BadEvidence> {
+    pub fn idle_triggers(
+        &self,
+        spec: usize,
+        proof: &Proof,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Vec<Formula>, BadEvidence> {
         let mut triggers = self.model().specs[spec].formula.triggers();
         triggers.truncate(MOST);
         if triggers.is_empty() {
