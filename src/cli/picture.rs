@@ -6,6 +6,7 @@ use super::input::{Loaded, load, sha256};
 use crate::check::Counterexample;
 use crate::model::eval::{Run, Semantics, Trace};
 use crate::model::{LocalId, Model};
+use crate::report::chart::Chart;
 use crate::report::html::Picture;
 use crate::report::record::Record;
 use crate::report::trace::{self, Detail};
@@ -40,7 +41,8 @@ impl Gallery {
         let counterexample = counterexample.map_err(|refuted| refuted.to_string())?;
         let mut text = anstream::StripStream::new(Vec::new());
         trace::write(&mut text, &counterexample, Detail::Changes).map_err(|error| error.to_string())?;
-        Ok(Picture { chart: None, text: String::from_utf8_lossy(&text.into_inner()).into_owned() })
+        let chart = Chart::of_counterexample(&counterexample, format!("{} {}", record.unit.model, record.unit.label()));
+        Ok(Picture { chart: chart.to_svg(), text: String::from_utf8_lossy(&text.into_inner()).into_owned() })
     }
 
     fn model(&mut self, record: &Record) -> Result<&Kept, String> {

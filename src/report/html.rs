@@ -21,7 +21,7 @@ summary { cursor: pointer }";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The message sequence chart, as SVG.
-    pub chart: Option<String>,
+    pub chart: String,
     /// The trace as text.
     pub text: String,
 }
@@ -142,7 +142,7 @@ fn details(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, 
         @if let Some(trace) = &record.trace {
             @match picture(record) {
                 Ok(Picture { chart, text }) => {
-                    @if let Some(chart) = chart { div.chart { (PreEscaped(chart)) } }
+                    div.chart { (PreEscaped(chart)) }
                     pre { (text) }
                 }
                 Err(why) => {

@@ -50,6 +50,7 @@ fn every_file_is_written() {
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg") && page.contains("told_first"));
     // Counterexamples are in the page, told step by step, and in files.
     assert!(page.contains("back to") && !page.contains("No chart:"), "{page}");
+    assert_eq!(page.matches("<div class=\"chart\"><svg").count(), 6, "{page}");
     let records = folder.records("r.jsonl");
     for record in records.iter().filter(|record| record["verdict"] == "violated") {
         let evidence: Vec<&str> =
@@ -59,6 +60,7 @@ fn every_file_is_written() {
         let saved: Value = serde_json::from_str(&folder.read(of("json"))).expect("JSON");
         assert_eq!(saved["steps"], record["trace"]["steps"]);
         assert!(folder.read(of("itf.json")).contains("#meta") && folder.read(of("txt")).contains("initial state"));
+        assert!(folder.read(of("svg")).starts_with("<svg"));
     }
 }
 

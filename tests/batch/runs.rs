@@ -25,7 +25,8 @@ fn bad_files_cost_themselves() {
     folder.copy("tests/fixtures/cli/broken.rcp");
     folder.write("empty.rcp", "");
     folder.write("binary.rcp", b"system = \xff\xfe");
-    folder.write("specless.rcp", "agent A local: x : int init: x = 0 receive-guard: false repeat: a: {true} *! (true)()[]\nsystem = A(one, true)\n");
+    let agent = "agent A local: x : int init: x = 0 receive-guard: false repeat: a: {true} *! (true)()[]";
+    folder.write("specless.rcp", format!("{agent}\nsystem = A(one, true)\n"));
     folder.write("secret.rcp", "");
     let no_access = std::fs::Permissions::from_mode(0o000);
     std::fs::set_permissions(folder.path("secret.rcp"), no_access).expect("it is ours");

@@ -2,6 +2,7 @@
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::save::save;
+use crate::report::chart::Chart;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
 use crate::verify::Outcome;
@@ -20,7 +21,7 @@ pub fn write(folder: &Path, outcome: &Outcome, mut record: Record) -> Record {
     record
 }
 
-/// Returns the paths of what was written: for people, for us, for other tools.
+/// Returns the paths of what was written: text and a chart for people, JSON for us, ITF for other tools.
 fn write_all(stem: &Path, unit: &Unit, counterexample: &Counterexample) -> Result<Vec<PathBuf>> {
     if let Some(folder) = stem.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -29,7 +30,11 @@ fn write_all(stem: &Path, unit: &Unit, counterexample: &Counterexample) -> Resul
     let mut text = anstream::StripStream::new(Vec::new());
     trace::write(&mut text, counterexample, Detail::Changes)?;
     fs::write(&text_file, text.into_inner()).with_context(|| format!("cannot write {}", text_file.display()))?;
-    let mut paths = vec![text_file];
+    let title = format!("{} {}", unit.model, unit.label());
+    let chart_file = with_ending(stem, "svg");
+    fs::write(&chart_file, Chart::of_counterexample(counterexample, title).to_svg())
+        .with_context(|| format!("cannot write {}", chart_file.display()))?;
+    let mut paths = vec![text_file, chart_file];
     for ending in ["json", "itf.json"] {
         let path = with_ending(stem, ending);
         let description = format!("violates spec {}", unit.label());

@@ -4,12 +4,14 @@
 //! an internal error, and filled in by whoever knows the answer; so nothing that goes wrong on the way can leave a
 //! verdict behind.
 
+mod words;
+
+pub use words::{Agreement, Cause, Expect, Finding, Mode, Verdict};
+
 use super::human;
 use crate::check;
-use crate::diag::{Severity, json};
 use crate::model::Spec;
 use crate::model::eval::Run;
-use crate::model::formula::Expectation;
 use crate::smt::{self, Reason};
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
@@ -22,40 +24,6 @@ use std::time::Duration;
 /// The version of the schema. It grows whenever a reader of an older one could misunderstand a record; new fields
 /// alone leave it as it is.
 pub const SCHEMA: u32 = 1;
-
-/// How specs are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// For counterexamples up to a bound.
-    Bmc,
-    /// For a verdict on all runs.
-    Prove,
-    /// Not at all: the front end reads the file.
-    Check,
-}
-
-/// The expectation at a spec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Expect {
-    /// `// expect: holds`
-    Holds,
-    /// `// expect: violated`
-    Violated,
-    /// `// expect: unknown`
-    Unknown,
-}
-
-impl From<Expectation> for Expect {
-    fn from(expectation: Expectation) -> Expect {
-        match expectation {
-            Expectation::Holds => Expect::Holds,
-            Expectation::Violated => Expect::Violated,
-            Expectation::Unknown => Expect::Unknown,
-        }
-    }
-}
 
 /// What there is to answer: one spec of one model, or a file as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -122,83 +90,6 @@ pub struct Settings {
     pub memory_limit: Option<u32>,
 }
 
-/// What is known of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The spec holds on all runs; the proof was checked.
-    Holds,
-    /// The spec is violated; the counterexample was replayed.
-    Violated,
-    /// No counterexample up to the bound, which is no proof.
-    Clear,
-    /// The search stopped early.
-    Unknown,
-    /// The file has no errors (mode `check` only).
-    WellFormed,
-    /// The file cannot be read, or has errors.
-    Error,
-    /// The tool failed: evidence that did not survive its check, or a crash.
-    InternalError,
-}
-
-impl Verdict {
-    /// All, in the order of summaries.
-    pub const ALL: [Verdict; 7] = {
-        use Verdict::*;
-        [Holds, Violated, Clear, Unknown, WellFormed, Error, InternalError]
-    };
-
-    /// For people.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Violated => "violated",
-            Verdict::Clear => "clear",
-            Verdict::Unknown => "unknown",
-            Verdict::WellFormed => "well-formed",
-            Verdict::Error => "error",
-            Verdict::InternalError => "internal error",
-        }
-    }
-}
-
-/// Why a search stopped early, or why there is no answer, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// The limit of time.
-    Timeout,
-    /// The limit of memory.
-    Memory,
-    /// Somebody stopped the run.
-    Interrupted,
-    /// The solver gave up.
-    Solver,
-    /// The engine gave up.
-    Engine,
-    /// Something outside killed the process.
-    Killed,
-    /// The process ended by itself, without an answer.
-    Crash,
-    /// Evidence did not survive its check.
-    Evidence,
-    /// The file.
-    Input,
-}
-
-/// How the verdict compares to what is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Agreement {
-    /// As expected; of "holds" so far as the bound goes.
-    Met,
-    /// Something else than expected.
-    Mismatch,
-    /// Neither: the search did not get far enough to tell.
-    Open,
-}
-
 /// Where the time went, in seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
@@ -210,40 +101,6 @@ pub struct Seconds {
     pub encoding: f64,
     /// Searching.
     pub solving: f64,
-}
-
-/// A finding of the front end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Finding {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// `error` or `warning`.
-    pub severity: String,
-    /// As in `E0201`.
-    pub code: String,
-    /// The headline.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl From<json::Record> for Finding {
-    fn from(record: json::Record) -> Finding {
-        let severity = match record.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        Finding {
-            line: record.place.line,
-            column: record.place.column,
-            severity: severity.to_owned(),
-            code: record.code.to_owned(),
-            message: record.message,
-            help: record.help,
-        }
-    }
 }
 
 /// Versions that a result depends on.

@@ -1,0 +1,150 @@
+//! The words that records use.
+
+use crate::diag::{Severity, json};
+use crate::model::formula::Expectation;
+use serde::{Deserialize, Serialize};
+
+/// How specs are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// For counterexamples up to a bound.
+    Bmc,
+    /// For a verdict on all runs.
+    Prove,
+    /// Not at all: the front end reads the file.
+    Check,
+}
+
+/// The expectation at a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expect {
+    /// `// expect: holds`
+    Holds,
+    /// `// expect: violated`
+    Violated,
+    /// `// expect: unknown`
+    Unknown,
+}
+
+impl From<Expectation> for Expect {
+    fn from(expectation: Expectation) -> Expect {
+        match expectation {
+            Expectation::Holds => Expect::Holds,
+            Expectation::Violated => Expect::Violated,
+            Expectation::Unknown => Expect::Unknown,
+        }
+    }
+}
+
+/// What is known of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The spec holds on all runs; the proof was checked.
+    Holds,
+    /// The spec is violated; the counterexample was replayed.
+    Violated,
+    /// No counterexample up to the bound, which is no proof.
+    Clear,
+    /// The search stopped early.
+    Unknown,
+    /// The file has no errors (mode `check` only).
+    WellFormed,
+    /// The file cannot be read, or has errors.
+    Error,
+    /// The tool failed: evidence that did not survive its check, or a crash.
+    InternalError,
+}
+
+impl Verdict {
+    /// All, in the order of summaries.
+    pub const ALL: [Verdict; 7] = {
+        use Verdict::*;
+        [Holds, Violated, Clear, Unknown, WellFormed, Error, InternalError]
+    };
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Clear => "clear",
+            Verdict::Unknown => "unknown",
+            Verdict::WellFormed => "well-formed",
+            Verdict::Error => "error",
+            Verdict::InternalError => "internal error",
+        }
+    }
+}
+
+/// Why a search stopped early, or why there is no answer, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// The limit of time.
+    Timeout,
+    /// The limit of memory.
+    Memory,
+    /// Somebody stopped the run.
+    Interrupted,
+    /// The solver gave up.
+    Solver,
+    /// The engine gave up.
+    Engine,
+    /// Something outside killed the process.
+    Killed,
+    /// The process ended by itself, without an answer.
+    Crash,
+    /// Evidence did not survive its check.
+    Evidence,
+    /// The file.
+    Input,
+}
+
+/// How the verdict compares to what is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// As expected; of "holds" so far as the bound goes.
+    Met,
+    /// Something else than expected.
+    Mismatch,
+    /// Neither: the search did not get far enough to tell.
+    Open,
+}
+
+/// A finding of the front end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// As in `E0201`.
+    pub code: String,
+    /// The headline.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl From<json::Record> for Finding {
+    fn from(record: json::Record) -> Finding {
+        let severity = match record.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        Finding {
+            line: record.place.line,
+            column: record.place.column,
+            severity: severity.to_owned(),
+            code: record.code.to_owned(),
+            message: record.message,
+            help: record.help,
+        }
+    }
+}
