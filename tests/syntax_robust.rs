@@ -154,6 +154,17 @@ fn many_agents_and_specs_are_read_in_linear_time() {
     assert!(start.elapsed() < Duration::from_secs(5), "{} lines took {:?}", text.lines().count(), start.elapsed());
 }
 
+#[test]
+fn mistakes_under_quantifiers_are_found_once() {
+    let instances: Vec<String> = (0..10).map(|number| format!("A(a{number}, true)")).collect();
+    let quantifiers: String = (0..6).map(|number| format!("forall k{number} : A . ")).collect();
+    let specs = format!("SPEC {quantifiers} k0-nothing\n").repeat(300);
+    let text = format!("agent A repeat: {{true}} *? []\nsystem = {}\n{specs}", instances.join(" || "));
+    let start = Instant::now();
+    front_end::check(&text);
+    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+}
+
 const SOUP: &[&str] = &[
     "enum",
     "channel",

@@ -229,7 +229,8 @@ impl Formulas<'_, '_> {
         Some(Piece::Formula(connect(left?, right?), span))
     }
 
-    /// What the body of a quantifier is for each instance of its domain.
+    /// What the body of a quantifier is for each instance of its domain. Instances of one type have the
+    /// same mistakes: where one has any, the others are left out.
     pub(super) fn expand<T>(
         &mut self,
         variable: &ast::Ident,
@@ -242,12 +243,20 @@ impl Formulas<'_, '_> {
         }
         let instances = self.domain(domain)?;
         let mut expanded = Vec::with_capacity(instances.len());
+        let mut failed = FxHashSet::default();
         for instance in instances {
+            let agent = self.context.instances[instance.index()];
+            if failed.contains(&agent) {
+                continue;
+            }
             self.scope.bindings.push(variable, instance);
             let formula = body(self);
             self.scope.bindings.pop();
             if self.nodes > EXPANSION_LIMIT {
                 return None;
+            }
+            if formula.is_none() {
+                failed.insert(agent);
             }
             expanded.push(formula);
         }
