@@ -46,7 +46,7 @@ impl<'s> Implication<'s> {
 }
 
 /// The conditions that the others do not imply, one after the other.
-pub(super) fn without_redundant(system: &System, terms: &Terms, set: BTreeSet<Term>, budget: Budget) -> Vec<Term> {
+pub(super) fn without_redundant(system: &System, terms: &Terms, set: Vec<Term>, budget: Budget) -> Vec<Term> {
     let mut solver = Unrolling::from_anywhere(system);
     let mut named = |term: Term| {
         let (holds, fails) = (Literal::fresh("holds"), Literal::fresh("fails"));

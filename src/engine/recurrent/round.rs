@@ -129,14 +129,15 @@ impl<'s> Round<'s> {
             open.push(condition);
             open.extend(new);
         }
-        let set = self.equalities(implication::without_redundant(self.system, &self.terms, set, budget));
+        let set = self.equalities(&set);
+        let set = implication::without_redundant(self.system, &self.terms, set, budget);
         Some((self.terms, set))
     }
 
     /// The same conditions, with two inequalities that make an equality as one.
-    fn equalities(&mut self, set: Vec<Term>) -> Vec<Term> {
+    fn equalities(&mut self, set: &BTreeSet<Term>) -> Vec<Term> {
         let mut joined: Vec<Term> = Vec::new();
-        for &condition in &set {
+        for &condition in set {
             let other_way = match *self.terms.node(condition) {
                 Node::Le(a, b) => Some((a, b, self.terms.le(b, a))).filter(|(.., other)| set.contains(other)),
                 _ => None,
