@@ -43,7 +43,7 @@ fn bad_files_cost_themselves() {
         ("binary.rcp", "no UTF-8 text"),
         ("broken.rcp", "errors more"),
         ("dangling.rcp", "cannot read"),
-        ("empty.rcp", "the file has no `system`"),
+        ("empty.rcp", "the file holds no model"),
         ("hollow", "no file that ends with .rcp"),
         ("missing.rcp", "cannot read missing.rcp"),
         ("round", "cannot read"),
