@@ -119,7 +119,6 @@ fn initial_states_are_chosen() {
     let lines = [
         "state",
         "1",
-        "initial random",
         "find left-level = 1 & left-active & counter-count = 7",
         "initial",
         "constrain counter-count = 3 & left-active",
