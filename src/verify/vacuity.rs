@@ -6,7 +6,7 @@ use crate::model::{Formula, Model, Spec};
 use std::time::Duration;
 
 /// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
-const TIME: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_secs(3);
 
 /// How many conditions of a spec are looked at.
 const MOST: usize = 16;
