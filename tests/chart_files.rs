@@ -65,3 +65,41 @@ fn bad_names_are_refused_at_once() {
     }
     assert!(files(&folder).is_empty());
 }
+
+fn graph(folder: &Path, arguments: &[&str]) -> Output {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli/relay.rcp");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    command.current_dir(folder).arg("graph").arg(model).args(arguments).args(["--color", "never"]);
+    command.output().expect("the tool runs")
+}
+
+#[test]
+fn graphs_go_to_files_or_to_standard_output() {
+    let folder = folder("graphs");
+    for (file, start) in [("a.svg", "<svg"), ("a.dot", "digraph"), ("a.gv", "digraph")] {
+        let output = graph(&folder, &["--output", file]);
+        assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+        assert!(std::fs::read_to_string(folder.join(file)).expect("written").starts_with(start));
+    }
+    let shown = |arguments: &[&str]| String::from_utf8(graph(&folder, arguments).stdout).expect("UTF-8");
+    assert!(shown(&[]).starts_with("<svg"));
+    let one = shown(&["--agent", "Sink", "--format", "dot"]);
+    assert!(one.contains("agent Sink") && !one.contains("agent Source"), "{one}");
+}
+
+#[test]
+fn graphs_of_nothing_are_refused() {
+    let folder = folder("graphs_refused");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--agent", "Nobody"], "no agent type `Nobody`: the model has Source, Sink, Bystander"),
+        (&["--output", "a.png"], "add `--format`"),
+        (&["--reachable", "0"], "0 is not in 1.."),
+        (&["--reachable", "5", "--agent", "Sink"], "cannot be used with"),
+    ];
+    for (arguments, message) in cases {
+        let output = graph(&folder, arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(errors.contains(message), "{errors}");
+    }
+}

@@ -91,6 +91,9 @@ pub enum Command {
     /// Play with a model step by step, or replay a trace.
     #[command(after_help = SIMULATE_HELP)]
     Simulate(Simulate),
+    /// Draw the structure automata of the agents, or the reachable states of a small system.
+    #[command(after_help = EXIT_CODES)]
+    Graph(Graph),
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +124,35 @@ pub struct Fmt {
     /// Write the result back to the file.
     #[arg(long)]
     pub write: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Graph {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Draw this agent type only. May be repeated.
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Vec<String>,
+    /// Draw the first N reachable states instead, with the steps between them.
+    #[arg(long, value_name = "N", conflicts_with = "agent", value_parser = clap::value_parser!(u16).range(1..))]
+    pub reachable: Option<u16>,
+    /// The form of the picture [default: as the extension of the output says, else SVG].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<GraphFormat>,
+    /// Write to this file, not to standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A picture.
+    Svg,
+    /// Text for Graphviz.
+    Dot,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ mod export;
 mod exports;
 mod files;
 mod fmt;
+mod graph;
 mod input;
 mod line_editor;
 mod picture;
@@ -89,6 +90,7 @@ pub fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
+        Command::Graph(command) => graph::run(command),
         Command::Bmc(command) => verify::run(&command.verification, Method::Bmc(command.bound), None),
         Command::Prove(command) => {
             let method = Method::Prove(command.portfolio.engines());

@@ -4,6 +4,7 @@
 pub mod cactus;
 pub mod chart;
 pub mod csv;
+pub mod graph;
 pub mod html;
 pub mod human;
 pub mod junit;

@@ -5,7 +5,7 @@
 //! text; no meaning is carried by colour alone. Arrow heads are shapes, not markers: several pictures can stand in
 //! one HTML document without clashes of names.
 
-use svg::node::element::{Circle, Group, Line, Polygon, Rectangle, Style, Text, Title};
+use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Style, Text, Title};
 use svg::{Document, Node};
 
 /// The height of a line of text.
@@ -39,6 +39,23 @@ const STYLE: &str = "\
 .picture .supply { fill: #00735c; stroke: #00735c }
 .picture line.broadcast, .picture line.multicast, .picture line.supply, .picture line.get { stroke-width: 1.8 }
 .picture .get-line { stroke-dasharray: 6 4 }
+.picture .line { fill: none; stroke-width: 1.5 }
+.picture .send-edge { stroke: #0072b2 }
+.picture .receive-edge { stroke: #b34700; stroke-dasharray: 7 4 }
+.picture .get-edge { stroke: #8a3a73; stroke-dasharray: 2 3 }
+.picture .supply-edge { stroke: #00735c; stroke-width: 2.4 }
+.picture .send-name { fill: #0072b2 }
+.picture .receive-name { fill: #b34700 }
+.picture .get-name { fill: #8a3a73 }
+.picture .supply-name { fill: #00735c }
+.picture .label { fill: #fff; stroke-width: .8 }
+.picture .send-label { stroke: #0072b2 }
+.picture .receive-label { stroke: #b34700 }
+.picture .get-label { stroke: #8a3a73 }
+.picture .supply-label { stroke: #00735c }
+.picture .node { fill: #f4f4f1; stroke: #333; stroke-width: 1.4 }
+.picture .cut { stroke-dasharray: 5 3 }
+.picture .start { fill: #333; stroke: #333; stroke-width: 1.4 }
 .picture .open { fill: #fff; stroke-width: 1.8 }
 ";
 
@@ -145,6 +162,11 @@ pub fn arrow_head(class: &str, (x, y): (f64, f64), (dx, dy): (f64, f64)) -> Poly
 pub fn polygon(class: &str, points: &[(f64, f64)]) -> Polygon {
     let points: Vec<String> = points.iter().map(|(x, y)| format!("{},{}", tenths(*x), tenths(*y))).collect();
     Polygon::new().set("class", class).set("points", points.join(" "))
+}
+
+/// A path, as SVG writes it.
+pub fn path(class: &str, description: &str) -> Path {
+    Path::new().set("class", class).set("d", description)
 }
 
 /// A group of a class.

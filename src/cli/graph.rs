@@ -1,0 +1,60 @@
+//! `rcheck-smt graph`
+
+use super::arguments::{Graph as Arguments, GraphFormat};
+use super::input::{Loaded, load, show_diagnostics};
+use super::{Status, print};
+use crate::model::eval::Semantics;
+use crate::model::{AgentId, Model};
+use crate::report::graph::{Graph, dot, svg};
+use anyhow::{Context, Result, anyhow, bail};
+use std::path::Path;
+
+/// Draws automata, or reachable states.
+pub fn run(command: &Arguments) -> Result<Status> {
+    let loaded = load(&command.file, command.reading.dialect())?;
+    show_diagnostics(&loaded)?;
+    let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    let format = format_of(command)?;
+    let graphs = match command.reachable {
+        Some(most) => vec![reachable(&model, most.into())?],
+        None => choose(&model, &command.agent)?.into_iter().map(|agent| Graph::of_agent(&model, agent)).collect(),
+    };
+    let text = match format {
+        GraphFormat::Svg => svg::to_svg(&graphs),
+        GraphFormat::Dot => dot::to_dot(&graphs),
+    };
+    match &command.output {
+        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+        None => print(text.as_bytes()),
+    }
+    Ok(Status::Clear)
+}
+
+fn reachable(model: &Model, most: usize) -> Result<Graph> {
+    let graph = Graph::of_reachable(&Semantics::new(model), most);
+    graph.map_err(|reason| anyhow!("the initial states cannot be listed: {reason}"))
+}
+
+fn format_of(command: &Arguments) -> Result<GraphFormat> {
+    let extension = |path: &Path| path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    match (command.format, command.output.as_deref().map(extension)) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(GraphFormat::Svg),
+        (None, Some(Some(extension))) if extension == "svg" => Ok(GraphFormat::Svg),
+        (None, Some(Some(extension))) if extension == "dot" || extension == "gv" => Ok(GraphFormat::Dot),
+        (None, Some(_)) => bail!("the name of the output ends neither with `.svg` nor with `.dot`; add `--format`"),
+    }
+}
+
+/// The agent types that the user named; all if none was.
+fn choose(model: &Model, wanted: &[String]) -> Result<Vec<AgentId>> {
+    let all: Vec<&str> = model.agents.iter().map(|agent| agent.name.as_str()).collect();
+    if wanted.is_empty() {
+        return Ok((0..all.len() as u32).map(AgentId).collect());
+    }
+    let find = |name: &String| match all.iter().position(|known| known == name) {
+        Some(index) => Ok(AgentId(index as u32)),
+        None => Err(anyhow!("no agent type `{name}`: the model has {}", all.join(", "))),
+    };
+    wanted.iter().map(find).collect()
+}

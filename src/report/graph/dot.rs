@@ -1,0 +1,66 @@
+//! Graphs in the language of Graphviz.
+
+use super::{Arrow, Graph, Kind};
+use crate::report::picture::wrap;
+use std::fmt::Write;
+
+/// The most characters in a line of a label.
+const LABEL_CHARACTERS: usize = 40;
+
+/// The graphs as one directed graph with a cluster for each.
+pub fn to_dot(graphs: &[Graph]) -> String {
+    let mut out = String::from("digraph model {\n");
+    out += "    node [fontname=\"monospace\", fontsize=11, shape=box, style=rounded];\n";
+    out += "    edge [fontname=\"monospace\", fontsize=10];\n";
+    for (number, graph) in graphs.iter().enumerate() {
+        write_graph(&mut out, number, graph).expect("writing to a string works");
+    }
+    out + "}\n"
+}
+
+fn write_graph(out: &mut String, number: usize, graph: &Graph) -> std::fmt::Result {
+    let title: Vec<&str> = std::iter::once(&graph.title).chain(&graph.remarks).map(String::as_str).collect();
+    writeln!(out, "    subgraph cluster_{number} {{\n        label=\"{}\"; labeljust=l;", left_aligned(&title))?;
+    for (index, node) in graph.nodes.iter().enumerate() {
+        let lines: Vec<&str> = std::iter::once(&node.name).chain(&node.lines).map(String::as_str).collect();
+        let style = if node.cut { "style=\"rounded,dashed\", " } else { "" };
+        let (shape, label) = match node.lines.is_empty() {
+            true => ("shape=circle, ", escape(&node.name)),
+            false => (style, left_aligned(&lines)),
+        };
+        writeln!(out, "        n{number}_{index} [{shape}label=\"{label}\"];")?;
+        if node.initial {
+            writeln!(out, "        start{number}_{index} [shape=point];")?;
+            writeln!(out, "        start{number}_{index} -> n{number}_{index};")?;
+        }
+    }
+    for edge in &graph.edges {
+        let (style, label) = (style(edge.kind), label(edge));
+        let (from, to) = (edge.from, edge.to);
+        writeln!(out, "        n{number}_{from} -> n{number}_{to} [{style}, label=\"{label}\"];")?;
+    }
+    writeln!(out, "    }}")
+}
+
+fn style(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Send => "color=\"#0072b2\", fontcolor=\"#0072b2\"",
+        Kind::Receive => "color=\"#b34700\", fontcolor=\"#b34700\", style=dashed",
+        Kind::Get => "color=\"#8a3a73\", fontcolor=\"#8a3a73\", style=dotted",
+        Kind::Supply => "color=\"#00735c\", fontcolor=\"#00735c\", style=bold",
+    }
+}
+
+fn label(edge: &Arrow) -> String {
+    let lines: Vec<String> =
+        std::iter::once(&edge.name).chain(&edge.parts).flat_map(|part| wrap(part, LABEL_CHARACTERS)).collect();
+    left_aligned(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn left_aligned(lines: &[&str]) -> String {
+    lines.iter().map(|line| format!("{}\\l", escape(line))).collect()
+}
+
+fn escape(words: &str) -> String {
+    words.replace('\\', "\\\\").replace('"', "\\\"")
+}

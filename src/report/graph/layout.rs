@@ -1,0 +1,199 @@
+//! Places for nodes and labels: the layered drawing of dagre (Sugiyama's method).
+//!
+//! What we add: edges go straight through the layers that they cross and leave or enter nodes straight, side
+//! by side, so that they cut no label; and the label of an edge from a node to itself is placed like a node.
+
+use dagre::graph::{Graph as Layers, GraphOptions};
+use dagre::layout::types::LabelPos;
+use dagre::{EdgeLabel, LayoutOptions, NodeLabel};
+use std::collections::BTreeMap;
+
+/// A point.
+pub(super) type Point = (f64, f64);
+
+/// The size of something.
+pub(super) type Size = (f64, f64);
+
+/// A node to place: its size, and how wide the part is where edges may meet it.
+pub(super) type Place = (Size, f64);
+
+/// An edge to place: its ends, and the size of its label.
+pub(super) type Connection = (usize, usize, Size);
+
+/// Edges that meet a node side by side are that far apart, if there is room.
+const PORT_DISTANCE: f64 = 10.0;
+/// Edges leave and enter nodes straight for so long.
+const STRAIGHT: f64 = 16.0;
+/// The two lines of an edge from a node to itself are twice that far apart.
+const LOOP_HALF: f64 = 5.0;
+
+/// Where things are.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// The middles of the nodes.
+    pub(super) nodes: Vec<Point>,
+    /// Per edge its bends, from the middle of one node to that of the other but for a shift to the side,
+    /// and the middle of its label.
+    pub(super) edges: Vec<(Vec<Point>, Point)>,
+    /// The size of the whole drawing.
+    pub(super) size: Size,
+}
+
+/// Places nodes of these sizes and labelled edges between them.
+pub(super) fn layout(nodes: &[Place], edges: &[Connection]) -> Layout {
+    let mut layers: Layers<NodeLabel, EdgeLabel> =
+        Layers::with_options(GraphOptions { directed: true, multigraph: true, compound: false });
+    let mut add_node = |name: String, (width, height): Size| {
+        layers.set_node(name, Some(NodeLabel { width, height, ..NodeLabel::default() }));
+    };
+    nodes.iter().enumerate().for_each(|(index, (size, _))| add_node(index.to_string(), *size));
+    let loops = edges.iter().enumerate().filter(|(_, (from, to, _))| from == to);
+    loops.for_each(|(index, (_, _, size))| add_node(loop_name(index), *size));
+    for (index, (from, to, size)) in edges.iter().enumerate() {
+        let (target, (width, height)) =
+            if from == to { (loop_name(index), (2.0 * LOOP_HALF, 0.0)) } else { (to.to_string(), *size) };
+        let labelpos = LabelPos::Center;
+        let label = EdgeLabel { width, height, labelpos, ..EdgeLabel::default() };
+        layers.set_edge(from.to_string(), target, Some(label), Some(&index.to_string()));
+    }
+    let options = LayoutOptions { nodesep: 36.0, edgesep: 24.0, ranksep: 76.0, ..LayoutOptions::default() };
+    dagre::layout(&mut layers, Some(options));
+    let mut layout = Reading::new(&layers, nodes, edges).layout();
+    layout.move_to_corner(nodes, edges);
+    layout
+}
+
+/// The node that stands for the label of an edge from a node to itself.
+fn loop_name(edge: usize) -> String {
+    format!("loop {edge}")
+}
+
+/// What dagre found.
+struct Reading<'a> {
+    nodes: &'a [Place],
+    edges: &'a [Connection],
+    middles: Vec<Point>,
+    /// Per edge the points between its ends.
+    between: Vec<Vec<Point>>,
+    labels: Vec<Point>,
+    /// The heights of layers by their middles, in tenths.
+    heights: BTreeMap<i64, f64>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(layers: &Layers<NodeLabel, EdgeLabel>, nodes: &'a [Place], edges: &'a [Connection]) -> Reading<'a> {
+        let place = |name: &str| {
+            let node = layers.node(name);
+            node.and_then(|node| node.x.zip(node.y)).expect("every node has a place")
+        };
+        let middles: Vec<Point> = (0..nodes.len()).map(|index| place(&index.to_string())).collect();
+        let (mut between, mut labels) = (Vec::new(), Vec::new());
+        for (index, (from, to, _)) in edges.iter().enumerate() {
+            let target = if from == to { loop_name(index) } else { to.to_string() };
+            let edge = layers.edge(&from.to_string(), &target, Some(&index.to_string()));
+            let edge = edge.expect("every edge has a place");
+            let points: Vec<Point> = edge.points.iter().map(|point| (point.x, point.y)).collect();
+            let inner = points.get(1..points.len().saturating_sub(1)).unwrap_or_default().to_vec();
+            let middle = edge.x.zip(edge.y).or(inner.first().copied()).unwrap_or(middles[*from]);
+            labels.push(if from == to { place(&target) } else { middle });
+            between.push(if inner.is_empty() { vec![middle] } else { inner });
+        }
+        let mut heights = BTreeMap::new();
+        let sizes = nodes.iter().map(|(size, _)| size).chain(edges.iter().map(|(_, _, size)| size));
+        for ((_, y), (_, height)) in middles.iter().chain(&labels).zip(sizes) {
+            let highest = heights.entry(key(*y)).or_insert(0.0_f64);
+            *highest = highest.max(*height);
+        }
+        Reading { nodes, edges, middles, between, labels, heights }
+    }
+
+    fn layout(self) -> Layout {
+        let shifts = self.ports();
+        let edges = (0..self.edges.len()).map(|edge| (self.bends(edge, shifts[edge]), self.labels[edge]));
+        Layout { edges: edges.collect(), nodes: self.middles.clone(), size: (0.0, 0.0) }
+    }
+
+    /// How far to the side each edge leaves its source and enters its target: in the order in which they
+    /// come from there.
+    fn ports(&self) -> Vec<(f64, f64)> {
+        let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize, bool)>> = BTreeMap::new();
+        for (edge, (from, to, _)) in self.edges.iter().enumerate() {
+            let (first, last) = (self.between[edge][0], self.between[edge][self.between[edge].len() - 1]);
+            sides.entry((*from, first.1 > self.middles[*from].1)).or_default().push((first.0, edge, true));
+            if from != to {
+                sides.entry((*to, last.1 > self.middles[*to].1)).or_default().push((last.0, edge, false));
+            }
+        }
+        let mut shifts = vec![(0.0, 0.0); self.edges.len()];
+        for ((node, _), mut ends) in sides {
+            ends.sort_by(|one, other| one.partial_cmp(other).expect("places are numbers"));
+            let gaps = (ends.len() - 1).max(1) as f64;
+            let distance = (self.nodes[node].1 / gaps).min(PORT_DISTANCE);
+            let first = -(ends.len() as f64 - 1.0) / 2.0 * distance;
+            for (place, (_, edge, is_source)) in ends.into_iter().enumerate() {
+                let shift = first + place as f64 * distance;
+                if is_source { shifts[edge].0 = shift } else { shifts[edge].1 = shift }
+            }
+        }
+        shifts
+    }
+
+    fn bends(&self, edge: usize, (leaves, enters): (f64, f64)) -> Vec<Point> {
+        let (from, to, _) = self.edges[edge];
+        let start = (self.middles[from].0 + leaves, self.middles[from].1);
+        if from == to {
+            return self.loop_bends(edge, start);
+        }
+        let end = (self.middles[to].0 + enters, self.middles[to].1);
+        self.straight(start, &self.between[edge], end)
+    }
+
+    /// There and back, side by side.
+    fn loop_bends(&self, edge: usize, start: Point) -> Vec<Point> {
+        let there = self.straight(start, &self.between[edge], self.labels[edge]);
+        let shifted = |by: f64| there.iter().map(move |(x, y)| (x + by, *y)).collect::<Vec<_>>();
+        let mut bends = shifted(-LOOP_HALF);
+        bends.extend(shifted(LOOP_HALF).into_iter().rev());
+        bends
+    }
+
+    /// Goes straight through every layer.
+    fn straight(&self, start: Point, between: &[Point], end: Point) -> Vec<Point> {
+        let down = end.1 >= start.1;
+        let half = |y: f64| {
+            let half = self.heights.get(&key(y)).map_or(0.0, |height| height / 2.0);
+            if down { half } else { -half }
+        };
+        let straight = if down { STRAIGHT } else { -STRAIGHT };
+        let mut bends = vec![start, (start.0, start.1 + half(start.1) + straight)];
+        bends.extend(between.iter().flat_map(|(x, y)| [(*x, y - half(*y)), (*x, y + half(*y))]));
+        bends.extend([(end.0, end.1 - half(end.1) - straight), end]);
+        bends
+    }
+}
+
+fn key(y: f64) -> i64 {
+    (y * 10.0).round() as i64
+}
+
+impl Layout {
+    /// Moves everything so that the drawing starts at the origin, and measures it.
+    fn move_to_corner(&mut self, nodes: &[Place], edges: &[Connection]) {
+        let boxes = self.nodes.iter().zip(nodes.iter().map(|(size, _)| size));
+        let labels = self.edges.iter().map(|(_, middle)| middle).zip(edges.iter().map(|(_, _, size)| size));
+        let corners = boxes.chain(labels).flat_map(|((x, y), (width, height))| {
+            [(x - width / 2.0, y - height / 2.0), (x + width / 2.0, y + height / 2.0)]
+        });
+        let bends = self.edges.iter().flat_map(|(points, _)| points.iter().copied());
+        let all: Vec<Point> = corners.chain(bends).collect();
+        let least = all.iter().fold((f64::MAX, f64::MAX), |(a, b), (x, y)| (a.min(*x), b.min(*y)));
+        let greatest = all.iter().fold((f64::MIN, f64::MIN), |(a, b), (x, y)| (a.max(*x), b.max(*y)));
+        let shift = |(x, y): &mut Point| (*x, *y) = (*x - least.0, *y - least.1);
+        self.nodes.iter_mut().for_each(shift);
+        self.edges.iter_mut().for_each(|(points, middle)| {
+            points.iter_mut().for_each(shift);
+            shift(middle);
+        });
+        self.size = (greatest.0 - least.0, greatest.1 - least.1);
+    }
+}

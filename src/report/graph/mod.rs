@@ -1,0 +1,288 @@
+//! Structure automata and reachable graphs.
+//!
+//! A [`Graph`] is what there is to draw, without any measure; [`svg`] and [`dot`] draw it.
+
+pub mod dot;
+mod layout;
+pub mod svg;
+
+use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
+use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
+use crate::model::{Model, SupplyTarget, Type, Value};
+
+/// A graph with a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Graph {
+    /// What it shows.
+    pub title: String,
+    /// What else is to be said, line by line.
+    pub remarks: Vec<String>,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The edges.
+    pub edges: Vec<Arrow>,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// What is written below its name.
+    pub lines: Vec<String>,
+    /// Whether something can start here.
+    pub initial: bool,
+    /// Whether more leaves it than is shown.
+    pub cut: bool,
+}
+
+/// What a command, or a step, is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A broadcast or multicast.
+    Send,
+    /// A receive.
+    Receive,
+    /// A get; as a step, with its supply.
+    Get,
+    /// A supply.
+    Supply,
+}
+
+/// An edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// The index of the node that it leaves.
+    pub from: usize,
+    /// The index of the node that it enters.
+    pub to: usize,
+    /// What it is.
+    pub kind: Kind,
+    /// The name of the command.
+    pub name: String,
+    /// What it needs and does, part by part.
+    pub parts: Vec<String>,
+}
+
+impl Kind {
+    /// As a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Send => "send",
+            Kind::Receive => "receive",
+            Kind::Get => "get",
+            Kind::Supply => "supply",
+        }
+    }
+}
+
+impl Graph {
+    /// The structure automaton of an agent type.
+    pub fn of_agent(model: &Model, id: AgentId) -> Graph {
+        let agent = &model.agents[id.index()];
+        let condition = |name: &str, expr| format!("{name}: {}", model.show_expr(id, expr, Type::Bool));
+        let node = |number: u32| Node { name: number.to_string(), lines: Vec::new(), initial: number == 0, cut: false };
+        let commands = Commands { model, agent: id };
+        let edges = (0..agent.edges.len() as u32).map(|edge| commands.arrow(EdgeId(edge)));
+        Graph {
+            title: format!("agent {}", agent.name),
+            remarks: vec![condition("init", &agent.init), condition("receive-guard", &agent.receive_guard)],
+            nodes: (0..agent.states).map(node).collect(),
+            edges: edges.collect(),
+        }
+    }
+
+    /// The first states that can be reached, breadth first, with all steps between them. A state from
+    /// which a step leads elsewhere is cut.
+    pub fn of_reachable(semantics: &Semantics, most: usize) -> Result<Graph, NotEnumerable> {
+        let explored = semantics.explore(Limits { states: most, ..Limits::default() })?;
+        let count = explored.states().len().min(most);
+        let reachable = Reachable { semantics, explored: &explored, count };
+        let (nodes, edges) = reachable.nodes_and_edges();
+        let complete = nodes.iter().all(|node: &Node| !node.cut);
+        let title = if complete {
+            format!("all {count} reachable states")
+        } else {
+            format!("the first {count} reachable states")
+        };
+        Ok(Graph { title, remarks: reachable.remarks(), nodes, edges })
+    }
+}
+
+/// The commands of an agent type, as edges.
+struct Commands<'m> {
+    model: &'m Model,
+    agent: AgentId,
+}
+
+impl Commands<'_> {
+    fn arrow(&self, id: EdgeId) -> Arrow {
+        let edge = &self.model.agents[self.agent.index()].edges[id.index()];
+        let kind = match edge.action {
+            Action::Send { .. } => Kind::Send,
+            Action::Receive { .. } => Kind::Receive,
+            Action::Get { .. } => Kind::Get,
+            Action::Supply { .. } => Kind::Supply,
+        };
+        let name = edge.label.clone().unwrap_or_else(|| format!("command {}", id.0 + 1));
+        let (from, to) = (edge.source as usize, edge.target as usize);
+        Arrow { from, to, kind, name, parts: self.parts(edge) }
+    }
+
+    /// Guard, action, data and updates; those that say nothing are left out.
+    fn parts(&self, edge: &Edge) -> Vec<String> {
+        let guard = (edge.guard != Expr::TRUE).then(|| format!("{{{}}}", self.expr(&edge.guard, Type::Bool)));
+        let data = edge.action.data().iter().map(|(message, value)| {
+            let variable = &self.model.messages[message.index()];
+            format!("{} := {}", variable.name, self.expr(value, variable.ty))
+        });
+        let data: Vec<String> = data.collect();
+        let updates = edge.updates.iter().map(|(local, value)| {
+            let variable = &self.model.agents[self.agent.index()].locals[local.index()];
+            format!("{} := {}", variable.name, self.expr(value, variable.ty))
+        });
+        let updates: Vec<String> = updates.collect();
+        let data = (!data.is_empty()).then(|| format!("({})", data.join(", ")));
+        let updates = (!updates.is_empty()).then(|| format!("[{}]", updates.join(", ")));
+        guard.into_iter().chain([self.action(&edge.action)]).chain(data).chain(updates).collect()
+    }
+
+    fn action(&self, action: &Action) -> String {
+        match action {
+            Action::Send { channel, guard, .. } => {
+                let guard =
+                    if *guard == Expr::TRUE { String::new() } else { format!(" ({})", self.expr(guard, Type::Bool)) };
+                format!("{} !{guard}", self.expr(channel, Type::Channel))
+            }
+            Action::Receive { channel } => format!("{} ?", self.expr(channel, Type::Channel)),
+            Action::Get { target: GetTarget::Location(location), .. } => {
+                format!("GET@({})", self.expr(location, Type::Location))
+            }
+            Action::Get { target: GetTarget::Predicate(predicate), .. } => {
+                format!("GET@({})", self.expr(predicate, Type::Bool))
+            }
+            Action::Supply { to: SupplyTarget::Any, .. } => "SUPPLY@(any)".to_owned(),
+            Action::Supply { to: SupplyTarget::Myself, .. } => "SUPPLY@(myself)".to_owned(),
+            Action::Supply { to: SupplyTarget::Getter(getter), .. } => {
+                format!("SUPPLY@({})", self.expr(getter, Type::Location))
+            }
+        }
+    }
+
+    fn expr(&self, expr: &Expr<CommandLeaf>, ty: Type) -> String {
+        self.model.show_expr(self.agent, expr, ty)
+    }
+}
+
+/// The beginning of an exploration.
+struct Reachable<'e, 'm> {
+    semantics: &'e Semantics<'m>,
+    explored: &'e Exploration,
+    count: usize,
+}
+
+/// Something of which a state consists.
+#[derive(Clone, Copy)]
+enum Part {
+    Automaton(InstanceId),
+    Local(InstanceId, LocalId),
+}
+
+impl Reachable<'_, '_> {
+    fn states(&self) -> &[State] {
+        &self.explored.states()[..self.count]
+    }
+
+    fn nodes_and_edges(&self) -> (Vec<Node>, Vec<Arrow>) {
+        let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+        for (index, state) in self.states().iter().enumerate() {
+            let mut cut = false;
+            for step in self.semantics.steps(state) {
+                match self.explored.index_of(&step.target).filter(|target| *target < self.count) {
+                    Some(target) => edges.extend(self.arrow(index, target, &step)),
+                    None => cut = true,
+                }
+            }
+            let initial = self.explored.layer(0).contains(state);
+            nodes.push(Node { name: format!("s{index}"), lines: self.lines(state), initial, cut });
+        }
+        (nodes, edges)
+    }
+
+    /// Stutters are no edges.
+    fn arrow(&self, from: usize, to: usize, step: &Step) -> Option<Arrow> {
+        let model = self.semantics.model();
+        let name = |(instance, edge): (InstanceId, EdgeId)| model.show_command_name(instance, edge);
+        let (kind, name, others) = match &step.choice {
+            Choice::Stutter => return None,
+            Choice::GetSupply { getter, get, supplier, supply } => {
+                (Kind::Get, name((*getter, *get)), Some(format!("from {}", name((*supplier, *supply)))))
+            }
+            Choice::Send { sender, edge, receivers } => {
+                let receivers: Vec<String> = receivers.iter().map(|receiver| name(*receiver)).collect();
+                let to = if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
+                (Kind::Send, name((*sender, *edge)), Some(format!("to {to}")))
+            }
+        };
+        let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST);
+        let channel = channel.map(|channel| format!("on {}", model.show(channel, Type::Channel)));
+        let data = step.data.iter().map(|(message, value)| {
+            let variable = &model.messages[message.index()];
+            format!("{} = {}", variable.name, model.show(value, variable.ty))
+        });
+        Some(Arrow { from, to, kind, name, parts: data.chain(channel).chain(others).collect() })
+    }
+
+    /// Whether the states that are shown differ in this.
+    fn varies(&self, part: Part) -> bool {
+        let value = |state: &State| self.value(part, state);
+        let first = self.states().first().map(value);
+        self.states().iter().any(|state| Some(value(state)) != first)
+    }
+
+    fn value(&self, part: Part, state: &State) -> Value {
+        match part {
+            Part::Automaton(instance) => Value::int(state.automaton(instance).into()),
+            Part::Local(instance, local) => state.local(instance, local).clone(),
+        }
+    }
+
+    fn parts(&self, instance: InstanceId) -> impl Iterator<Item = Part> {
+        let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
+        let locals = (0..locals).map(move |local| Part::Local(instance, LocalId(local)));
+        std::iter::once(Part::Automaton(instance)).chain(locals)
+    }
+
+    fn show(&self, part: Part, state: &State) -> String {
+        let model = self.semantics.model();
+        match part {
+            Part::Automaton(instance) => format!("@{}", state.automaton(instance)),
+            Part::Local(instance, local) => {
+                let variable = &model.agent_of(instance).locals[local.index()];
+                format!("{} = {}", variable.name, model.show(state.local(instance, local), variable.ty))
+            }
+        }
+    }
+
+    /// A line per instance with what differs from state to state.
+    fn lines(&self, state: &State) -> Vec<String> {
+        let stuck = self.semantics.deadlocked(state).then(|| "deadlock".to_owned());
+        self.per_instance(state, true).into_iter().chain(stuck).collect()
+    }
+
+    /// What is the same in all states.
+    fn remarks(&self) -> Vec<String> {
+        let Some(first) = self.states().first() else { return Vec::new() };
+        self.per_instance(first, false).into_iter().map(|line| format!("always {line}")).collect()
+    }
+
+    fn per_instance(&self, state: &State, varying: bool) -> Vec<String> {
+        let model = self.semantics.model();
+        let lines = model.instance_ids().map(|instance| {
+            let parts = self.parts(instance).filter(|part| self.varies(*part) == varying);
+            let parts: Vec<String> = parts.map(|part| self.show(part, state)).collect();
+            (!parts.is_empty()).then(|| format!("{}: {}", model.instances[instance.index()].name, parts.join(", ")))
+        });
+        lines.flatten().collect()
+    }
+}
