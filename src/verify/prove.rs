@@ -1,7 +1,7 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! A short exploration of all runs comes first. Then the search for a counterexample and the provers
-//! work side by side in threads; where there are fewer cores than threads, the operating system gives
+//! An exploration of all runs comes first. If it takes long, the search for a counterexample and the
+//! provers join in, side by side in threads; where there are fewer cores than threads, the operating system gives
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
 use super::race::{Contradiction, Decided, race};
@@ -27,8 +27,8 @@ use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to try to visit all runs before other engines start.
-const EXPLORATION_TIME: Duration = Duration::from_secs(5);
+/// How long to try to visit all runs before other engines join in.
+const ALONE: Duration = Duration::from_secs(1);
 
 /// How far acceptance is counted for a proof of liveness.
 const MOST_COUNTED: usize = 63;
@@ -53,7 +53,7 @@ pub enum BadEvidence {
     /// Of an exploration.
     Exploration(Unproved),
     /// The first one proved what the second one refuted.
-    Contradiction(String, &'static str),
+    Contradiction(String, String),
 }
 
 impl fmt::Display for BadEvidence {
@@ -82,25 +82,47 @@ impl Subject<'_> {
             let times = Times { solving: start.elapsed() - times.encoding, ..times };
             Ok(Outcome { verdict, engine, idle: Vec::new(), times })
         };
-        let mut gave_up = None;
-        let symbolic = engines.iter().any(|&engine| engine != Engine::Explicit);
-        if engines.contains(&Engine::Explicit) {
-            (limits.progress)(Progress { engine: Engine::Explicit, clear: None });
-            let time = if symbolic { limits.budget.at_most(EXPLORATION_TIME) } else { limits.budget };
-            match self.explore(spec, &Limits { budget: time, ..*limits })? {
-                Verdict::Unknown { reason, .. } if symbolic => gave_up = Some(reason),
-                verdict => return outcome(verdict, Engine::Explicit.to_string(), Times::default()),
+        let (explicit, symbolic) = (Engine::Explicit, engines.iter().any(|&engine| engine != Engine::Explicit));
+        let explores = engines.contains(&explicit);
+        if explores {
+            (limits.progress)(Progress { engine: explicit, clear: None });
+            let budget = if symbolic { limits.budget.at_most(ALONE) } else { limits.budget };
+            let verdict = self.explore(spec, &Limits { budget, ..*limits })?;
+            if !symbolic || is_decided(&verdict) {
+                return outcome(verdict, explicit.to_string(), Times::default());
             }
         }
-        let (proof, (bounded, times)) = self.search(spec, engines, limits)?;
-        let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
-        let verdict = match (verdict, gave_up) {
-            (Verdict::Unknown { clear, reason }, Some(gave_up)) => {
-                Verdict::Unknown { clear, reason: Reason::Engine(format!("{reason}; exploration: {gave_up}")) }
+        let stop = Stop::under(limits.stop);
+        let inner = Limits { stop: &stop, ..*limits };
+        let stop_if_decided = |verdict: Verdict<'s>| {
+            if is_decided(&verdict) {
+                stop.set();
             }
-            (verdict, _) => verdict,
+            verdict
         };
-        outcome(verdict, engine, times)
+        let (explored, found) = thread::scope(|scope| {
+            let explorer = explores.then(|| scope.spawn(|| self.explore(spec, &inner).map(stop_if_decided)));
+            let found = self.search(spec, engines, &inner).and_then(|(proof, (bounded, times))| {
+                let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
+                Ok((stop_if_decided(verdict), engine, times))
+            });
+            (explorer.map(|explorer| explorer.join().expect("the exploration does not panic")), found)
+        });
+        let ((found, engine, times), explored) = (found?, explored.transpose()?);
+        match (found, explored) {
+            (Verdict::Unknown { clear, reason }, Some(Verdict::Unknown { reason: gave_up, .. })) => {
+                let reason = Reason::Engine(format!("{reason}; exploration: {gave_up}"));
+                outcome(Verdict::Unknown { clear, reason }, engine, times)
+            }
+            (Verdict::Unknown { .. }, Some(explored)) => outcome(explored, explicit.to_string(), times),
+            (Verdict::Holds(_), Some(Verdict::Violated(_))) => {
+                Err(BadEvidence::Contradiction(engine, explicit.to_string()))
+            }
+            (Verdict::Violated(_), Some(Verdict::Holds(_))) => {
+                Err(BadEvidence::Contradiction(explicit.to_string(), engine))
+            }
+            (found, _) => outcome(found, engine, times),
+        }
     }
 
     /// Visits all runs if they are few.
@@ -162,7 +184,8 @@ impl Subject<'_> {
             let bounded = if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle };
             (proof, bounded)
         };
-        let contradiction = |Contradiction(prover, refuter)| BadEvidence::Contradiction(prover.to_owned(), refuter);
+        let contradiction =
+            |Contradiction(prover, refuter)| BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned());
         Ok((proof.map_err(contradiction)?, bounded))
     }
 
@@ -177,7 +200,7 @@ impl Subject<'_> {
         let clear = clear(&bounded);
         match (proof, bounded) {
             (ProofSearch::Proved(_, provers), claim) if claim.is_violation() => {
-                Err(BadEvidence::Contradiction(provers.join(" and "), "bmc"))
+                Err(BadEvidence::Contradiction(provers.join(" and "), "bmc".to_owned()))
             }
             (_, claim @ Claim::Recurrent { .. }) => {
                 let formula = &self.model().specs[spec].formula;
@@ -288,6 +311,10 @@ impl Contest<'_> {
             other => other,
         })
     }
+}
+
+fn is_decided(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Holds(_) | Verdict::Violated(_))
 }
 
 fn clear(claim: &Claim) -> Option<usize> {
