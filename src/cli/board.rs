@@ -28,6 +28,9 @@ struct Inner {
     status: Status,
 }
 
+/// The words for a spec of a model that is clear up to a depth, if to any.
+pub type InWords<'a> = dyn Fn(&Model, usize, Option<usize>) -> Vec<u8> + 'a;
+
 impl Board {
     /// For these specs of the model, in this order.
     pub fn new(model: Model, specs: Vec<usize>) -> Board {
@@ -68,7 +71,7 @@ impl Board {
 
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
     /// than a clear depth, and keeps everybody else from printing from now on.
-    pub fn give_up(&self, unknown: &dyn Fn(&Model, usize, Option<usize>) -> Vec<u8>) -> Status {
+    pub fn give_up(&self, unknown: &InWords) -> Status {
         let inner = self.lock();
         for (slot, spec) in inner.slots.iter().zip(&self.specs).skip(inner.printed) {
             let clear = match slot {
