@@ -68,6 +68,12 @@ fn loop_name(edge: usize) -> String {
     format!("loop {edge}")
 }
 
+/// A node, and whether its upper or lower side.
+type Side = (usize, bool);
+
+/// Where an edge goes to, which edge, and whether it leaves.
+type End = (f64, usize, bool);
+
 /// What dagre found.
 struct Reading<'a> {
     nodes: &'a [Place],
@@ -116,7 +122,7 @@ impl<'a> Reading<'a> {
     /// How far to the side each edge leaves its source and enters its target: in the order in which they
     /// come from there.
     fn ports(&self) -> Vec<(f64, f64)> {
-        let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize, bool)>> = BTreeMap::new();
+        let mut sides: BTreeMap<Side, Vec<End>> = BTreeMap::new();
         for (edge, (from, to, _)) in self.edges.iter().enumerate() {
             let (first, last) = (self.between[edge][0], self.between[edge][self.between[edge].len() - 1]);
             sides.entry((*from, first.1 > self.middles[*from].1)).or_default().push((first.0, edge, true));
