@@ -1,6 +1,7 @@
 //! What has to happen so that a spec says anything.
 
-use super::{Expr, Formula};
+use super::formula::StateLeaf;
+use super::{BinaryOp, Expr, Formula};
 
 impl Formula {
     /// The conditions of what the formula says again and again: `a` of `G (a -> b)`, and `<<O>> true` of
@@ -30,6 +31,7 @@ impl Formula {
             Formula::Globally(body) => body.collect_triggers(true, found),
             Formula::Next(body) => body.collect_triggers(always, found),
             Formula::And(list) => list.iter().for_each(|part| part.collect_triggers(always, found)),
+            Formula::Atom(expr) => conditions(expr).into_iter().for_each(|expr| add(Formula::Atom(expr.clone()))),
             _ => {}
         }
     }
@@ -37,5 +39,16 @@ impl Formula {
     /// That the formula is false at all positions.
     pub fn never(self) -> Formula {
         Formula::Globally(Box::new(Formula::Not(Box::new(self))))
+    }
+}
+
+/// The conditions of a state formula.
+fn conditions(expr: &Expr<StateLeaf>) -> Vec<&Expr<StateLeaf>> {
+    match expr {
+        Expr::Binary(BinaryOp::Implies, condition, body) => {
+            [&**condition].into_iter().chain(conditions(body)).collect()
+        }
+        Expr::Binary(BinaryOp::And, left, right) => conditions(left).into_iter().chain(conditions(right)).collect(),
+        _ => Vec::new(),
     }
 }
