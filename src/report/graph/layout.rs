@@ -27,6 +27,12 @@ const STRAIGHT: f64 = 16.0;
 /// The two lines of an edge from a node to itself are twice that far apart.
 const LOOP_HALF: f64 = 5.0;
 
+/// A node, and whether it is its lower side.
+type Side = (usize, bool);
+
+/// Where an edge comes from, the edge, and whether it leaves the node.
+type End = (f64, usize, bool);
+
 /// Where things are.
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -116,7 +122,7 @@ impl<'a> Reading<'a> {
     /// How far to the side each edge leaves its source and enters its target: in the order in which they
     /// come from there.
     fn ports(&self) -> Vec<(f64, f64)> {
-        let mut sides: BTreeMap<(usize, bool), Vec<(f64, usize, bool)>> = BTreeMap::new();
+        let mut sides: BTreeMap<Side, Vec<End>> = BTreeMap::new();
         for (edge, (from, to, _)) in self.edges.iter().enumerate() {
             let (first, last) = (self.between[edge][0], self.between[edge][self.between[edge].len() - 1]);
             sides.entry((*from, first.1 > self.middles[*from].1)).or_default().push((first.0, edge, true));
