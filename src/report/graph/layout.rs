@@ -27,6 +27,12 @@ const STRAIGHT: f64 = 16.0;
 /// The two lines of an edge from a node to itself are twice that far apart.
 const LOOP_HALF: f64 = 5.0;
 
+/// A node, and whether it is its lower side.
+type Side = (usize, bool);
+
+/// Where an edge comes from, the edge, and whether it leaves the node.
+type End = (f64, usize, bool);
+
 /// Where things are.
 #[derive(Debug)]
 pub(super) struct Layout {
