@@ -74,53 +74,6 @@ fn loop_name(edge: usize) -> String {
     format!("loop {edge}")
 }
 
-/// Where things are.
-#[derive(Debug)]
-pub(super) struct Layout {
-    /// The middles of the nodes.
-    pub(super) nodes: Vec<Point>,
-    /// Per edge its bends, from the middle of one node to that of the other but for a shift to the side,
-    /// and the middle of its label.
-    pub(super) edges: Vec<(Vec<Point>, Point)>,
-    /// The size of the whole drawing.
-    pub(super) size: Size,
-}
-
-/// Places nodes of these sizes and labelled edges between them.
-pub(super) fn layout(nodes: &[Place], edges: &[Connection]) -> Layout {
-    let mut layers: Layers<NodeLabel, EdgeLabel> =
-        Layers::with_options(GraphOptions { directed: true, multigraph: true, compound: false });
-    let mut add_node = |name: String, (width, height): Size| {
-        layers.set_node(name, Some(NodeLabel { width, height, ..NodeLabel::default() }));
-    };
-    nodes.iter().enumerate().for_each(|(index, (size, _))| add_node(index.to_string(), *size));
-    let loops = edges.iter().enumerate().filter(|(_, (from, to, _))| from == to);
-    loops.for_each(|(index, (_, _, size))| add_node(loop_name(index), *size));
-    for (index, (from, to, size)) in edges.iter().enumerate() {
-        let (target, (width, height)) =
-            if from == to { (loop_name(index), (2.0 * LOOP_HALF, 0.0)) } else { (to.to_string(), *size) };
-        let labelpos = LabelPos::Center;
-        let label = EdgeLabel { width, height, labelpos, ..EdgeLabel::default() };
-        layers.set_edge(from.to_string(), target, Some(label), Some(&index.to_string()));
-    }
-    let options = LayoutOptions { nodesep: 36.0, edgesep: 24.0, ranksep: 76.0, ..LayoutOptions::default() };
-    dagre::layout(&mut layers, Some(options));
-    let mut layout = Reading::new(&layers, nodes, edges).layout();
-    layout.move_to_corner(nodes, edges);
-    layout
-}
-
-/// The node that stands for the label of an edge from a node to itself.
-fn loop_name(edge: usize) -> String {
-    format!("loop {edge}")
-}
-
-/// A node, and whether its upper or lower side.
-type Side = (usize, bool);
-
-/// Where an edge goes to, which edge, and whether it leaves.
-type End = (f64, usize, bool);
-
 /// What dagre found.
 struct Reading<'a> {
     nodes: &'a [Place],
