@@ -19,10 +19,13 @@ use std::time::Duration;
 
 /// A verdict on a spec; it must come within a generous time.
 fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
+    decide_by(subject, spec, &Engine::ALL, Duration::from_secs(120))
+}
+
+fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Duration) -> Verdict<'s> {
     let stop = Stop::new();
-    let budget = Budget::new(Some(Duration::from_secs(120)));
-    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
-    subject.prove(spec, &Engine::ALL, &limits).expect("evidence that survives its check").verdict
+    let limits = Limits { bound: usize::MAX, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
+    subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 
 fn parsed(text: &str) -> Model {
@@ -87,6 +90,46 @@ fn infinite_models_get_invariants_and_traces() {
     assert!(matches!(decide(&subject, 3), Verdict::Holds(_)));
 }
 
+#[test]
+fn every_prover_decides_alone() {
+    let model = parsed(COUNTERS);
+    let subject = Subject::new(&model);
+    for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
+        let decide = |spec| decide_by(&subject, spec, &[engine], Duration::from_secs(60));
+        assert!(matches!(decide(0), Verdict::Holds(Proof::Invariants(_))), "{engine}");
+        let Verdict::Violated(counterexample) = decide(2) else { panic!("{engine}: n exceeds 3") };
+        assert_eq!(counterexample.run().steps().len(), 7, "{engine}");
+    }
+}
+
+/// What a prover says of a part of the shipped specs in a short time: often nothing, but never something wrong.
+#[test]
+fn provers_alone_contradict_no_expectation() {
+    const EVERY: usize = 5;
+    let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer];
+    let (mut number, mut decided) = (0, [0; 3]);
+    for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
+        let model = model(&source(path));
+        let subject = Subject::new(&model);
+        for (index, spec) in model.specs.iter().enumerate() {
+            number += 1;
+            if number % EVERY != 0 {
+                continue;
+            }
+            for (engine, decided) in provers.iter().zip(&mut decided) {
+                let found = match decide_by(&subject, index, &[*engine], Duration::from_millis(500)) {
+                    Verdict::Holds(_) => Expectation::Holds,
+                    Verdict::Violated(_) => Expectation::Violated,
+                    Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => continue,
+                };
+                assert_eq!(Some(found), spec.expect, "{engine}: {} spec {}", path.display(), index + 1);
+                *decided += 1;
+            }
+        }
+    }
+    assert!(decided.iter().sum::<usize>() >= 15, "{decided:?}");
+}
+
 /// The claims behind the proof of the first spec.
 fn claims(model: &Model) -> Vec<PartClaim> {
     let subject = Subject::new(model);
@@ -123,6 +166,7 @@ fn tampered_invariants_are_refused() {
     assert_eq!(confirm(&model, 0, contradictory).err(), Some(NoCertificate::NoProof(NoProof::NotInitial)));
 
     let mut initial_only = good;
+    initial_only[0].invariant.k = 1;
     let system = rcheck_smt::property::base_system(&model);
     let init = system.init().to_vec();
     initial_only[0].invariant.clauses.extend(init);
