@@ -53,6 +53,23 @@ const COUNTERS: &str = "
     SPEC G (F one-rise)
 ";
 
+/// Two that take turns.
+const TURNS: &str = "
+    enum side {left, right}
+    message-structure: N : int
+    agent Player
+        local: turn : side, moved : bool
+        init: turn = left & !moved
+        receive-guard: chan = *
+        repeat: (
+            go: {turn = left} *! (false)(N := 1)[turn := right, moved := true]
+            +
+            come: {turn = right & moved} *! (false)(N := 2)[turn := left]
+        )
+    system = Player(one, true)
+    SPEC G (one-turn = right -> one-moved)
+";
+
 #[test]
 fn finite_specs_are_decided_as_expected() {
     let decidable = |path: &Path| {
@@ -92,13 +109,15 @@ fn infinite_models_get_invariants_and_traces() {
 
 #[test]
 fn every_prover_decides_alone() {
-    let model = parsed(COUNTERS);
-    let subject = Subject::new(&model);
+    let (model, finite) = (parsed(COUNTERS), parsed(TURNS));
+    let (subject, finite) = (Subject::new(&model), Subject::new(&finite));
     for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
         let decide = |spec| decide_by(&subject, spec, &[engine], Duration::from_secs(60));
         assert!(matches!(decide(0), Verdict::Holds(Proof::Invariants(_))), "{engine}");
         let Verdict::Violated(counterexample) = decide(2) else { panic!("{engine}: n exceeds 3") };
         assert_eq!(counterexample.run().steps().len(), 7, "{engine}");
+        let verdict = decide_by(&finite, 0, &[engine], Duration::from_secs(60));
+        assert!(matches!(verdict, Verdict::Holds(Proof::Invariants(_))), "{engine}");
     }
 }
 

@@ -5,7 +5,7 @@
 //! question whether a bad state is in the relation. What Spacer answers is a claim like any other.
 
 use super::encode::Encoded;
-use super::unroll::Unrolling;
+use super::unroll::{Unrolling, integer_theory};
 use super::{Budget, Literal, Reason};
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
@@ -30,7 +30,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     if budget.is_over() {
         return Answer::Unknown(Reason::Timeout);
     }
-    let mut step = Unrolling::from_anywhere(system);
+    let mut step = anywhere(system);
     step.extend().expect("declared values are listed or integers");
     let arguments = Arguments::new(system, &step);
     let relation = arguments.relation();
@@ -53,6 +53,11 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
         },
         SatResult::Unknown => Answer::Unknown(reason(&fixedpoint, budget)),
     }
+}
+
+/// With a solver that remembers what it was told.
+fn anywhere(system: &System) -> Unrolling<'_> {
+    Unrolling::from_anywhere_in(system, integer_theory(system))
 }
 
 /// The relation must survive preprocessing, so that its invariant is about our unknowns.
@@ -80,7 +85,7 @@ fn reason(fixedpoint: &Fixedpoint, budget: Budget) -> Reason {
 }
 
 fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut initial = Unrolling::from_anywhere(system);
+    let mut initial = anywhere(system);
     for &term in system.init() {
         let holds = initial.literal(0, term);
         initial.add(&holds);
@@ -89,13 +94,13 @@ fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> 
 }
 
 fn query(system: &System, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut anywhere = Unrolling::from_anywhere(system);
+    let mut state = anywhere(system);
     for &term in known.iter().chain([&bad]) {
-        let holds = anywhere.literal(0, term);
-        anywhere.add(&holds);
+        let holds = state.literal(0, term);
+        state.add(&holds);
     }
-    let mut conjuncts = anywhere.assertions();
-    conjuncts.push(arguments.apply(relation, &anywhere, 0));
+    let mut conjuncts = state.assertions();
+    conjuncts.push(arguments.apply(relation, &state, 0));
     let body = Bool::and(&conjuncts);
     z3::ast::exists_const(&bounds(&unknowns(&body)), &[], &body)
 }

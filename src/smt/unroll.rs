@@ -54,8 +54,12 @@ impl<'s> Unrolling<'s> {
 
     /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
     pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
+        Unrolling::from_anywhere_in(system, declared_theory(system))
+    }
+
+    /// The same for a solver of a larger theory.
+    pub fn from_anywhere_in(system: &'s System, theory: Theory) -> Unrolling<'s> {
         let all: Vec<VarId> = system.var_ids().collect();
-        let theory = declared_theory(system);
         let solver = Solver::new(theory);
         let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new() };
         let first = unrolling.frame(&all, |id| system.variable(id).domain.clone());
@@ -163,7 +167,7 @@ impl<'s> Unrolling<'s> {
         self.solver.add(literal);
     }
 
-    /// All that the solver was told.
+    /// All that the solver was told; the one for finite domains forgets.
     pub(super) fn assertions(&self) -> Vec<Bool> {
         self.solver.assertions()
     }
