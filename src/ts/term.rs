@@ -627,12 +627,25 @@ impl Terms {
 
     /// The value of a term under values of its leaves.
     pub fn evaluate(&self, term: Term, leaf_value: &impl Fn(Leaf) -> Value) -> Value {
-        let go = |x: &Term| self.evaluate(*x, leaf_value);
-        let int = |x: &Term| match self.evaluate(*x, leaf_value) {
+        self.evaluate_with(term, leaf_value, &mut FxHashMap::default())
+    }
+
+    /// The same; every subterm is computed once. `memo` is shared between calls with the same values.
+    pub fn evaluate_with(
+        &self,
+        term: Term,
+        leaf_value: &impl Fn(Leaf) -> Value,
+        memo: &mut FxHashMap<Term, Value>,
+    ) -> Value {
+        if let Some(known) = memo.get(&term) {
+            return known.clone();
+        }
+        let mut go = |x: &Term| self.evaluate_with(*x, leaf_value, memo);
+        let as_int = |value: Value| match value {
             Value::Int(value) => value,
             other => panic!("{other:?} is no integer"),
         };
-        match self.node(term) {
+        let value = match self.node(term) {
             Node::Bool(value) => Value::Bool(*value),
             Node::Int(value) => Value::Int(value.clone()),
             Node::Enum(value, _) => Value::Enum(*value),
@@ -641,14 +654,20 @@ impl Terms {
             Node::And(list) => Value::Bool(list.iter().all(|x| go(x).as_bool())),
             Node::Or(list) => Value::Bool(list.iter().any(|x| go(x).as_bool())),
             Node::Eq(a, b) => Value::Bool(go(a) == go(b)),
-            Node::Le(a, b) => Value::Bool(int(a) <= int(b)),
+            Node::Le(a, b) => Value::Bool(as_int(go(a)) <= as_int(go(b))),
             Node::Sum(constant, list) => {
-                Value::Int(list.iter().fold(constant.clone(), |sum, (coefficient, x)| sum + coefficient * int(x)))
+                let add = |sum, (coefficient, x): &(IBig, Term)| sum + coefficient * as_int(go(x));
+                Value::Int(list.iter().fold(constant.clone(), add))
             }
-            Node::Product(a, b) => Value::Int(int(a) * int(b)),
-            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&int(a), divisor).0),
-            Node::Ite(c, a, b) => go(if go(c).as_bool() { a } else { b }),
-        }
+            Node::Product(a, b) => Value::Int(as_int(go(a)) * as_int(go(b))),
+            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&as_int(go(a)), divisor).0),
+            Node::Ite(c, a, b) => {
+                let branch = if go(c).as_bool() { a } else { b };
+                go(branch)
+            }
+        };
+        memo.insert(term, value.clone());
+        value
     }
 }
 

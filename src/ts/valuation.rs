@@ -32,14 +32,6 @@ impl Valuation {
         &self.inputs
     }
 
-    /// A leaf.
-    fn leaf(&self, leaf: Leaf) -> Value {
-        match leaf {
-            Leaf::Var(id) => self.state[id.0 as usize].clone(),
-            Leaf::Input(id) => Value::Enum(self.inputs[id.0 as usize]),
-        }
-    }
-
     /// A Boolean term.
     pub fn holds(&mut self, terms: &Terms, term: Term) -> bool {
         self.value(terms, term).as_bool()
@@ -47,35 +39,12 @@ impl Valuation {
 
     /// Any term. Every subterm is computed once.
     pub fn value(&mut self, terms: &Terms, term: Term) -> Value {
-        if let Some(known) = self.memo.get(&term) {
-            return known.clone();
-        }
-        let mut int = |x: Term| match self.value(terms, x) {
-            Value::Int(value) => value,
-            other => panic!("{other:?} is no integer"),
+        let Valuation { state, inputs, memo } = self;
+        let leaf_value = |leaf| match leaf {
+            Leaf::Var(id) => state[id.0 as usize].clone(),
+            Leaf::Input(id) => Value::Enum(inputs[id.0 as usize]),
         };
-        let value = match terms.node(term) {
-            Node::Bool(value) => Value::Bool(*value),
-            Node::Int(value) => Value::Int(value.clone()),
-            Node::Enum(value, _) => Value::Enum(*value),
-            Node::Leaf(leaf) => self.leaf(*leaf),
-            Node::Not(a) => Value::Bool(!self.holds(terms, *a)),
-            Node::And(list) => Value::Bool(list.iter().all(|x| self.holds(terms, *x))),
-            Node::Or(list) => Value::Bool(list.iter().any(|x| self.holds(terms, *x))),
-            Node::Eq(a, b) => Value::Bool(self.value(terms, *a) == self.value(terms, *b)),
-            Node::Le(a, b) => Value::Bool(int(*a) <= int(*b)),
-            Node::Sum(constant, list) => {
-                Value::Int(list.iter().fold(constant.clone(), |sum, (factor, x)| sum + factor * int(*x)))
-            }
-            Node::Product(a, b) => Value::Int(int(*a) * int(*b)),
-            Node::Quotient(a, divisor) => Value::Int(int(*a) / divisor),
-            Node::Ite(c, a, b) => {
-                let branch = if self.holds(terms, *c) { *a } else { *b };
-                self.value(terms, branch)
-            }
-        };
-        self.memo.insert(term, value.clone());
-        value
+        terms.evaluate_with(term, &leaf_value, memo)
     }
 }
 
