@@ -2,15 +2,13 @@
 
 mod common;
 
-use common::{model, root, shipped, source};
+use common::{COUNTERS, model, named, parsed, root, shipped, source};
 use rcheck_smt::certificate_file::{Document, Refusal, queries};
 use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::model::{Model, elaborate};
 use rcheck_smt::smt::{Budget, Stop};
-use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -22,18 +20,6 @@ fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
     let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
-}
-
-fn parsed(text: &str) -> Model {
-    let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", text), None).model);
-    assert!(!findings.has_errors(), "{findings:?}");
-    model.expect("a model without errors")
-}
-
-/// The spec with a name.
-fn named(model: &Model, name: &str) -> usize {
-    let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name));
-    spec.unwrap_or_else(|| panic!("no spec {name}"))
 }
 
 /// The certificate as a document that can be altered.
@@ -66,33 +52,6 @@ fn assert_refused(model: &Model, certificate: &Value, alter: impl FnOnce(&mut Va
         Err(why) => assert!(why.to_string().contains(words), "not because `{words}`: {why}"),
     }
 }
-
-/// A counter that nobody can explore.
-const COUNTERS: &str = "
-    message-structure: N : int
-    agent Counter
-        local: n : int, m : int, up : bool
-        init: n = 0 & m = 0 & up
-        receive-guard: chan = *
-        repeat: (
-            rise: {up} *! (false)(N := n)[n := n + 1, up := false]
-            +
-            follow: {!up} *! (false)(N := n)[m := m + 1, up := true]
-        )
-    system = Counter(one, true)
-    // name: together
-    SPEC G (one-m <= one-n & one-n <= one-m + 1)
-    // name: behind
-    SPEC G (one-m <= one-n)
-    // name: answered
-    SPEC G (one-rise -> F one-follow)
-    // name: small
-    SPEC G (one-n <= 3)
-    // name: counts
-    SPEC G (one-n >= 0) & G (one-m >= 0)
-    // name: again
-    SPEC G (F one-rise)
-";
 
 #[test]
 fn verdicts_on_small_models_can_be_certified() {

@@ -3,16 +3,14 @@
 
 mod common;
 
-use common::{model, shipped, source};
+use common::{COUNTERS, model, named, parsed, shipped, source};
 use rcheck_smt::check::certificate::{Certificate, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
+use rcheck_smt::model::Model;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::model::{Model, elaborate};
 use rcheck_smt::smt::{Budget, Stop, with_context};
-use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::path::Path;
 use std::time::Duration;
@@ -27,31 +25,6 @@ fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Du
     let limits = Limits { bound: usize::MAX, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
-
-fn parsed(text: &str) -> Model {
-    let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", text), None).model);
-    assert!(!findings.has_errors(), "{findings:?}");
-    model.expect("a model without errors")
-}
-
-/// A counter that nobody can explore, with facts that need an invariant.
-const COUNTERS: &str = "
-    message-structure: N : int
-    agent Counter
-        local: n : int, m : int, up : bool
-        init: n = 0 & m = 0 & up
-        receive-guard: chan = *
-        repeat: (
-            rise: {up} *! (false)(N := n)[n := n + 1, up := false]
-            +
-            follow: {!up} *! (false)(N := n)[m := m + 1, up := true]
-        )
-    system = Counter(one, true)
-    SPEC G (one-m <= one-n & one-n <= one-m + 1)
-    SPEC G (one-rise -> F one-follow)
-    SPEC G (one-n <= 3)
-    SPEC G (F one-rise)
-";
 
 /// Two that take turns.
 const TURNS: &str = "
@@ -100,11 +73,12 @@ fn finite_specs_are_decided_as_expected() {
 fn infinite_models_get_invariants_and_traces() {
     let model = parsed(COUNTERS);
     let subject = Subject::new(&model);
-    assert!(matches!(decide(&subject, 0), Verdict::Holds(Proof::Invariants(_))));
-    assert!(matches!(decide(&subject, 1), Verdict::Holds(_)));
-    let Verdict::Violated(counterexample) = decide(&subject, 2) else { panic!("n exceeds 3") };
+    let decide = |name| decide(&subject, named(&model, name));
+    assert!(matches!(decide("together"), Verdict::Holds(Proof::Invariants(_))));
+    assert!(matches!(decide("answered"), Verdict::Holds(_)));
+    let Verdict::Violated(counterexample) = decide("small") else { panic!("n exceeds 3") };
     assert_eq!(counterexample.run().steps().len(), 7);
-    assert!(matches!(decide(&subject, 3), Verdict::Holds(_)));
+    assert!(matches!(decide("again"), Verdict::Holds(_)));
 }
 
 #[test]
@@ -112,9 +86,9 @@ fn every_prover_decides_alone() {
     let (model, finite) = (parsed(COUNTERS), parsed(TURNS));
     let (subject, finite) = (Subject::new(&model), Subject::new(&finite));
     for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
-        let decide = |spec| decide_by(&subject, spec, &[engine], Duration::from_secs(60));
-        assert!(matches!(decide(0), Verdict::Holds(Proof::Invariants(_))), "{engine}");
-        let Verdict::Violated(counterexample) = decide(2) else { panic!("{engine}: n exceeds 3") };
+        let decide = |name| decide_by(&subject, named(&model, name), &[engine], Duration::from_secs(60));
+        assert!(matches!(decide("together"), Verdict::Holds(Proof::Invariants(_))), "{engine}");
+        let Verdict::Violated(counterexample) = decide("small") else { panic!("{engine}: n exceeds 3") };
         assert_eq!(counterexample.run().steps().len(), 7, "{engine}");
         let verdict = decide_by(&finite, 0, &[engine], Duration::from_secs(60));
         assert!(matches!(verdict, Verdict::Holds(Proof::Invariants(_))), "{engine}");
@@ -173,7 +147,7 @@ fn tampered_invariants_are_refused() {
     let mut missing = good.clone();
     missing.pop();
     assert_eq!(confirm(&model, 0, missing).err(), Some(NoCertificate::OtherSpec));
-    assert!(confirm(&model, 2, vec![good[0].clone()]).is_err(), "a proof of another spec");
+    assert!(confirm(&model, named(&model, "small"), vec![good[0].clone()]).is_err(), "a proof of another spec");
 
     let mut empty = good.clone();
     empty[0].invariant.clauses.clear();

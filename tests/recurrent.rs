@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{model, source};
+use common::{model, parsed, source};
 use rcheck_smt::check::{Counterexample, Ending, Refuted, Verdict};
 use rcheck_smt::claim::Claim;
 use rcheck_smt::claim::recurrent::RecurrentRun;
@@ -11,20 +11,12 @@ use rcheck_smt::engine::bmc;
 use rcheck_smt::engine::recurrent::Recurrence;
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::formula::StateLeaf;
-use rcheck_smt::model::{Expr, Formula, InstanceId, LocalId, Model, elaborate};
+use rcheck_smt::model::{Expr, Formula, InstanceId, LocalId, Model};
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Stop, with_context};
-use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::fmt::Write;
 use std::time::Duration;
-
-fn parsed(text: &str) -> Model {
-    let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", text), None).model);
-    assert!(!findings.has_errors(), "{findings:?}\n{text}");
-    model.expect("a model without errors")
-}
 
 fn bounded<'s>(subject: &'s Subject, spec: usize, bound: usize) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(60))));

@@ -131,10 +131,8 @@ const RESERVED: &str = "
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::elaborate;
+    use crate::model::of_text::model;
     use crate::property::base_system;
-    use crate::source::SourceFile;
-    use crate::syntax::parse;
 
     const MODEL: &str = "
         enum channel {broadcast, next}
@@ -149,8 +147,7 @@ mod tests {
 
     #[test]
     fn names_are_free_and_as_the_user_wrote_them() {
-        let (model, _) = elaborate(&parse(&SourceFile::new("test.rcp", MODEL), None).model);
-        let model = model.expect("a model without errors");
+        let model = model(MODEL);
         let names = Names::new(&model, &base_system(&model));
         assert_eq!(names.values(Kind::Constants(Type::Channel)), ["broadcast", "broadcast_", "next_"]);
         assert_eq!(names.value(Kind::Constants(Type::Enum(crate::model::EnumId(0))), 0), "esac_");

@@ -14,6 +14,8 @@ pub mod elaborate;
 pub mod eval;
 pub mod expr;
 pub mod formula;
+#[cfg(test)]
+pub(crate) mod of_text;
 mod parts;
 mod show;
 mod triggers;

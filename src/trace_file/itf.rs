@@ -76,7 +76,7 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
     check_fingerprint(model, meta.as_ref().and_then(|meta| meta.field("fingerprint")), &about)?;
     let loop_start = root.field("loop").map(|node| problems.count(&node));
     let nodes = problems.required(root, "states").and_then(|node| problems.list(&node)).unwrap_or_default();
-    let states: Vec<_> = nodes.iter().map(|node| problems.state(model, node, Format::Itf)).collect();
+    let states = nodes.iter().map(|node| problems.state(model, node, Format::Itf)).collect();
     let steps = match (loop_start, nodes.split_last()) {
         (Some(_), _) => &nodes[..],
         (None, Some((last, before))) => {
@@ -85,16 +85,8 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
         }
         (None, None) => &[],
     };
-    let steps: Vec<_> = steps.iter().map(|node| problems.step_from(model, node)).collect();
-    let (states, steps) = (states.into_iter().collect::<Option<_>>(), steps.into_iter().collect::<Option<_>>());
-    let written = states.zip(steps).map(|(states, steps)| Written {
-        format: Format::Itf,
-        about,
-        states,
-        steps,
-        loop_start: loop_start.flatten(),
-    });
-    problems.unless_any(written)
+    let steps = steps.iter().map(|node| problems.step_from(model, node)).collect();
+    problems.written(Format::Itf, about, (states, steps), loop_start.flatten())
 }
 
 impl Problems {

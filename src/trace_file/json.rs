@@ -61,17 +61,9 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
         let what = format!("{} states and {} steps: there has to be one state more", states.len(), steps.len());
         problems.report::<()>(root, what);
     }
-    let states: Vec<_> = states.iter().map(|node| problems.state(model, node, Format::Json)).collect();
-    let steps: Vec<_> = steps.iter().map(|node| problems.step(model, node)).collect();
-    let (states, steps) = (states.into_iter().collect::<Option<_>>(), steps.into_iter().collect::<Option<_>>());
-    let written = states.zip(steps).map(|(states, steps)| Written {
-        format: Format::Json,
-        about,
-        states,
-        steps,
-        loop_start: loop_start.flatten(),
-    });
-    problems.unless_any(written)
+    let states = states.iter().map(|node| problems.state(model, node, Format::Json)).collect();
+    let steps = steps.iter().map(|node| problems.step(model, node)).collect();
+    problems.written(Format::Json, about, (states, steps), loop_start.flatten())
 }
 
 impl Problems {

@@ -99,6 +99,19 @@ impl Written {
 }
 
 impl Problems {
+    /// All states and steps together, unless there was a problem with one of them.
+    pub(super) fn written(
+        self,
+        format: Format,
+        about: About,
+        (states, steps): (Vec<Option<Parts>>, Vec<Option<WrittenStep>>),
+        loop_start: Option<usize>,
+    ) -> Result<Written, NotATrace> {
+        let (states, steps) = (states.into_iter().collect::<Option<_>>(), steps.into_iter().collect::<Option<_>>());
+        let written = states.zip(steps).map(|(states, steps)| Written { format, about, states, steps, loop_start });
+        self.unless_any(written)
+    }
+
     pub(super) fn state(&mut self, model: &Model, node: &Node, format: Format) -> Option<Parts> {
         self.check_names(model, node, format);
         let mut parts = Some(Vec::new());

@@ -53,3 +53,41 @@ pub fn model(source: &SourceFile) -> Model {
     assert!(!diagnostics.has_errors(), "{}: {diagnostics:#?}", source.name());
     model.expect("no errors, so a model")
 }
+
+/// The model of a text that must be free of errors.
+pub fn parsed(text: &str) -> Model {
+    model(&SourceFile::new("test.rcp", text))
+}
+
+/// The spec with a name.
+pub fn named(model: &Model, name: &str) -> usize {
+    let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name));
+    spec.unwrap_or_else(|| panic!("no spec {name}"))
+}
+
+/// A counter that nobody can explore, with facts that need an invariant.
+pub const COUNTERS: &str = "
+    message-structure: N : int
+    agent Counter
+        local: n : int, m : int, up : bool
+        init: n = 0 & m = 0 & up
+        receive-guard: chan = *
+        repeat: (
+            rise: {up} *! (false)(N := n)[n := n + 1, up := false]
+            +
+            follow: {!up} *! (false)(N := n)[m := m + 1, up := true]
+        )
+    system = Counter(one, true)
+    // name: together
+    SPEC G (one-m <= one-n & one-n <= one-m + 1)
+    // name: behind
+    SPEC G (one-m <= one-n)
+    // name: answered
+    SPEC G (one-rise -> F one-follow)
+    // name: small
+    SPEC G (one-n <= 3)
+    // name: counts
+    SPEC G (one-n >= 0) & G (one-m >= 0)
+    // name: again
+    SPEC G (F one-rise)
+";

@@ -206,10 +206,9 @@ pub fn sort_name(sort: Sort) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Value, elaborate};
+    use crate::model::Value;
+    use crate::model::of_text::model;
     use crate::property::base_system;
-    use crate::source::SourceFile;
-    use crate::syntax::parse;
     use crate::ts::smtlib::read;
     use crate::ts::smtlib::symbols::{Kind, Symbols};
     use crate::ts::system::System;
@@ -231,8 +230,7 @@ mod tests {
     ";
 
     fn system() -> (Symbols, System) {
-        let (model, findings) = elaborate(&parse(&SourceFile::new("test.rcp", MODEL), None).model);
-        let model = model.unwrap_or_else(|| panic!("{findings:?}"));
+        let model = model(MODEL);
         let system = base_system(&model);
         (Symbols::new(&model, &system), system)
     }

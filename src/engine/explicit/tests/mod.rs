@@ -8,27 +8,12 @@ use super::*;
 use crate::check::Counterexample;
 use crate::check::explicit::confirm;
 use crate::claim::explicit::ExplicitCertificate;
-use crate::diag::Diagnostics;
+use crate::model::Model;
 use crate::model::eval::{Limits, Oracle};
 use crate::model::formula::Expectation;
-use crate::model::{Model, elaborate};
-use crate::source::SourceFile;
-use crate::syntax::parse;
+use crate::model::of_text::model;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-fn model(text: &str) -> Model {
-    let source = SourceFile::new("test.rcp", text);
-    let parsed = parse(&source, None);
-    refuse_errors(&parsed.diagnostics);
-    let (model, diagnostics) = elaborate(&parsed.model);
-    refuse_errors(&diagnostics);
-    model.expect("no errors, so a model")
-}
-
-fn refuse_errors(diagnostics: &Diagnostics) {
-    assert!(!diagnostics.has_errors(), "{diagnostics:#?}");
-}
 
 /// Whether the formula holds, with symmetries and without, after the evidence was checked; nothing if it is
 /// unknown.

@@ -9,24 +9,8 @@ mod steps;
 
 use super::explain::describe_step;
 use super::{Choice, Semantics, State, Step};
-use crate::diag::Diagnostics;
-use crate::model::{Model, elaborate};
-use crate::source::SourceFile;
-use crate::syntax::parse;
-
-/// The model of a text that must be free of errors.
-fn model(text: &str) -> Model {
-    let source = SourceFile::new("test.rcp", text);
-    let parsed = parse(&source, None);
-    refuse_errors(&parsed.diagnostics);
-    let (model, diagnostics) = elaborate(&parsed.model);
-    refuse_errors(&diagnostics);
-    model.expect("no errors, so a model")
-}
-
-fn refuse_errors(diagnostics: &Diagnostics) {
-    assert!(!diagnostics.has_errors(), "{diagnostics:#?}");
-}
+use crate::model::Model;
+use crate::model::of_text::model;
 
 /// The only initial state.
 fn initial(semantics: &Semantics) -> State {
