@@ -1,9 +1,9 @@
 //! Verdicts as files, with all that somebody needs to check them again.
 //!
 //! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
-//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. An invariant also
-//! comes as SMT-LIB queries ([`queries`]), which any solver answers `unsat`. `docs/certificates.md` describes
-//! both.
+//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. Invariants and
+//! recurrent sets also come as SMT-LIB queries ([`queries`], [`recurrent_queries`]), which any solver answers
+//! `unsat`. `docs/certificates.md` describes both.
 //!
 //! What a certificate says is a claim: [`Document::check`] makes the verdict again, from the model, the spec
 //! and the evidence, by [`crate::check`] alone.
@@ -12,16 +12,20 @@ mod legend;
 mod part;
 mod queries;
 mod recheck;
+mod recurrent;
+mod script;
 mod target;
 
 pub use queries::{Query, queries};
 pub use recheck::{Certified, Refusal};
+pub use recurrent::recurrent_queries;
 
-use crate::check::{Ending, Proof, Verdict};
+use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::model::Model;
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
+use recurrent::RecurrentDocument;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -81,6 +85,8 @@ enum Evidence {
     LargeExploration { states: usize, product_states: usize },
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
+    /// A counterexample on which no state recurs.
+    Recurrent(Box<RecurrentDocument>),
 }
 
 /// Why a text is no certificate at all.
@@ -116,20 +122,12 @@ struct Header {
 }
 
 impl Document {
-    /// The certificate of a decided spec; nothing for one that is undecided, or violated by a run on which no
-    /// state recurs: recurrent sets cannot be written yet. `file` is how the model is called.
+    /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
         let (verdict, evidence) = match verdict {
             Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, spec, proof)),
-            Verdict::Violated(counterexample) if matches!(counterexample.ending(), Ending::Recurrent(_)) => {
-                return None;
-            }
             Verdict::Violated(counterexample) => {
-                let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned() };
-                let mut text = Vec::new();
-                trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("memory takes all");
-                let trace = serde_json::from_slice(&text).expect("trace files are JSON");
-                (VerdictName::Violated, Evidence::Trace(trace))
+                (VerdictName::Violated, Evidence::of_counterexample(model, file, spec, counterexample))
             }
             Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => return None,
         };
@@ -171,6 +169,21 @@ impl Document {
 }
 
 impl Evidence {
+    fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> Evidence {
+        let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned() };
+        let mut text = Vec::new();
+        trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("memory takes all");
+        let trace = serde_json::from_slice(&text).expect("trace files are JSON");
+        match counterexample.ending() {
+            Ending::Prefix | Ending::Lasso(_) => Evidence::Trace(trace),
+            Ending::Recurrent(recurrence) => {
+                let formula = &model.specs[spec].formula;
+                let document = RecurrentDocument::new(model, formula, counterexample, recurrence, trace);
+                Evidence::Recurrent(Box::new(document))
+            }
+        }
+    }
+
     fn of_proof(model: &Model, spec: usize, proof: &Proof) -> Evidence {
         match proof {
             Proof::Invariants(certificate) => {

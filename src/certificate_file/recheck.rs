@@ -1,12 +1,13 @@
 //! From a certificate back to a verdict.
 
 use super::part::PartDocument;
+use super::recurrent::RecurrentDocument;
 use super::target::targets;
 use super::{Document, Evidence, VerdictName};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Proof, Verdict};
+use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
 use crate::engine::explicit;
@@ -75,6 +76,7 @@ impl Document {
             }
             (VerdictName::Holds, Evidence::LargeExploration { .. }) => explore_again(semantics, formula, budget)?,
             (VerdictName::Violated, Evidence::Trace(trace)) => check_trace(semantics, formula, &trace.to_string())?,
+            (VerdictName::Violated, Evidence::Recurrent(run)) => check_recurrent(semantics, formula, run, budget)?,
             _ => return Err(Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())),
         };
         Ok(Certified { spec, verdict })
@@ -140,8 +142,22 @@ fn check_trace<'s>(semantics: &'s Semantics<'s>, formula: &Formula, trace: &str)
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
 
+fn check_recurrent<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    document: &RecurrentDocument,
+    budget: Budget,
+) -> Result<Verdict<'s>, Refusal> {
+    let claim = document.claim(semantics, formula)?;
+    match Counterexample::confirm_recurrent(semantics, formula, claim, budget) {
+        Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
+        Err(Refuted::Unknown(reason)) => Err(Refusal::Unknown(reason.to_string())),
+        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+    }
+}
+
 /// A run as a claim about the spec.
-fn claimed(run: &Run) -> Trace {
+pub(super) fn claimed(run: &Run) -> Trace {
     let (model, first) = (run.semantics().model(), &run.states()[0]);
     let initial = model.instance_ids().map(|instance| {
         let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);

@@ -11,19 +11,21 @@ use super::{Counterexample, Refuted};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, Expr, Formula};
+use crate::model::{BinaryOp, Expr, Formula, Value};
 use crate::property::atoms::{atoms, state_predicate};
 use crate::property::base_system;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Budget, Literal, Stop, with_context};
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use std::ops::Range;
 
 /// Why a run can go on for ever. There is no way to make one but by [`Counterexample::confirm_recurrent`].
 #[derive(Clone, Debug)]
 pub struct Recurrence {
     start: usize,
     set: RecurrentSet,
+    conjunct: usize,
 }
 
 impl Recurrence {
@@ -35,6 +37,11 @@ impl Recurrence {
     /// The states from which the round can be repeated; the one at the start is among them.
     pub fn set(&self) -> &RecurrentSet {
         &self.set
+    }
+
+    /// Which of the formula's conjuncts is false on the run.
+    pub fn conjunct(&self) -> usize {
+        self.conjunct
     }
 }
 
@@ -54,30 +61,30 @@ impl<'s> Counterexample<'s> {
         if start >= trace.choices.len() {
             return Err(Refuted::NotRepeatable { position: start });
         }
-        with_context(&Stop::new(), || Question::new(&run, &formula, &set, start).confirm(budget))?;
+        with_context(&Stop::new(), || Round::new(&run, &formula, &set, start).confirm(budget))?;
         match run.evaluation_repeating(&formula, start).at(0) {
             Truth::False => {
                 let explanation = run.explain_repeating(&formula, start);
-                Ok(Counterexample { run, recurrence: Some(Recurrence { start, set }), explanation })
+                Ok(Counterexample { run, recurrence: Some(Recurrence { start, set, conjunct }), explanation })
             }
             truth => Err(Refuted::NotFalse(truth)),
         }
     }
 }
 
-/// What has to be shown of the round of a run.
-struct Question<'r> {
+/// The round of a run, and what has to be shown of it.
+pub struct Round<'r> {
     run: &'r Run<'r>,
     start: usize,
     system: System,
-    /// The conditions of the set, and whether each holds where the round starts.
+    /// And whether each holds where the round starts.
     set: Vec<(Term, bool)>,
-    /// What the formula reads, and its truth at every position up to the end of the first round.
     atoms: Vec<(Term, Vec<bool>)>,
 }
 
-impl<'r> Question<'r> {
-    fn new(run: &'r Run<'r>, formula: &Formula, set: &RecurrentSet, start: usize) -> Question<'r> {
+impl<'r> Round<'r> {
+    /// Of a run from a position on; the formula is the conjunct.
+    pub fn new(run: &'r Run<'r>, formula: &Formula, set: &RecurrentSet, start: usize) -> Round<'r> {
         let model = run.semantics().model();
         let mut system = base_system(model);
         let condition = |expr: Expr<StateLeaf>| {
@@ -90,7 +97,27 @@ impl<'r> Question<'r> {
             (atom.term, (0..run.steps().len()).map(|position| truth.at(position) == Truth::True).collect())
         });
         let atoms = atoms.collect();
-        Question { run, start, system, set, atoms }
+        Round { run, start, system, set, atoms }
+    }
+
+    /// The system that the model defines, in whose terms everything is said.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The conditions of the set.
+    pub fn set(&self) -> impl Iterator<Item = Term> {
+        self.set.iter().map(|(term, _)| *term)
+    }
+
+    /// What the conjunct reads, and its truth at every position up to the end of the first round.
+    pub fn atoms(&self) -> &[(Term, Vec<bool>)] {
+        &self.atoms
+    }
+
+    /// The positions of its steps.
+    pub fn positions(&self) -> Range<usize> {
+        self.start..self.run.steps().len()
     }
 
     fn confirm(&self, budget: Budget) -> Result<(), Refuted> {
@@ -100,7 +127,7 @@ impl<'r> Question<'r> {
         let mut unrolling = Unrolling::from_anywhere(&self.system);
         let inside = self.inside(&mut unrolling, 0);
         unrolling.add(&inside);
-        for (frame, position) in (self.start..self.run.steps().len()).enumerate() {
+        for (frame, position) in self.positions().enumerate() {
             self.confirm_step(&mut unrolling, frame, position, budget)?;
         }
         let frame = unrolling.depth();
@@ -117,8 +144,8 @@ impl<'r> Question<'r> {
         position: usize,
         budget: Budget,
     ) -> Result<(), Refuted> {
-        let choice = &self.run.steps()[position].choice;
-        let inputs = self.inputs(choice, position).ok_or(Refuted::NotRepeatable { position })?;
+        let choice = self.choice(position);
+        let inputs = self.inputs(position).ok_or(Refuted::NotRepeatable { position })?;
         let chosen = unrolling.chooses(frame, &inputs);
         let possible = self.possible(unrolling, frame, choice);
         let impossible = Literal::and([chosen.clone(), possible.not()]);
@@ -141,11 +168,20 @@ impl<'r> Question<'r> {
         Literal::and([guard, unrolling.is_choice(frame, choice)])
     }
 
-    /// The inputs of the step at a position. That they make it this choice is not taken from here, but
+    /// The choice of the step at a position.
+    pub fn choice(&self, position: usize) -> &Choice {
+        &self.run.steps()[position].choice
+    }
+
+    /// The inputs of the step at a position. That they make it its choice is not taken from here, but
     /// asked for all states.
-    fn inputs(&self, choice: &Choice, position: usize) -> Option<Vec<u32>> {
-        let value = |leaf| self.run.value(position, leaf);
-        self.system.inputs_of(choice, &self.system.values_of(value))
+    pub fn inputs(&self, position: usize) -> Option<Vec<u32>> {
+        self.system.inputs_of(self.choice(position), &self.values(position))
+    }
+
+    /// The values of the system's variables at a position, but for those of receive labels.
+    pub fn values(&self, position: usize) -> Vec<Value> {
+        self.system.values_of(|leaf| self.run.value(position, leaf))
     }
 
     fn inside(&self, unrolling: &mut Unrolling, frame: usize) -> Literal {

@@ -4,8 +4,8 @@ use super::arguments::Certify;
 use super::files::{Written, word_of};
 use super::input::{Loaded, load, read, show_diagnostics};
 use super::{Status, print};
-use crate::certificate_file::{Certified, Document, Refusal, queries};
-use crate::check::{Proof, Verdict};
+use crate::certificate_file::{Certified, Document, Query, Refusal, queries, recurrent_queries};
+use crate::check::{Ending, Proof, Verdict};
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
@@ -39,21 +39,26 @@ impl<'a> Folder<'a> {
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
         let (file, name) = (self.model.display().to_string(), word_of(model, spec));
-        let Some(document) = Document::new(model, &file, spec, verdict) else {
-            if let Verdict::Violated(_) = verdict {
-                anstream::eprintln!("warning: spec {name}: recurrent sets cannot be written to certificates yet");
-            }
-            return Vec::new();
-        };
+        let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
         let mut results = vec![write(self.folder.join(format!("{name}.json")), &document.write(), "certificate in")];
-        if let Verdict::Holds(Proof::Invariants(certificate)) = verdict {
-            for query in queries(model, &file, spec, certificate) {
-                // Listed once, by the certificate that they belong to, unless something is wrong.
-                let path = self.folder.join(format!("{name}-{}.smt2", query.name));
-                results.extend(write(path, &query.text, "query in").err().map(Err));
-            }
+        for query in queries_of(model, &file, spec, verdict) {
+            // Listed once, by the certificate that they belong to, unless something is wrong.
+            let path = self.folder.join(format!("{name}-{}.smt2", query.name));
+            results.extend(write(path, &query.text, "query in").err().map(Err));
         }
         results
+    }
+}
+
+/// The queries of evidence that a solver can check.
+fn queries_of(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
+    match verdict {
+        Verdict::Holds(Proof::Invariants(certificate)) => queries(model, file, spec, certificate),
+        Verdict::Violated(counterexample) => match counterexample.ending() {
+            Ending::Recurrent(recurrence) => recurrent_queries(model, file, spec, counterexample, recurrence),
+            Ending::Prefix | Ending::Lasso(_) => Vec::new(),
+        },
+        _ => Vec::new(),
     }
 }
 

@@ -5,11 +5,50 @@ use super::term::{Leaf, Node, Sort, Term, Terms};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Value};
 use dashu_int::IBig;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A Boolean or integer term as an expression; nothing if it reads what is not the model's, or has a
 /// conditional in it. `terms` may have grown out of the system's arena.
 pub fn state_expr(system: &System, terms: &Terms, term: Term) -> Option<Expr<StateLeaf>> {
     Readback { system, terms }.expr(term)
+}
+
+/// So many conditionals of one term are resolved.
+const MOST_CONDITIONALS: usize = 64;
+
+/// An equivalent Boolean term without conditionals: a disjunction of cases. Nothing if there are too many.
+pub fn without_conditionals(terms: &mut Terms, term: Term) -> Option<Term> {
+    let mut left = MOST_CONDITIONALS;
+    resolve(terms, term, &mut left)
+}
+
+fn resolve(terms: &mut Terms, term: Term, left: &mut usize) -> Option<Term> {
+    let Some(conditional) = innermost(terms, term) else { return Some(term) };
+    let Node::Ite(condition, yes, no) = *terms.node(conditional) else { unreachable!("it is one") };
+    *left = left.checked_sub(1)?;
+    let otherwise = terms.not(condition);
+    let mut cases = Vec::new();
+    for (when, value) in [(condition, yes), (otherwise, no)] {
+        let mut known = FxHashMap::from_iter([(conditional, value)]);
+        let chosen = terms.substitute(term, &mut |_, _| None, &mut known);
+        let case = terms.and([when, chosen]);
+        cases.push(resolve(terms, case, left)?);
+    }
+    Some(terms.or(cases))
+}
+
+/// A conditional with none inside: children are older than their parents.
+fn innermost(terms: &Terms, term: Term) -> Option<Term> {
+    let (mut work, mut seen, mut found) = (vec![term], FxHashSet::default(), None);
+    while let Some(term) = work.pop() {
+        if seen.insert(term) {
+            if matches!(terms.node(term), Node::Ite(..)) {
+                found = Some(found.map_or(term, |other: Term| other.min(term)));
+            }
+            terms.for_each_child(term, |child| work.push(child));
+        }
+    }
+    found
 }
 
 struct Readback<'a> {
@@ -139,4 +178,50 @@ fn add_constant(side: &mut Vec<Expr<StateLeaf>>, constant: IBig) {
 
 fn total(list: Vec<Expr<StateLeaf>>) -> Option<Expr<StateLeaf>> {
     list.into_iter().reduce(|sum, x| Expr::binary(BinaryOp::Add, sum, x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ts::term::VarId;
+
+    #[test]
+    fn conditionals_become_cases() {
+        let mut terms = Terms::new();
+        let leaf = |terms: &mut Terms, index, sort| terms.leaf(Leaf::Var(VarId(index)), sort, None);
+        let (b, n, m) =
+            (leaf(&mut terms, 0, Sort::Bool), leaf(&mut terms, 1, Sort::Int), leaf(&mut terms, 2, Sort::Int));
+        let (order, zero) = (terms.le(n, m), terms.int(0));
+        let larger = terms.ite(order, m, n);
+        let positive = terms.le(zero, larger);
+        let inner = terms.ite(b, larger, zero);
+        let equal = terms.eq(inner, n);
+        for term in [positive, equal] {
+            let resolved = without_conditionals(&mut terms, term).expect("two are few");
+            assert_eq!(innermost(&terms, resolved), None);
+            for case in 0..18 {
+                let value = |leaf| match leaf {
+                    Leaf::Var(VarId(0)) => Value::Bool(case % 2 == 0),
+                    Leaf::Var(VarId(1)) => Value::int(case / 2 % 3 - 1),
+                    _ => Value::int(case / 6 - 1),
+                };
+                assert_eq!(terms.evaluate(term, &value), terms.evaluate(resolved, &value), "case {case}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_conditionals_are_refused() {
+        let mut terms = Terms::new();
+        let mut sum = terms.int(0);
+        for index in 0..20 {
+            let condition = terms.leaf(Leaf::Var(VarId(index)), Sort::Bool, None);
+            let (low, high) = (terms.int(0), terms.int(1 << index));
+            let summand = terms.ite(condition, high, low);
+            sum = terms.add(sum, summand);
+        }
+        let limit = terms.int(1000);
+        let small = terms.le(sum, limit);
+        assert_eq!(without_conditionals(&mut terms, small), None);
+    }
 }
