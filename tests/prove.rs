@@ -4,7 +4,7 @@
 mod common;
 
 use common::{COUNTERS, model, named, parsed, shipped, source};
-use rcheck_smt::check::certificate::{Certificate, NoCertificate};
+use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
@@ -127,10 +127,12 @@ fn provers_alone_contradict_no_expectation() {
 fn claims(model: &Model) -> Vec<PartClaim> {
     let subject = Subject::new(model);
     let Verdict::Holds(Proof::Invariants(certificate)) = decide(&subject, 0) else { panic!("it has invariants") };
-    let claim = |part: &rcheck_smt::check::certificate::CertifiedPart| PartClaim {
-        counted: 0,
-        invariant: part.proof.invariant().clone(),
-    };
+    claims_of(&certificate)
+}
+
+/// Of safety.
+fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
+    let claim = |part: &CertifiedPart| PartClaim { counted: 0, invariant: part.proof.invariant().clone() };
     certificate.parts().iter().map(claim).collect()
 }
 
@@ -164,4 +166,28 @@ fn tampered_invariants_are_refused() {
     let init = system.init().to_vec();
     initial_only[0].invariant.clauses.extend(init);
     assert_eq!(confirm(&model, 0, initial_only).err(), Some(NoCertificate::NoProof(NoProof::NotInductive)));
+}
+
+/// Without any one of its clauses no invariant proves its spec.
+#[test]
+fn invariants_contain_what_is_needed_only() {
+    let bank = model(&source("bank.rcp"));
+    for (model, name) in [(&parsed(COUNTERS), "together"), (&parsed(COUNTERS), "behind"), (&bank, "no_overdraft")] {
+        let spec = named(model, name);
+        for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
+            let subject = Subject::new(model);
+            let verdict = decide_by(&subject, spec, &[engine], Duration::from_secs(60));
+            let Verdict::Holds(Proof::Invariants(certificate)) = verdict else { panic!("{engine}: {name} holds") };
+            let good = claims_of(&certificate);
+            assert!(confirm(model, spec, good.clone()).is_ok());
+            for (part, claim) in good.iter().enumerate() {
+                for index in 0..claim.invariant.clauses.len() {
+                    let mut fewer = good.clone();
+                    fewer[part].invariant.clauses.remove(index);
+                    let refused = confirm(model, spec, fewer).is_err();
+                    assert!(refused, "{engine}: {name} does not need clause {index} of conjunct {part}");
+                }
+            }
+        }
+    }
 }

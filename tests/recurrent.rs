@@ -3,15 +3,14 @@
 
 mod common;
 
-use common::{model, parsed, source};
+use common::{is_genuine, model, parsed, source};
 use rcheck_smt::check::{Counterexample, Ending, Refuted, Verdict};
 use rcheck_smt::claim::Claim;
 use rcheck_smt::claim::recurrent::RecurrentRun;
 use rcheck_smt::engine::bmc;
 use rcheck_smt::engine::recurrent::Recurrence;
-use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::formula::StateLeaf;
-use rcheck_smt::model::{Expr, Formula, InstanceId, LocalId, Model};
+use rcheck_smt::model::{Expr, InstanceId, LocalId, Model};
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::verify::{Engine, Limits, Subject};
@@ -44,24 +43,6 @@ fn agent(init: &str, commands: &[String], specs: &[String]) -> Model {
 
 fn command(label: &str, guard: &str, updates: &str) -> String {
     format!("{label}: {{{guard}}} *! (false)()[{updates}]")
-}
-
-/// Whether the round is one: its steps can be taken a hundred times on the concrete semantics, and the
-/// formula is false if the last time is what repeats.
-fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Counterexample) -> bool {
-    const ROUNDS: usize = 100;
-    let Ending::Recurrent(recurrence) = counterexample.ending() else { return false };
-    let (run, start) = (counterexample.run(), recurrence.start());
-    let choices: Vec<_> = run.steps().iter().map(|step| step.choice.clone()).collect();
-    let mut repeated = choices.clone();
-    for _ in 1..ROUNDS {
-        repeated.extend_from_slice(&choices[start..]);
-    }
-    let influence = Influence::of(semantics.model(), formula);
-    let Ok(long) = Run::replay(semantics, run.states()[0].clone(), &repeated, None, &influence) else { return false };
-    let last = repeated.len() - (choices.len() - start);
-    // Safety conjuncts that are violated by a prefix make the formula false all the same.
-    long.evaluation_repeating(formula, last).at(0) == Truth::False
 }
 
 #[test]

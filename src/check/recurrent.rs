@@ -105,9 +105,9 @@ impl<'r> Round<'r> {
         &self.system
     }
 
-    /// The conditions of the set.
-    pub fn set(&self) -> impl Iterator<Item = Term> {
-        self.set.iter().map(|(term, _)| *term)
+    /// The conditions of the set, without those that are true in every state.
+    pub fn set(&self) -> Vec<Term> {
+        self.set.iter().map(|(term, _)| *term).filter(|term| !self.system.terms().is_true(*term)).collect()
     }
 
     /// What the conjunct reads, and its truth at every position up to the end of the first round.

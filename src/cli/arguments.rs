@@ -222,7 +222,7 @@ pub struct Certify {
     /// The model.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The certificates.
+    /// The certificates, or folders with certificates.
     #[arg(required = true, value_name = "CERTIFICATE")]
     pub certificates: Vec<PathBuf>,
     #[command(flatten)]

@@ -5,6 +5,7 @@ mod arguments;
 mod batch;
 mod board;
 mod certificates;
+mod certify;
 mod chart;
 mod check;
 mod checks;
@@ -96,7 +97,7 @@ pub fn main() -> ExitCode {
             let method = Method::Prove(command.portfolio.engines());
             verify::run(&command.verification, method, command.certificate.as_deref())
         }
-        Command::Certify(command) => certificates::run(command),
+        Command::Certify(command) => certify::run(command),
         Command::Batch(command) => batch::run(command),
         Command::Report(command) => report::run(command),
         Command::Worker => batch::worker::run(),

@@ -10,6 +10,7 @@ pub mod invariants;
 pub mod kind;
 pub mod pdr;
 pub mod recurrent;
+pub mod shrink;
 pub mod spacer;
 
 use crate::claim::SafetyClaim;

@@ -14,7 +14,7 @@ use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
-use crate::engine::{Prover, Question, explicit};
+use crate::engine::{Config, Prover, Question, explicit, shrink::shrink};
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Reachability, Reduction, reachability};
 use crate::property::{Property, base_system};
@@ -32,6 +32,9 @@ const ALONE: Duration = Duration::from_secs(1);
 
 /// How far acceptance is counted for a proof of liveness.
 const MOST_COUNTED: usize = 63;
+
+/// How long an invariant may be made smaller.
+const SHRINKING: Duration = Duration::from_secs(1);
 
 /// What the provers found.
 enum ProofSearch {
@@ -293,10 +296,11 @@ impl Contest<'_> {
         }
     }
 
-    /// On the simplified system; the facts of the simplification join the invariant.
-    fn unreachable(&self, system: System, bad: Term) -> Result<Decided, Contradiction> {
-        let (mut system, facts) = simplify(system);
-        let bad = system.fold(bad);
+    /// On the simplified system; the facts of the simplification join the invariant, of which only what is
+    /// needed remains.
+    fn unreachable(&self, original: System, originally_bad: Term) -> Result<Decided, Contradiction> {
+        let (mut system, facts) = simplify(original.clone());
+        let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
         let mut memo = FxHashMap::default();
         let Invariants { terms, clauses } = self.invariants;
@@ -306,7 +310,10 @@ impl Contest<'_> {
         Ok(match race(self.provers, question, self.budget, self.stop)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
-                (SafetyClaim::Unreachable(Invariant { terms, clauses, k }), engine)
+                let invariant = Invariant { terms, clauses, k };
+                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.stop, progress: &|_| {} };
+                let invariant = with_context(self.stop, || shrink(&original, originally_bad, invariant, config));
+                (SafetyClaim::Unreachable(invariant), engine)
             }
             other => other,
         })

@@ -1,8 +1,12 @@
 //! Reading models, for the tests of the whole tool. Not every test needs all of it.
 #![allow(dead_code)]
 
+pub mod cvc5;
+
+use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;
-use rcheck_smt::model::{self, Model};
+use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
+use rcheck_smt::model::{self, Formula, Model};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use std::path::{Path, PathBuf};
@@ -91,3 +95,21 @@ pub const COUNTERS: &str = "
     // name: again
     SPEC G (F one-rise)
 ";
+
+/// Whether the round is one: its steps can be taken a hundred times on the concrete semantics, and the
+/// formula is false if the last time is what repeats.
+pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Counterexample) -> bool {
+    const ROUNDS: usize = 100;
+    let Ending::Recurrent(recurrence) = counterexample.ending() else { return false };
+    let (run, start) = (counterexample.run(), recurrence.start());
+    let choices: Vec<_> = run.steps().iter().map(|step| step.choice.clone()).collect();
+    let mut repeated = choices.clone();
+    for _ in 1..ROUNDS {
+        repeated.extend_from_slice(&choices[start..]);
+    }
+    let influence = Influence::of(semantics.model(), formula);
+    let Ok(long) = Run::replay(semantics, run.states()[0].clone(), &repeated, None, &influence) else { return false };
+    let last = repeated.len() - (choices.len() - start);
+    // Safety conjuncts that are violated by a prefix make the formula false all the same.
+    long.evaluation_repeating(formula, last).at(0) == Truth::False
+}

@@ -49,10 +49,15 @@ pub fn seeds(default: u64) -> std::ops::Range<u64> {
 /// Runs a check on so many models with so many specs each, unless the environment says otherwise;
 /// the number of models. Panics with the first model that fails.
 pub fn for_each_model(default: u64, specs: usize, check: impl Fn(&Source) -> Result<(), String>) -> usize {
+    for_each_of(default, |seed| draw(seed, specs), check)
+}
+
+/// The same for models that are drawn in another way.
+pub fn for_each_of(default: u64, draw: impl Fn(u64) -> Source, check: impl Fn(&Source) -> Result<(), String>) -> usize {
     let seeds = seeds(default);
     let count = seeds.end - seeds.start;
     for seed in seeds {
-        let source = draw(seed, specs);
+        let source = draw(seed);
         match catch_unwind(AssertUnwindSafe(|| check(&source))) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => panic!("{error}\n\n{source}"),

@@ -7,6 +7,8 @@
 //! - [`reachability`]: the solver finds exactly the states that are so many steps away.
 //! - [`formulas`]: verdicts of bounded model checking agree with the oracle, and counterexamples are
 //!   shortest, by an enumeration of all short runs ([`runs`]).
+//! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
+//! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
 //! - [`symmetry`]: explorations with symmetries and without agree.
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
 //!   and what it finds is as near as it can be.
@@ -21,12 +23,18 @@
 //! seconds; every rule of the language has to come to bear from 40 models on). The nightly mode is
 //! `RCHECK_SEED=$RANDOM RCHECK_MODELS=2000 cargo test --release --test differential`.
 
+#[path = "../common/mod.rs"]
+mod common;
+
+mod certificates;
 mod checks;
+mod counters;
 mod coverage;
 mod formulas;
 mod generate;
 mod graph;
 mod harness;
+mod provers;
 mod random;
 mod reachability;
 mod regressions;
@@ -37,9 +45,10 @@ mod symmetry;
 mod terms;
 mod trace_files;
 
+use certificates::Certificates;
 use coverage::{Coverage, RULES};
 use graph::Graph;
-use harness::{Source, for_each_model, seeds};
+use harness::{Source, for_each_model, for_each_of, seeds};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::{Exploration, Limits, Semantics};
 use rcheck_smt::model::{Action, EdgeId, InstanceId};
@@ -86,6 +95,23 @@ fn trace_files_round_trip_and_altered_ones_are_refused() {
     let tally = tally.into_inner().expect("no panic before");
     let seen = [tally.finite, tally.lassos, tally.refused, tally.other_runs];
     assert!(models < 40 || seen.iter().all(|count| *count > 20), "{tally:?}");
+}
+
+#[test]
+fn verdicts_for_all_runs_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let certificates = Mutex::new(Certificates::new("altered-certificates"));
+    let draw = |seed| Source::new(seed, counters::model(seed, 3)).expect("counters have no errors");
+    let models = for_each_of(8, draw, |source| {
+        provers::check(source, &coverage, &mut certificates.lock().expect("no panic before"))
+    });
+    let certificates = certificates.into_inner().expect("no panic before");
+    certificates.ask_another_solver();
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&provers::SEEN);
+        assert!(certificates.accepted.iter().all(|count| *count > 0), "{certificates:?}");
+        assert!(certificates.refused > certificates.still_good, "{certificates:?}");
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl RecurrentDocument {
             conjunct: recurrence.conjunct() + 1,
             formula: model.show_formula(&conjunct),
             start: recurrence.start(),
-            set: round.set().map(|condition| closed(system.terms(), &symbols, condition)).collect(),
+            set: round.set().into_iter().map(|condition| closed(system.terms(), &symbols, condition)).collect(),
             trace,
         }
     }

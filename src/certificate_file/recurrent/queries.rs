@@ -82,7 +82,7 @@ impl<'a> Question<'a> {
     /// Does the round start outside of the set?
     fn inside(&self) -> String {
         let mut script = self.script("Is the state where the round starts outside of the set?");
-        let set: Vec<Term> = self.round.set().collect();
+        let set = self.round.set();
         let frame = script.frame(0, &[&set[..], &self.first].concat(), Choice::None);
         script.assert_all("the state where the round starts", &frame.terms(&self.first));
         self.outside(&mut script, &frame);
@@ -118,7 +118,7 @@ impl<'a> Question<'a> {
     /// to be assumed of the steps.
     fn unrolled(&self, asked: &str) -> (Script<'_>, Vec<Frame<'_>>) {
         let mut script = self.script(asked);
-        let set: Vec<Term> = self.round.set().collect();
+        let set = self.round.set();
         let updates: Vec<Term> = self.context().update_terms().collect();
         let mut frames = Vec::new();
         for (number, ((inputs, possible), alike)) in self.steps.iter().zip(&self.alike).enumerate() {
@@ -135,8 +135,7 @@ impl<'a> Question<'a> {
 
     /// Ranges and conditions.
     fn set(&self, script: &Script, frame: &Frame) -> Vec<String> {
-        let conditions: Vec<Term> = self.round.set().collect();
-        [script.domains(frame), frame.terms(&conditions)].concat()
+        [script.domains(frame), frame.terms(&self.round.set())].concat()
     }
 
     fn outside(&self, script: &mut Script, frame: &Frame) {

@@ -1,16 +1,22 @@
 //! Certificates: written, read and checked again; altered, and refused; as queries, and answered by cvc5.
 
+#[path = "../common/mod.rs"]
 mod common;
 
+mod recurrent;
+mod solver;
+
+use common::cvc5::cvc5;
 use common::{COUNTERS, model, named, parsed, root, shipped, source};
-use rcheck_smt::certificate_file::{Document, Refusal, queries};
-use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::certificate_file::{Document, Refusal};
+use rcheck_smt::check::Verdict;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use serde_json::{Value, json};
+use solver::write_queries;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -67,11 +73,8 @@ fn verdicts_on_small_models_can_be_certified() {
             let name = format!("{} spec {}", path.display(), spec + 1);
             let subject = Subject::new(&model);
             let verdict = prove(&subject, spec, &Engine::ALL);
-            let Some(document) = Document::new(&model, "test.rcp", spec, &verdict) else {
-                let Verdict::Violated(counterexample) = verdict else { panic!("{name}: {verdict:?}") };
-                assert!(matches!(counterexample.ending(), Ending::Recurrent(_)), "{name} can be certified");
-                continue;
-            };
+            let document = Document::new(&model, "test.rcp", spec, &verdict);
+            let document = document.unwrap_or_else(|| panic!("{name}: {verdict:?}"));
             let certificate = serde_json::from_str(&document.write()).expect("JSON");
             match check(&model, &certificate).unwrap_or_else(|why| panic!("{name}: {why}")) {
                 "holds" => assert_eq!(expected, Expectation::Holds, "{name}"),
@@ -266,20 +269,6 @@ fn what_is_no_certificate_is_not_read() {
     assert!(words(&good.replace("\"holds\"", "\"perhaps\"")).contains("unknown variant `perhaps`"));
 }
 
-/// The queries of a proof by invariants, in a folder of their own.
-fn write_queries(folder: &Path, name: &str, model: &Model, spec: usize, engines: &[Engine]) -> Vec<PathBuf> {
-    let subject = Subject::new(model);
-    let Verdict::Holds(Proof::Invariants(certificate)) = prove(&subject, spec, engines) else {
-        panic!("{name} spec {}: no invariants", spec + 1)
-    };
-    let write = |query: rcheck_smt::certificate_file::Query| {
-        let path = folder.join(format!("{name}-{}-{}.smt2", spec + 1, query.name));
-        std::fs::write(&path, query.text).expect("a writable folder");
-        path
-    };
-    queries(model, "test.rcp", spec, &certificate).into_iter().map(write).collect()
-}
-
 /// An empty folder for temporary files.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -288,67 +277,6 @@ fn folder(name: &str) -> PathBuf {
     }
     std::fs::create_dir_all(&path).expect("a writable folder");
     path
-}
-
-/// The answers of cvc5, file by file.
-fn cvc5(files: &[PathBuf]) -> Vec<(PathBuf, String)> {
-    let package = root().join(".cvc5");
-    assert!(package.is_dir(), "cvc5 is missing: run scripts/setup-cvc5");
-    let mut command = Command::new("python3");
-    command.env("PYTHONPATH", package).arg(root().join("tests/cvc5/solve.py")).args(files);
-    let output = command.output().expect("python3 runs");
-    let (answers, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "cvc5 cannot read a query\n{answers}\n{errors}");
-    let answer = |line: &str| {
-        let (file, answer) = line.split_once(' ').expect("a file and an answer");
-        (PathBuf::from(file), answer.to_owned())
-    };
-    answers.lines().map(answer).collect()
-}
-
-#[test]
-fn another_solver_agrees() {
-    let folder = folder("queries");
-    let mut files = Vec::new();
-    let counters = parsed(COUNTERS);
-    for name in ["together", "behind", "answered", "counts", "again"] {
-        files.extend(write_queries(&folder, "counters", &counters, named(&counters, name), &[Engine::Pdr]));
-    }
-    let proved = [
-        ("bank.rcp", &["money_is_conserved", "no_overdraft", "what_is_found_is_true"][..]),
-        ("token_ring.rcp", &["one_token", "token_counts_all_jobs", "message_has_the_count"]),
-        ("resource_allocation/modern.rcp", &["manager_connects_some_machine", "label_forward_reaches_machine1"]),
-    ];
-    for (path, names) in proved {
-        let model = model(&source(path));
-        let stem = Path::new(path).file_stem().expect("a file").to_string_lossy();
-        for name in names {
-            let spec = named(&model, name);
-            let certificate = certificate(&model, spec, &[Engine::Pdr]);
-            assert_eq!(check(&model, &certificate), Ok("holds"), "{path} {name}");
-            files.extend(write_queries(&folder, &stem, &model, spec, &[Engine::Pdr]));
-        }
-    }
-    let answers = cvc5(&files);
-    assert_eq!(answers.len(), files.len());
-    for (file, answer) in answers {
-        assert_eq!(answer, "unsat", "{}", file.display());
-    }
-}
-
-#[test]
-fn another_solver_sees_what_is_wrong() {
-    let folder = folder("wrong-queries");
-    let counters = parsed(COUNTERS);
-    let files = write_queries(&folder, "counters", &counters, named(&counters, "behind"), &[Engine::Pdr]);
-    // `m` overtakes `n`.
-    for file in &files {
-        let text = std::fs::read_to_string(file).expect("as written");
-        std::fs::write(file, text.replace(" one-m@0)))", " (+ one-m@0 1))))")).expect("a writable folder");
-    }
-    let answers: Vec<String> = cvc5(&files).into_iter().map(|(_, answer)| answer).collect();
-    assert_eq!([&answers[0], &answers[2]], ["unsat", "unsat"]);
-    assert!(answers[1].contains("got sat"), "{answers:?}");
 }
 
 /// Runs the tool: its exit code and what it prints, on standard output and as errors.
@@ -425,4 +353,25 @@ fn folders_for_certificates_are_tried_first() {
     let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &format!("{file}/below")]);
     assert_eq!((code, printed.as_str()), (2, ""));
     assert!(errors.contains("cannot make the folder"), "{errors}");
+}
+
+#[test]
+fn folders_of_certificates_are_checked() {
+    let folder = folder("folder-of-certificates");
+    let shown = folder.display().to_string();
+    let (code, _, errors) = run(&["certify", RELAY, &shown]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("there is no certificate in the folder"), "{errors}");
+    let inside = |name: &str| folder.join(name).display().to_string();
+    let (code, ..) = run(&["prove", RELAY, "--certificate", &shown, "--save-trace", &inside("trace.json")]);
+    assert_eq!(code, 1, "some spec is violated");
+    let (code, printed, errors) = run(&["certify", RELAY, &shown]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{printed}");
+    assert!(printed.ends_with("5 valid, 0 refused, 0 unknown\n"), "{printed}");
+
+    std::fs::write(folder.join("broken.json"), "{").expect("a writable folder");
+    let (code, printed, errors) = run(&["certify", RELAY, &shown]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("broken.json"), "{errors}");
+    assert!(printed.ends_with("5 valid, 0 refused, 0 unknown\n"), "the others are checked all the same: {printed}");
 }

@@ -1,0 +1,115 @@
+//! `rcheck-smt certify`
+
+use super::arguments::Certify;
+use super::input::{Loaded, load, read, show_diagnostics};
+use super::{Status, print};
+use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
+use crate::check::Verdict;
+use crate::model::checks::{Kinds, checks};
+use crate::model::eval::Semantics;
+use crate::model::{Model, Spec};
+use crate::report::human;
+use crate::smt::Budget;
+use anyhow::{Context, Result, anyhow};
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// A certificate that was read, and where.
+type Found = (PathBuf, Document);
+
+/// Checks all certificates.
+pub fn run(command: &Certify) -> Result<Status> {
+    let loaded = load(&command.model, command.reading.dialect())?;
+    show_diagnostics(&loaded)?;
+    let Loaded { model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
+    let (mut status, mut documents) = (Status::Clear, Vec::new());
+    for result in command.certificates.iter().flat_map(|path| collect(path)) {
+        match result {
+            Ok(found) => documents.push(found),
+            Err(error) => {
+                anstream::eprintln!("error: {error:#}");
+                status = Status::BadInput;
+            }
+        }
+    }
+    let all = Kinds { deadlock: true, overflow: true, dead_code: true };
+    let mut wanted = checks(&model, all);
+    wanted.retain(|check| documents.iter().any(|(_, document)| document.is_about(&model, check)));
+    model.specs.extend(wanted);
+    let (semantics, mut count) = (Semantics::new(&model), Count::default());
+    for (path, document) in &documents {
+        let result = document.check(&semantics, Budget::new(command.timeout));
+        status = status.worst(count.report(&model, path, result));
+    }
+    if documents.len() > 1 {
+        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown).as_bytes());
+    }
+    Ok(status)
+}
+
+/// The certificate of a file, or all those in a folder.
+fn collect(path: &Path) -> Vec<Result<Found>> {
+    if !path.is_dir() {
+        return vec![read_document(path)];
+    }
+    let mut found = Vec::new();
+    for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.path().extension().is_some_and(|extension| extension == "json") => {
+                found.push(read_document(entry.path()));
+            }
+            Ok(_) => {}
+            Err(error) => found.push(Err(error).context("cannot read the folder")),
+        }
+    }
+    // Traces, for example, may lie beside.
+    let is_other = |result: &Result<Found>| {
+        let why = result.as_ref().err().and_then(|error| error.downcast_ref());
+        matches!(why, Some(Unreadable::NotACertificate))
+    };
+    found.retain(|result| !is_other(result));
+    if found.is_empty() {
+        found.push(Err(anyhow!("there is no certificate in the folder {}", path.display())));
+    }
+    found
+}
+
+fn read_document(path: &Path) -> Result<Found> {
+    let text = read(path)?;
+    let document = Document::read(text.text()).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok((path.to_owned(), document))
+}
+
+/// How many certificates are worth what.
+#[derive(Default)]
+struct Count {
+    valid: usize,
+    refused: usize,
+    unknown: usize,
+}
+
+impl Count {
+    /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
+    fn report(&mut self, model: &Model, path: &Path, result: Result<Certified, Refusal>) -> Status {
+        let shown = path.display();
+        let (status, count, text) = match result {
+            Ok(Certified { spec, verdict }) => {
+                let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
+                let text = format!("{shown}: valid: {} {verdict}", title(model, spec));
+                (Status::Clear, &mut self.valid, text)
+            }
+            Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),
+            Err(why) => (Status::Violated, &mut self.refused, format!("{shown}: refused: {why}")),
+        };
+        *count += 1;
+        print(format!("{text}\n").as_bytes());
+        status
+    }
+}
+
+/// A spec by its name; a check beyond specs by what it claims, which its name does not say.
+fn title(model: &Model, spec: usize) -> String {
+    let Spec { question, formula, .. } = &model.specs[spec];
+    let title = human::title(model, spec);
+    if question.is_some() { format!("{title}: `{}`", model.show_formula(formula)) } else { title }
+}

@@ -1,0 +1,180 @@
+//! Smaller invariants: the clauses of a proof that the proof does not need go.
+//!
+//! Provers hand over everything that they relied on, which is more than they used. What is needed is found
+//! backwards from the bad states, by unsatisfiable cores: the clauses that exclude them, those that keep these
+//! inductive, and so on. Then clauses are taken away one by one, as long as the largest inductive set of the
+//! others is still safe (Ivrii, Gurfinkel, Belov, *Small inductive safe invariants*, FMCAD 2014).
+//!
+//! The result is a claim like any other. If the time is over, or a solver does not know, it is the
+//! smallest invariant known by then.
+
+use super::Config;
+use crate::claim::Invariant;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Literal, Model};
+use crate::ts::system::System;
+use crate::ts::term::{Node, Term, Terms};
+use std::collections::BTreeSet;
+
+/// Clauses, as indices.
+type Set = BTreeSet<usize>;
+
+/// An invariant with some of the clauses of this one, which excludes the bad states of the system. Needs a Z3
+/// context ([`crate::smt::with_context`]).
+pub fn shrink(system: &System, bad: Term, invariant: Invariant, config: Config) -> Invariant {
+    let Invariant { terms, clauses, k } = invariant;
+    let clauses = conjuncts(&terms, clauses);
+    let mut shrinker = Shrinker::new(system, bad, &terms, &clauses, k, config);
+    let kept = shrinker.shrink((0..clauses.len()).collect());
+    Invariant { clauses: kept.into_iter().map(|index| clauses[index]).collect(), terms, k }
+}
+
+/// The conjuncts of the clauses, each once, and none that is always true.
+fn conjuncts(terms: &Terms, clauses: Vec<Term>) -> Vec<Term> {
+    let mut list = Vec::new();
+    for clause in clauses {
+        match terms.node(clause) {
+            Node::And(members) => list.extend(members.iter().copied()),
+            _ => list.push(clause),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    list.retain(|&clause| !terms.is_true(clause) && seen.insert(clause));
+    list
+}
+
+/// The literals that stand for a clause.
+struct Clause {
+    /// Assumed to have it hold where the question starts from.
+    assumed: Literal,
+    /// Implies that it fails after the steps.
+    fails: Literal,
+    /// That it holds after them.
+    holds: Literal,
+}
+
+/// An answer that does not come from a solver that was stopped.
+enum Reply {
+    Sat(Model),
+    Unsat,
+}
+
+struct Shrinker<'s> {
+    config: Config<'s>,
+    clauses: Vec<Clause>,
+    /// k steps between different states.
+    path: Unrolling<'s>,
+    /// One state.
+    state: Unrolling<'s>,
+    bad: Literal,
+}
+
+impl<'s> Shrinker<'s> {
+    fn new(system: &'s System, bad: Term, terms: &Terms, clauses: &[Term], k: usize, config: Config<'s>) -> Self {
+        let (mut path, mut state) = (Unrolling::from_anywhere(system), Unrolling::from_anywhere(system));
+        for frame in 0..k {
+            (0..frame).for_each(|earlier| path.add(&path.same_state(earlier, frame).not()));
+            path.extend().expect("declared values are listed or integers");
+        }
+        let clause = |&clause: &Term| {
+            let (assumed, fails) = (Literal::fresh("clause"), Literal::fresh("fails"));
+            for frame in 0..k {
+                let before = path.literal_in(terms, frame, clause);
+                path.add(&assumed.implies(&before));
+            }
+            let holds = path.literal_in(terms, k, clause);
+            path.add(&fails.implies(&holds.not()));
+            let here = state.literal_in(terms, 0, clause);
+            state.add(&assumed.implies(&here));
+            Clause { assumed, fails, holds }
+        };
+        let clauses = clauses.iter().map(clause).collect();
+        let is_bad = Literal::fresh("bad");
+        let meaning = state.literal_in(terms, 0, bad);
+        state.add(&is_bad.implies(&meaning));
+        Shrinker { config, clauses, path, state, bad: is_bad }
+    }
+
+    fn shrink(&mut self, all: Set) -> Set {
+        let mut kept = all;
+        while let Some(needed) = self.needed(&kept) {
+            let stable = needed.len() == kept.len();
+            kept = needed;
+            if stable {
+                break;
+            }
+        }
+        for index in kept.clone() {
+            if !kept.contains(&index) {
+                continue;
+            }
+            let mut others = kept.clone();
+            others.remove(&index);
+            match self.safe_and_inductive(others) {
+                Some(Some(fewer)) => kept = fewer,
+                Some(None) => {}
+                None => break,
+            }
+        }
+        kept
+    }
+
+    /// Clauses of an invariant that are an invariant already; nothing if some question has no answer.
+    fn needed(&self, all: &Set) -> Option<Set> {
+        let mut needed = self.core(&self.state, all, &self.bad)?;
+        let mut open: Vec<usize> = needed.iter().copied().collect();
+        while let Some(index) = open.pop() {
+            let fails = &self.clauses[index].fails;
+            if matches!(self.ask(&self.path, &needed, fails)?, Reply::Unsat) {
+                continue;
+            }
+            let core = self.core(&self.path, all, fails)?;
+            open.extend(core.into_iter().filter(|index| needed.insert(*index)));
+        }
+        Some(needed)
+    }
+
+    /// The clauses that contradict a literal; nothing if they do not.
+    fn core(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Set> {
+        match self.ask(unrolling, clauses, literal)? {
+            Reply::Sat(_) => None,
+            Reply::Unsat => {
+                let order: Vec<usize> = clauses.iter().copied().collect();
+                let core = unrolling.core(&self.assumptions(clauses, literal));
+                Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect())
+            }
+        }
+    }
+
+    /// The largest inductive set of these clauses, if it excludes the bad states; nothing if that is not known.
+    fn safe_and_inductive(&self, mut clauses: Set) -> Option<Option<Set>> {
+        loop {
+            if matches!(self.ask(&self.state, &clauses, &self.bad)?, Reply::Sat(_)) {
+                return Some(None);
+            }
+            let some_fails = Literal::fresh("some");
+            let fails = Literal::or(clauses.iter().map(|&index| self.clauses[index].holds.not()));
+            self.path.add(&some_fails.implies(&fails));
+            let Reply::Sat(model) = self.ask(&self.path, &clauses, &some_fails)? else { return Some(Some(clauses)) };
+            let holding = clauses.iter().map(|&index| Some((index, model.is_true(&self.clauses[index].holds).ok()?)));
+            let holding = holding.collect::<Option<Vec<_>>>()?;
+            clauses = holding.into_iter().filter(|(_, holds)| *holds).map(|(index, _)| index).collect();
+        }
+    }
+
+    fn assumptions(&self, clauses: &Set, literal: &Literal) -> Vec<Literal> {
+        let clauses = clauses.iter().map(|&index| self.clauses[index].assumed.clone());
+        clauses.chain([literal.clone()]).collect()
+    }
+
+    /// Whether a literal is possible where these clauses hold; nothing if that is not known.
+    fn ask(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Reply> {
+        let answer = unrolling.check(&self.assumptions(clauses, literal), self.config.budget);
+        match answer {
+            _ if self.config.stop.is_set() => None,
+            Answer::Sat(model) => Some(Reply::Sat(model)),
+            Answer::Unsat => Some(Reply::Unsat),
+            Answer::Unknown(_) => None,
+        }
+    }
+}
