@@ -101,8 +101,14 @@ fn infinite_models_are_checked_as_well() {
     // Specs are checked beside it only if they are named.
     let (text, code) = run(&path, &["prove", "--deadlock", "--spec", "3"]);
     assert_eq!((results(&text).len(), code), (2, 0));
+    let nothing = "no command can overflow: none writes a variable that has a range\n";
     let (text, code) = run(&path, &["prove", "--overflow"]);
-    assert_eq!((text.as_str(), code), ("no command can overflow: none writes a variable that has a range\n", 0));
+    assert_eq!((text.as_str(), code), (nothing, 0));
+    let (text, code) = run(&path, &["prove", "--overflow", "--deadlock"]);
+    assert!(text.starts_with(nothing) && text.contains("deadlock: impossible"), "{text}");
+    assert_eq!(code, 0);
+    let (text, code) = run(&path, &["prove", "--overflow", "--format", "json"]);
+    assert_eq!((text.as_str(), code), ("", 0));
 }
 
 #[test]
@@ -112,4 +118,13 @@ fn specs_that_hold_vacuously_get_a_note() {
     let notes: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("note: ")).collect();
     let notes: Vec<&str> = notes.iter().map(|note| note.split(" (").next().unwrap_or(note)).collect();
     assert_eq!(notes, ["holds vacuously: `t-n < 0` never happens", "holds vacuously: `t-big` never happens"]);
+}
+
+#[test]
+fn specs_that_say_never_are_not_vacuous() {
+    let model = TICKS.split("SPEC").next().expect("a model").to_owned();
+    let specs = "SPEC G ([[sender != t]] false); SPEC G (t-n < 0 -> false); SPEC G (t-big -> false);";
+    let (text, code) = run(&file("never.rcp", &format!("{model}{specs}")), &["prove"]);
+    assert_eq!((code, text.contains("vacuously")), (0, false), "{text}");
+    assert_eq!(text.matches(": holds").count(), 3, "{text}");
 }

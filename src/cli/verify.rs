@@ -49,10 +49,13 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
     let only_checks = kinds.any() && command.spec.is_empty();
     let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
     let checks = checks(&model, kinds);
+    let overflows = checks.iter().any(|check| matches!(check.question, Some(Question::Overflow(..))));
+    if kinds.overflow && !overflows && command.format == Format::Human {
+        print(b"no command can overflow: none writes a variable that has a range\n");
+    }
     specs.extend(model.specs.len()..model.specs.len() + checks.len());
     model.specs.extend(checks);
     if specs.is_empty() && only_checks {
-        print(b"no command can overflow: none writes a variable that has a range\n");
         return Ok(Status::Clear);
     }
     if specs.is_empty() {

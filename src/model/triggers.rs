@@ -6,7 +6,8 @@ use super::{BinaryOp, Expr, Formula};
 impl Formula {
     /// The conditions of what the formula says again and again: `a` of `G (a -> b)`, and `<<O>> true` of
     /// `G [[O]] f`, also below `&`, `X` and other conditions; each once. If one of them is never true
-    /// on any run, that part of the formula holds, but vacuously.
+    /// on any run, that part of the formula holds, but vacuously. Not so where the body is `false`: that the
+    /// condition is never true is what such a formula says.
     pub fn triggers(&self) -> Vec<Formula> {
         let mut found = Vec::new();
         self.collect_triggers(false, &mut found);
@@ -20,6 +21,7 @@ impl Formula {
             }
         };
         match self {
+            Formula::Implies(_, body) | Formula::Necessary(_, body) if **body == Formula::Atom(Expr::FALSE) => {}
             Formula::Implies(condition, body) => {
                 add((**condition).clone());
                 body.collect_triggers(always, found);
@@ -45,6 +47,7 @@ impl Formula {
 /// The conditions of a state formula.
 fn conditions(expr: &Expr<StateLeaf>) -> Vec<&Expr<StateLeaf>> {
     match expr {
+        Expr::Binary(BinaryOp::Implies, _, body) if **body == Expr::FALSE => Vec::new(),
         Expr::Binary(BinaryOp::Implies, condition, body) => {
             [&**condition].into_iter().chain(conditions(body)).collect()
         }
