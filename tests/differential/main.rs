@@ -102,7 +102,7 @@ fn verdicts_for_all_runs_agree() {
     let coverage = Mutex::new(Coverage::default());
     let certificates = Mutex::new(Certificates::new("altered-certificates"));
     let draw = |seed| Source::new(seed, counters::model(seed, 3)).expect("counters have no errors");
-    let models = for_each_of(8, draw, |source| {
+    let models = for_each_of(6, draw, |source| {
         provers::check(source, &coverage, &mut certificates.lock().expect("no panic before"))
     });
     let certificates = certificates.into_inner().expect("no panic before");
