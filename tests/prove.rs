@@ -10,6 +10,7 @@ use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::property::reduction::Measure;
 use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::path::Path;
@@ -132,7 +133,8 @@ fn claims(model: &Model) -> Vec<PartClaim> {
 
 /// Of safety.
 fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
-    let claim = |part: &CertifiedPart| PartClaim { counted: 0, invariant: part.proof.invariant().clone() };
+    let claim =
+        |part: &CertifiedPart| PartClaim { measure: Measure::default(), invariant: part.proof.invariant().clone() };
     certificate.parts().iter().map(claim).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use super::target::Target;
 use crate::property::ltl::{LtlId, Node};
+use crate::property::reduction::Reduction;
 use crate::property::tableau::{Acceptance, product};
 use crate::ts::smtlib::write::{Vocabulary, closed};
 use crate::ts::system::Origin;
@@ -40,11 +41,16 @@ fn counters(target: &Target) -> Vec<String> {
     }
     let variables = target.reached.system.variables().iter();
     let counters = variables.filter(|variable| matches!(variable.origin, Origin::Counter(_))).count();
+    let ranked = matches!(target.reached.reduction, Reduction::Ranking(_));
+    let since = if ranked { "since the ranking changed last" } else { "before" };
     let seen = |times: usize| match times {
-        1 => "the acceptance of the negation was seen before".to_owned(),
-        _ => format!("the acceptance of the negation was seen {times} times before"),
+        1 => format!("the acceptance of the negation was seen {since}"),
+        _ => format!("the acceptance of the negation was seen {times} times {since}"),
     };
-    meanings.extend((1..=counters - meanings.len()).map(seen));
+    meanings.extend((1..=counters - meanings.len() - usize::from(ranked)).map(seen));
+    if ranked {
+        meanings.push("the ranking grew, or changed below zero".to_owned());
+    }
     meanings
 }
 

@@ -11,7 +11,9 @@ use super::{legend, tool};
 use crate::check::certificate::Certificate;
 use crate::claim::Invariant;
 use crate::model::Model;
-use crate::property::reduction::Reduction;
+use crate::property::reduction::{Measure, Reduction};
+use crate::ts::ranking::Ranking;
+use crate::ts::smtlib::write::closed;
 use crate::ts::term::Term;
 
 /// A question for a solver, which it should answer with `unsat`.
@@ -30,7 +32,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
     for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate() {
         let invariant = part.proof.invariant();
         let question = Question { target, invariant, clauses: conjuncts(target, invariant) };
-        let heading = heading(model, file, spec, index + 1, target);
+        let heading = heading(model, file, spec, index + 1, target, &part.measure);
         let mut add = |name: &str, text: String| {
             queries.push(Query { name: format!("{}-{name}", index + 1), text: format!("{heading}{text}") });
         };
@@ -42,7 +44,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
 }
 
 /// Which proof the query belongs to, in comments.
-fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Target) -> String {
+fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Target, measure: &Measure) -> String {
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
     let mut lines = vec![
         format!("{}: proof of spec {} {name} of {file}", tool(), spec + 1),
@@ -56,8 +58,16 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Targe
                 "liveness: a state is bad if the acceptance of the negation of the conjunct was seen {} times",
                 times + 1
             ),
+            Reduction::Ranking(times) => format!(
+                "liveness: a state is bad if the acceptance of the negation of the conjunct was seen {} times since \
+                 the ranking changed, or if the ranking grew or changed below zero",
+                times + 1
+            ),
         },
     ];
+    let Ranking { terms, components } = &measure.ranking;
+    let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &target.symbols, component));
+    lines.extend((1..).zip(components).map(component));
     lines.extend(legend::legend(target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
     comments(&lines)
 }

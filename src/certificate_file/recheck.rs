@@ -2,7 +2,7 @@
 
 use super::part::PartDocument;
 use super::recurrent::RecurrentDocument;
-use super::target::targets;
+use super::target::{Conjunct, conjuncts};
 use super::{Document, Evidence, VerdictName};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
@@ -100,12 +100,16 @@ fn check_invariants<'s>(
     parts: &[PartDocument],
     budget: Budget,
 ) -> Result<Verdict<'s>, Refusal> {
-    let counted = parts.iter().map(PartDocument::counted).collect::<Result<Vec<usize>, Refusal>>()?;
-    let other = || Refusal::Unfit("it has another number of conjuncts".to_owned());
-    let targets = targets(model, spec, &counted).ok_or_else(other)?;
-    let claims = parts.iter().zip(&targets).enumerate();
-    let claims = claims.map(|(index, (part, target))| part.claim(model, target, index + 1));
-    let claims = claims.collect::<Result<Vec<PartClaim>, Refusal>>()?;
+    let conjuncts = conjuncts(model, spec);
+    if conjuncts.len() != parts.len() {
+        return Err(Refusal::Unfit("it has another number of conjuncts".to_owned()));
+    }
+    let claim = |(number, (part, conjunct)): (usize, (&PartDocument, Conjunct))| {
+        let measure = part.measure(model, &conjunct, number)?;
+        let target = conjunct.target(model, &measure);
+        part.claim(model, &target, measure, number)
+    };
+    let claims = (1..).zip(parts.iter().zip(conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
     match with_context(&Stop::new(), || Certificate::confirm(model, spec, claims, budget)) {
         Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),

@@ -3,8 +3,8 @@
 use crate::check::certificate::Certificate;
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::property::ltl::{Ltl, LtlId};
-use crate::property::reduction::{Reachability, Reduction, reachability};
-use crate::property::{Property, base_system};
+use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
+use crate::property::{self, Property, base_system};
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -27,22 +27,43 @@ pub struct Target {
     pub others: FxHashSet<Leaf>,
 }
 
-/// The targets of a spec, given for each conjunct how far acceptance is counted; nothing if that are not
-/// as many as there are conjuncts.
-pub fn targets(model: &Model, spec: usize, counted: &[usize]) -> Option<Vec<Target>> {
+/// A conjunct of a spec with what is known before a reduction is chosen.
+pub struct Conjunct {
+    formula: Formula,
+    ltl: Ltl,
+    negation: LtlId,
+    system: System,
+    others: FxHashSet<Leaf>,
+}
+
+/// The conjuncts of a spec.
+pub fn conjuncts(model: &Model, spec: usize) -> Vec<Conjunct> {
     let mut system = base_system(model);
     let property = Property::new(model, &mut system, &model.specs[spec]);
-    if property.parts.len() != counted.len() {
-        return None;
-    }
-    let target = |(part, &counted): (crate::property::Part, &usize)| {
-        let reached = reachability(system.clone(), &property.ltl, part.negation, counted);
-        let symbols = Symbols::new(model, &reached.system);
-        let others = others(&reached.system, &model.specs[spec].formula);
-        let (ltl, system) = (property.ltl.clone(), system.clone());
-        Target { formula: part.formula, ltl, negation: part.negation, system, reached, symbols, others }
+    let others = others(&system, &model.specs[spec].formula);
+    let conjunct = |part: property::Part| Conjunct {
+        formula: part.formula,
+        ltl: property.ltl.clone(),
+        negation: part.negation,
+        system: system.clone(),
+        others: others.clone(),
     };
-    Some(property.parts.into_iter().zip(counted).map(target).collect())
+    property.parts.into_iter().map(conjunct).collect()
+}
+
+impl Conjunct {
+    /// What rankings of the conjunct speak about; nothing for safety.
+    pub fn accepting(&self) -> Option<Accepting> {
+        accepting(self.system.clone(), &self.ltl, self.negation)
+    }
+
+    /// What has to be proved.
+    pub fn target(self, model: &Model, measure: &Measure) -> Target {
+        let reached = reachability(self.system.clone(), &self.ltl, self.negation, measure);
+        let symbols = Symbols::new(model, &reached.system);
+        let Conjunct { formula, ltl, negation, system, others } = self;
+        Target { formula, ltl, negation, system, reached, symbols, others }
+    }
 }
 
 fn others(system: &System, formula: &Formula) -> FxHashSet<Leaf> {
@@ -64,14 +85,6 @@ fn collect_labels(formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)
 
 /// The targets of what was proved.
 pub fn targets_of(model: &Model, spec: usize, certificate: &Certificate) -> Vec<Target> {
-    let counted: Vec<usize> = certificate.parts().iter().map(|part| counted(part.reduction)).collect();
-    targets(model, spec, &counted).expect("a certificate has all conjuncts")
-}
-
-/// How far a reduction counts.
-pub fn counted(reduction: Reduction) -> usize {
-    match reduction {
-        Reduction::Safety => 0,
-        Reduction::Counting(counted) => counted,
-    }
+    let conjuncts = conjuncts(model, spec).into_iter().zip(certificate.parts());
+    conjuncts.map(|(conjunct, part)| conjunct.target(model, &part.measure)).collect()
 }

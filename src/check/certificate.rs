@@ -6,7 +6,7 @@
 use super::invariant::{NoProof, Proof};
 use crate::claim::PartClaim;
 use crate::model::{Formula, Model};
-use crate::property::reduction::{Reduction, reachability};
+use crate::property::reduction::{Measure, Reduction, reachability};
 use crate::property::{Property, base_system};
 use crate::smt::Budget;
 use std::fmt;
@@ -24,6 +24,8 @@ pub struct CertifiedPart {
     pub formula: Formula,
     /// What was proved of the product with its negation.
     pub reduction: Reduction,
+    /// What the reduction measured.
+    pub measure: Measure,
     /// The proof.
     pub proof: Proof,
 }
@@ -64,14 +66,14 @@ impl Certificate {
             return Err(NoCertificate::OtherSpec);
         }
         let mut parts = Vec::new();
-        for (part, PartClaim { counted, invariant }) in property.parts.into_iter().zip(claims) {
-            let reached = reachability(system.clone(), &property.ltl, part.negation, counted);
+        for (part, PartClaim { measure, invariant }) in property.parts.into_iter().zip(claims) {
+            let reached = reachability(system.clone(), &property.ltl, part.negation, &measure);
             if !reached.system.terms().is_beginning_of(&invariant.terms) {
                 return Err(NoCertificate::OtherSystem);
             }
             let proof = Proof::confirm(&reached.system, reached.bad, invariant, budget);
             let proof = proof.map_err(NoCertificate::NoProof)?;
-            parts.push(CertifiedPart { formula: part.formula, reduction: reached.reduction, proof });
+            parts.push(CertifiedPart { formula: part.formula, reduction: reached.reduction, measure, proof });
         }
         Ok(Certificate { parts })
     }

@@ -6,6 +6,7 @@ pub mod explicit;
 pub mod recurrent;
 pub mod symmetry;
 
+use crate::property::reduction::Measure;
 use crate::smt::Reason;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
@@ -75,8 +76,8 @@ pub struct Invariant {
 /// What an engine says of one conjunct of a spec: that its negation has no run.
 #[derive(Clone, Debug)]
 pub struct PartClaim {
-    /// How far acceptance was counted; 0 for safety.
-    pub counted: usize,
+    /// How acceptance was measured; not at all for safety.
+    pub measure: Measure,
     /// Why the bad states of the reduction are unreachable.
     pub invariant: Invariant,
 }

@@ -9,6 +9,7 @@ pub mod explicit;
 pub mod invariants;
 pub mod kind;
 pub mod pdr;
+pub mod ranking;
 pub mod recurrent;
 pub mod shrink;
 pub mod spacer;

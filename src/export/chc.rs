@@ -44,7 +44,7 @@ fn meaning(questions: &[Question], chosen: &[usize]) -> Vec<String> {
     let whose = if chosen.len() == questions.len() { "the spec holds" } else { "the chosen parts of the spec hold" };
     let counted = chosen.iter().find_map(|&part| match questions[part].reduction {
         Reduction::Safety => None,
-        Reduction::Counting(k) => Some(k),
+        Reduction::Counting(k) | Reduction::Ranking(k) => Some(k),
     });
     let unsat = match counted {
         None => "unsat: the spec is violated".to_owned(),

@@ -1,7 +1,7 @@
 //! One part of a spec as a question about reachable states, as the engines that prove it see it.
 
 use crate::model::{Formula, Model, Spec};
-use crate::property::reduction::{Reduction, reachability};
+use crate::property::reduction::{Measure, Reduction, reachability};
 use crate::property::{Property, base_system};
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Domain, EVENT, Event, System};
@@ -35,7 +35,7 @@ pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<Question> {
     let mut system = base_system(model);
     let property = Property::new(model, &mut system, spec);
     let part = |part: &crate::property::Part| {
-        let target = reachability(system.clone(), &property.ltl, part.negation, counted);
+        let target = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(counted));
         let mut system = without_dead_events(simplify(target.system).0);
         let bad = system.fold(target.bad);
         Question::new(part.formula.clone(), system, bad, target.reduction)

@@ -66,7 +66,7 @@ fn write_system(out: &mut dyn Write, question: &Question, text: Text) -> io::Res
     }));
     let property = match question.reduction {
         Reduction::Safety => "invar-property",
-        Reduction::Counting(_) => "live-property",
+        Reduction::Counting(_) | Reduction::Ranking(_) => "live-property",
     };
     let good = application("not", &[text.term(question.bad)]);
     writeln!(out, "(define-fun initial-states () Bool (! {} :init true))", lines("and", &text.init(), 4))?;

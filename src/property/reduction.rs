@@ -2,7 +2,8 @@
 
 use super::ltl::{Ltl, LtlId};
 use super::tableau::{Acceptance, product};
-use crate::ts::counter::count;
+use crate::ts::counter::{all_seen, count};
+use crate::ts::ranking::Ranking;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 
@@ -14,6 +15,27 @@ pub enum Reduction {
     /// The acceptance of the negation is seen at most this often: bad states are those where it is
     /// seen once more.
     Counting(usize),
+    /// Every step respects a ranking, and the acceptance of the negation is seen at most this often
+    /// between two changes of it: bad states are those where it is seen once more, or where a step did not
+    /// respect the ranking.
+    Ranking(usize),
+}
+
+/// What bounds how often acceptance is seen.
+#[derive(Clone, Debug, Default)]
+pub struct Measure {
+    /// How often it may be seen ..
+    pub counted: usize,
+    /// .. between two changes of these components; in all, if there are none. They speak of the variables of
+    /// [`accepting`].
+    pub ranking: Ranking,
+}
+
+impl Measure {
+    /// Without a ranking.
+    pub fn counting(counted: usize) -> Measure {
+        Measure { counted, ranking: Ranking::default() }
+    }
 }
 
 /// The bad states of a system.
@@ -27,14 +49,38 @@ pub struct Reachability {
     pub reduction: Reduction,
 }
 
-/// The product of the system with the negation, counting up to `k` where that is needed.
-pub fn reachability(system: System, ltl: &Ltl, negation: LtlId, k: usize) -> Reachability {
+/// A system with the states that a counterexample visits infinitely often.
+#[derive(Clone, Debug)]
+pub struct Accepting {
+    /// The system.
+    pub system: System,
+    /// When the acceptance is seen.
+    pub seen: Term,
+}
+
+/// The product of the system with a negation that is not seen on finite prefixes; nothing for the others.
+pub fn accepting(system: System, ltl: &Ltl, negation: LtlId) -> Option<Accepting> {
+    let product = product(system, ltl, negation);
+    match product.acceptance {
+        Acceptance::Reach(_) => None,
+        Acceptance::Infinitely(conditions) => {
+            let (system, seen) = all_seen(product.system, &conditions);
+            Some(Accepting { system, seen })
+        }
+    }
+}
+
+/// The product of the system with the negation, with counters where acceptance has to be measured.
+pub fn reachability(system: System, ltl: &Ltl, negation: LtlId, measure: &Measure) -> Reachability {
     let product = product(system, ltl, negation);
     match product.acceptance {
         Acceptance::Reach(bad) => Reachability { system: product.system, bad, reduction: Reduction::Safety },
         Acceptance::Infinitely(conditions) => {
-            let (system, bad) = count(product.system, &conditions, k);
-            Reachability { system, bad, reduction: Reduction::Counting(k) }
+            let (system, seen) = all_seen(product.system, &conditions);
+            let (system, bad) = count(system, seen, measure.counted, &measure.ranking);
+            let ranked = !measure.ranking.components.is_empty();
+            let reduction = if ranked { Reduction::Ranking } else { Reduction::Counting };
+            Reachability { system, bad, reduction: reduction(measure.counted) }
         }
     }
 }

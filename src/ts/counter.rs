@@ -5,22 +5,47 @@
 //! counterexample. That is a safety property of the product with a counter. A run on which it is seen
 //! more often says nothing: the bound was too small, or the property is violated.
 //!
+//! Where no number bounds how often it can be seen, a ranking may: the counter starts anew whenever the
+//! ranking changes. If every step respects the ranking ([`super::ranking`]), it changes finitely often
+//! on any run, so that an acceptance that is seen at most k times in between is not seen infinitely
+//! often. With k = 1 and all steps from accepting states changing the ranking, that is the usual rule for
+//! lexicographic rankings; a larger k leaves to the counter what the ranking cannot tell.
+//!
 //! Several conditions are seen once when each of them was seen since the last time.
 
+use super::ranking::{Change, Ranking};
 use super::system::{Case, Domain, Origin, Parts, System, Variable};
 use super::term::{Leaf, Sort, Term, VarId};
+use rustc_hash::FxHashMap;
 
-/// The system with a unary counter up to `k`, and the states in which the acceptance is seen for the
-/// (k + 1)st time. The new variables come after those of the system.
-pub fn count(system: System, conditions: &[Term], k: usize) -> (System, Term) {
-    let mut counting = Counting { parts: system.into_parts(), number: 0 };
+/// The system, and the states in which all conditions were seen since the last such state. The new variables
+/// come after those of the system.
+pub fn all_seen(system: System, conditions: &[Term]) -> (System, Term) {
+    let mut counting = Counting::new(system);
     let seen = counting.all_seen(conditions);
+    (System::new(counting.parts), seen)
+}
+
+/// The system with a unary counter up to `k`, and the states in which `seen` holds for the (k + 1)st time
+/// since the ranking changed last. The new variables come after those of the system; the ranking speaks
+/// of those of the system only.
+pub fn count(system: System, seen: Term, k: usize, ranking: &Ranking) -> (System, Term) {
+    let mut counting = Counting::new(system);
+    let mut memo = FxHashMap::default();
+    let import = |&component: &Term| counting.parts.terms.import(&ranking.terms, component, &mut memo);
+    let components: Vec<Term> = ranking.components.iter().map(import).collect();
+    let Change { changes, violates } = counting.parts.change(&components);
+    let goes_on = counting.parts.terms.not(changes);
     let mut before = counting.parts.terms.bool(true);
     for _ in 0..k {
         let reached = counting.parts.terms.and([before, seen]);
-        before = counting.latch(reached);
+        before = counting.latch(reached, goes_on);
     }
-    let bad = counting.parts.terms.and([before, seen]);
+    let mut bad = counting.parts.terms.and([before, seen]);
+    if !components.is_empty() {
+        let violated = counting.violated(violates);
+        bad = counting.parts.terms.or([bad, violated]);
+    }
     (System::new(counting.parts), bad)
 }
 
@@ -30,6 +55,13 @@ struct Counting {
 }
 
 impl Counting {
+    fn new(system: System) -> Counting {
+        let parts = system.into_parts();
+        let is_memory = |variable: &&Variable| matches!(variable.origin, Origin::Counter(_));
+        let number = parts.variables.iter().filter(is_memory).count() as u32;
+        Counting { parts, number }
+    }
+
     /// That the last of the conditions was seen since this was true before. One condition needs no
     /// memory.
     fn all_seen(&mut self, conditions: &[Term]) -> Term {
@@ -49,10 +81,19 @@ impl Counting {
         all
     }
 
-    /// A variable that is true after a state in which `reached` was, for ever.
-    fn latch(&mut self, reached: Term) -> Term {
+    /// A variable that is true after a state in which `reached` was, until a step that does not go on.
+    fn latch(&mut self, reached: Term, goes_on: Term) -> Term {
         let (variable, id) = self.variable();
         let next = self.parts.terms.or([variable, reached]);
+        let next = self.parts.terms.and([next, goes_on]);
+        self.set_next(id, next);
+        variable
+    }
+
+    /// A variable that is true after a step that violates, for ever.
+    fn violated(&mut self, violates: Term) -> Term {
+        let (variable, id) = self.variable();
+        let next = self.parts.terms.or([variable, violates]);
         self.set_next(id, next);
         variable
     }

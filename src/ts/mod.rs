@@ -4,6 +4,7 @@ pub mod counter;
 pub mod expressions;
 pub mod history;
 pub mod lower;
+pub mod ranking;
 pub mod readback;
 pub mod replay;
 pub mod shared;

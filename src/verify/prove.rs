@@ -14,9 +14,10 @@ use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
+use crate::engine::ranking::{self, Found};
 use crate::engine::{Config, Prover, Question, explicit, shrink::shrink};
 use crate::property::ltl::LtlId;
-use crate::property::reduction::{Reachability, Reduction, reachability};
+use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
 use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, Stop, with_context};
 use crate::ts::simplify::simplify;
@@ -35,6 +36,8 @@ const MOST_COUNTED: usize = 63;
 
 /// How long an invariant may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(1);
+/// How long a ranking is searched for a conjunct.
+const RANKING: Duration = Duration::from_secs(5);
 
 /// What the provers found.
 enum ProofSearch {
@@ -244,7 +247,7 @@ impl Subject<'_> {
         for part in &property.parts {
             match contest.prove_part(&system, &property, part.negation)? {
                 PartSearch::Proved(claim, name) => {
-                    claims.push(claim);
+                    claims.push(*claim);
                     if !names.contains(&name) {
                         names.push(name);
                     }
@@ -259,7 +262,7 @@ impl Subject<'_> {
 
 /// What the provers found about one part.
 enum PartSearch {
-    Proved(PartClaim, &'static str),
+    Proved(Box<PartClaim>, &'static str),
     Refuted(Option<Trace>, &'static str),
     Unknown(Reason),
 }
@@ -273,39 +276,49 @@ struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    /// With growing counters for liveness.
+    /// With a ranking and growing counters for liveness.
     fn prove_part(&self, system: &System, property: &Property, negation: LtlId) -> Result<PartSearch, Contradiction> {
-        let mut counted = 0;
+        let ranked = accepting(system.clone(), &property.ltl, negation).map(|accepting| self.ranking(accepting));
+        let Found { ranking, invariants } = ranked.unwrap_or_default();
+        let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
+        let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
         loop {
             let Reachability { system, bad, reduction } =
-                reachability(system.clone(), &property.ltl, negation, counted);
-            match self.unreachable(system, bad)? {
+                reachability(system.clone(), &property.ltl, negation, &measure);
+            match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartSearch::Proved(PartClaim { counted, invariant }, engine));
+                    return Ok(PartSearch::Proved(Box::new(PartClaim { measure, invariant }), engine));
                 }
                 (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
                 (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
                     return Ok(PartSearch::Refuted(trace, engine));
                 }
-                (SafetyClaim::Reached(_), _) if counted >= MOST_COUNTED => {
+                (SafetyClaim::Reached(_), _) if measure.counted >= MOST_COUNTED => {
                     let words = format!("no proof that counts to {MOST_COUNTED}");
                     return Ok(PartSearch::Unknown(Reason::Engine(words)));
                 }
-                (SafetyClaim::Reached(_), _) => counted = 2 * counted + 1,
+                (SafetyClaim::Reached(_), _) => measure.counted = 2 * measure.counted + 1,
             }
         }
     }
 
+    /// What can be ranked, on the simplified system, and what relates its obligations.
+    fn ranking(&self, Accepting { system, seen }: Accepting) -> Found {
+        let (mut system, _) = simplify(system);
+        let seen = system.fold(seen);
+        let known = imported(&mut system, self.invariants);
+        let budget = self.budget.at_most(RANKING);
+        with_context(self.stop, || ranking::find(Accepting { system, seen }, &known, budget, self.stop))
+    }
+
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
     /// needed remains.
-    fn unreachable(&self, original: System, originally_bad: Term) -> Result<Decided, Contradiction> {
+    fn unreachable(&self, original: System, originally_bad: Term, more: &Invariants) -> Result<Decided, Contradiction> {
         let (mut system, facts) = simplify(original.clone());
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
-        let mut memo = FxHashMap::default();
-        let Invariants { terms, clauses } = self.invariants;
-        let known: Vec<Term> =
-            clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect();
+        let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
+        known.extend(with_context(self.stop, || ranking::idle_counters(&mut system, &known, self.budget, self.stop)));
         let question = Question { system: &system, bad, known: &known };
         Ok(match race(self.provers, question, self.budget, self.stop)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
@@ -318,6 +331,12 @@ impl Contest<'_> {
             other => other,
         })
     }
+}
+
+/// Invariants of another arena, as terms of a system with the same variables.
+fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
+    let mut memo = FxHashMap::default();
+    clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
 }
 
 fn is_decided(verdict: &Verdict) -> bool {

@@ -13,10 +13,15 @@ use std::path::{Path, PathBuf};
 /// The queries of a verdict, in a folder of their own.
 pub fn write_queries(folder: &Path, name: &str, model: &Model, spec: usize, engines: &[Engine]) -> Vec<PathBuf> {
     let subject = Subject::new(model);
-    let list = match prove(&subject, spec, engines) {
-        Verdict::Holds(Proof::Invariants(certificate)) => queries(model, "test.rcp", spec, &certificate),
+    write_queries_of(&prove(&subject, spec, engines), folder, name, model, spec)
+}
+
+/// The queries of a verdict.
+pub fn write_queries_of(verdict: &Verdict, folder: &Path, name: &str, model: &Model, spec: usize) -> Vec<PathBuf> {
+    let list = match verdict {
+        Verdict::Holds(Proof::Invariants(certificate)) => queries(model, "test.rcp", spec, certificate),
         Verdict::Violated(counterexample) => match counterexample.ending() {
-            Ending::Recurrent(recurrence) => recurrent_queries(model, "test.rcp", spec, &counterexample, recurrence),
+            Ending::Recurrent(recurrence) => recurrent_queries(model, "test.rcp", spec, counterexample, recurrence),
             ending => panic!("{name} spec {}: {ending:?}", spec + 1),
         },
         verdict => panic!("{name} spec {}: no queries for {verdict:?}", spec + 1),

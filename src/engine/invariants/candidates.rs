@@ -3,18 +3,33 @@
 //! Literals say that a finite variable has a value; integers are compared with each other, with small
 //! distances, and with what they never went below or above.
 
+use super::equations::{Equation, equations};
 use crate::model::Value;
-use crate::ts::system::{Domain, System};
-use crate::ts::term::{Sort, Term, VarId};
+use crate::ts::system::{Domain, Origin, System};
+use crate::ts::term::{Leaf, Node, Sort, Term, VarId};
+use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// No more of one kind than that: Houdini asks about all of them at once.
 const MOST: usize = 2000;
 
 /// A term with its truth in every state.
+#[derive(Clone)]
 struct Fact {
     term: Term,
     variable: VarId,
+    /// The number of the value in that literal.
+    number: i64,
+    held: Vec<bool>,
+}
+
+/// That something holds of some instance.
+struct Cover {
+    term: Term,
+    /// Of the instances.
+    variables: Vec<VarId>,
     held: Vec<bool>,
 }
 
@@ -57,7 +72,7 @@ impl<'a> Candidates<'a> {
             let value = self.system.terms().as_constant(value).expect("a constant");
             let held: Vec<bool> = self.states.iter().map(|state| state[id.0 as usize] == value).collect();
             if held.contains(&true) && held.contains(&false) {
-                self.literals.push(Fact { term, variable: id, held });
+                self.literals.push(Fact { term, variable: id, number, held });
             }
         }
     }
@@ -68,16 +83,101 @@ impl<'a> Candidates<'a> {
         self.comparisons_where(&everywhere)
     }
 
+    /// Linear equations between integers and what literals count.
+    pub fn equations(&mut self) -> Vec<Term> {
+        let one = self.system.terms_mut().int(1);
+        let mut columns = vec![one];
+        columns.extend(self.integers.clone().into_iter().map(|id| self.system.var_term(id)));
+        // Boolean variables have two literals, of which one says it all.
+        let counted = |fact: &&Fact| self.system.variable(fact.variable).sort != Sort::Bool || fact.number == 1;
+        let counted: Vec<Fact> = self.literals.iter().filter(counted).cloned().collect();
+        let terms = self.system.terms_mut();
+        let zero = terms.int(0);
+        columns.extend(counted.iter().map(|fact| terms.ite(fact.term, one, zero)));
+        let row = |(index, state): (usize, &Vec<Value>)| {
+            let integers = self.integers.iter().map(|&id| i128::try_from(integer(state, id)).ok());
+            let counts = counted.iter().map(|fact| Some(i128::from(fact.held[index])));
+            [Some(1)].into_iter().chain(integers).chain(counts).collect::<Option<Vec<i128>>>()
+        };
+        let rows = self.states.iter().enumerate().filter_map(row);
+        let found = equations(rows, columns.len());
+        let terms = self.system.terms_mut();
+        let equation = |equation: Equation| {
+            let mut sum = terms.int(0);
+            for (column, factor) in equation {
+                let factor = terms.int(factor);
+                let summand = terms.mul(factor, columns[column]);
+                sum = terms.add(sum, summand);
+            }
+            terms.eq(sum, zero)
+        };
+        found.into_iter().map(equation).collect()
+    }
+
+    /// Comparisons that the model itself makes, initially or before a step, and that always held.
+    pub fn of_the_model(&mut self) -> Vec<Term> {
+        let system = &*self.system;
+        let roots = system.init().iter().chain(system.events().iter().map(|event| &event.guard));
+        let mut work: Vec<Term> = roots.copied().collect();
+        let (mut seen, mut list) = (FxHashSet::default(), Vec::new());
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match system.terms().node(term) {
+                Node::Le(..) if list.len() < MOST && self.always_held(term) => list.push(term),
+                _ => system.terms().for_each_child(term, |child| work.push(child)),
+            }
+        }
+        list
+    }
+
+    /// That a term over the state was true in all states.
+    fn always_held(&self, term: Term) -> bool {
+        let terms = self.system.terms();
+        let mut of_state = true;
+        terms.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
+        of_state && self.states.iter().all(|state| Valuation::new(state.clone(), Vec::new()).holds(terms, term))
+    }
+
     /// Comparisons that hold wherever a literal does, but not elsewhere.
     pub fn guarded_comparisons(&mut self) -> Vec<Term> {
+        let everywhere: FxHashSet<Term> = self.comparisons().into_iter().collect();
         let mut list = Vec::new();
-        let everywhere = self.comparisons();
         for index in 0..self.literals.len() {
             let held = self.literals[index].held.clone();
             for comparison in self.comparisons_where(&held) {
                 if list.len() < MOST && !everywhere.contains(&comparison) {
                     let literal = self.literals[index].term;
                     list.push(self.system.terms_mut().implies(literal, comparison));
+                }
+            }
+        }
+        list
+    }
+
+    /// Comparisons that hold wherever two literals do, but not wherever one of them does. What a property observes of the
+    /// last step is no guard here.
+    pub fn doubly_guarded_comparisons(&mut self) -> Vec<Term> {
+        let is_state = |fact: &&Fact| !matches!(self.system.variable(fact.variable).origin, Origin::Received(..));
+        let literals: Vec<Fact> = self.literals.iter().filter(is_state).cloned().collect();
+        let everywhere = self.comparisons();
+        let alone = literals.iter().map(|fact| {
+            let list = self.comparisons_where(&fact.held);
+            list.into_iter().chain(everywhere.iter().copied()).collect()
+        });
+        let alone: Vec<FxHashSet<Term>> = alone.collect();
+        let mut list = Vec::new();
+        for (first, a) in literals.iter().enumerate() {
+            for (second, b) in literals[..first].iter().enumerate().filter(|(_, b)| a.variable != b.variable) {
+                let held: Vec<bool> = a.held.iter().zip(&b.held).map(|(a, b)| *a && *b).collect();
+                for comparison in self.comparisons_where(&held) {
+                    let known = alone[first].contains(&comparison) || alone[second].contains(&comparison);
+                    if list.len() < MOST && !known {
+                        let terms = self.system.terms_mut();
+                        let both = terms.and([a.term, b.term]);
+                        list.push(terms.implies(both, comparison));
+                    }
                 }
             }
         }
@@ -99,6 +199,78 @@ impl<'a> Candidates<'a> {
         list
     }
 
+    /// That some instance has a value of a local, or a local that is equal to an integer elsewhere: wherever a literal
+    /// holds, or an integer is less than another.
+    pub fn covers(&mut self) -> Vec<Term> {
+        let guards = self.guards();
+        let mut list = Vec::new();
+        for cover in self.finite_covers().into_iter().chain(self.integer_covers()) {
+            for guard in &guards {
+                let covered = guard.held.iter().zip(&cover.held).all(|(guard, cover)| !guard || *cover);
+                if covered && list.len() < MOST && !cover.variables.contains(&guard.variable) {
+                    list.push(self.system.terms_mut().implies(guard.term, cover.term));
+                }
+            }
+        }
+        list
+    }
+
+    /// Literals, and comparisons that held in some states.
+    fn guards(&mut self) -> Vec<Fact> {
+        let mut guards = self.literals.clone();
+        for a in self.integers.clone() {
+            for b in self.integers.clone() {
+                let less: Vec<bool> = self.states.iter().map(|state| integer(state, a) < integer(state, b)).collect();
+                if less.contains(&true) && less.contains(&false) {
+                    let (x, y) = (self.system.var_term(a), self.system.var_term(b));
+                    let term = self.system.terms_mut().lt(x, y);
+                    guards.push(Fact { term, variable: a, number: 1, held: less });
+                }
+            }
+        }
+        guards
+    }
+
+    /// That a local of some instance has a value; Booleans are true.
+    fn finite_covers(&mut self) -> Vec<Cover> {
+        let mut groups: BTreeMap<(String, i64), Vec<&Fact>> = BTreeMap::new();
+        for fact in &self.literals {
+            let variable = self.system.variable(fact.variable);
+            if variable.sort != Sort::Bool || fact.number != 0 {
+                groups.entry((local_name(&variable.name).to_owned(), fact.number)).or_default().push(fact);
+            }
+        }
+        let terms = self.system.terms_mut();
+        let cover = |group: Vec<&Fact>| Cover {
+            term: terms.or(group.iter().map(|fact| fact.term)),
+            variables: group.iter().map(|fact| fact.variable).collect(),
+            held: (0..self.states.len()).map(|state| group.iter().any(|fact| fact.held[state])).collect(),
+        };
+        groups.into_values().filter(|group| group.len() > 1).map(cover).collect()
+    }
+
+    /// That a local of some instance is equal to another integer.
+    fn integer_covers(&mut self) -> Vec<Cover> {
+        let mut groups: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
+        for &id in &self.integers {
+            groups.entry(local_name(&self.system.variable(id).name)).or_default().push(id);
+        }
+        let groups: Vec<Vec<VarId>> = groups.into_values().filter(|group| group.len() > 1).collect();
+        let mut covers = Vec::new();
+        for group in groups {
+            for other in self.integers.clone().into_iter().filter(|id| !group.contains(id)) {
+                let is = |state: &Vec<Value>| group.iter().any(|&id| integer(state, id) == integer(state, other));
+                let held = self.states.iter().map(is).collect();
+                let y = self.system.var_term(other);
+                let members: Vec<Term> = group.iter().map(|&id| self.system.var_term(id)).collect();
+                let terms = self.system.terms_mut();
+                let equal: Vec<Term> = members.into_iter().map(|x| terms.eq(x, y)).collect();
+                covers.push(Cover { term: terms.or(equal), variables: group.clone(), held });
+            }
+        }
+        covers
+    }
+
     /// Bounds that integers and their differences had where `held`. Wide ones are chance, not law.
     fn comparisons_where(&mut self, held: &[bool]) -> Vec<Term> {
         const WIDE: u8 = 2;
@@ -114,15 +286,11 @@ impl<'a> Candidates<'a> {
         list
     }
 
-    /// `low <= a - b`, `a - b <= high`, for small bounds.
+    /// `low <= a - b`, `a - b <= high`, for small bounds, and `a != b`.
     fn bounds(&mut self, list: &mut Vec<Term>, held: &[bool], a: VarId, b: Option<VarId>, wide: u8) {
-        let value = |state: &[Value], id: VarId| match &state[id.0 as usize] {
-            Value::Int(value) => value.clone(),
-            other => unreachable!("{other:?} is no integer"),
-        };
         let differences = self.states.iter().zip(held).filter(|(_, held)| **held);
         let differences: Vec<IBig> =
-            differences.map(|(state, _)| value(state, a) - b.map_or(IBig::ZERO, |b| value(state, b))).collect();
+            differences.map(|(state, _)| integer(state, a) - b.map_or(&IBig::ZERO, |b| integer(state, b))).collect();
         let (Some(low), Some(high)) = (differences.iter().min(), differences.iter().max()) else { return };
         let small = |bound: &IBig| (-IBig::from(wide)..=IBig::from(wide)).contains(bound);
         let a = self.system.var_term(a);
@@ -137,7 +305,27 @@ impl<'a> Candidates<'a> {
             let high = terms.int(high.clone());
             list.push(terms.le(difference, high));
         }
+        if let Some(b) = b
+            && *low < IBig::ZERO
+            && *high > IBig::ZERO
+            && !differences.contains(&IBig::ZERO)
+        {
+            let equal = terms.eq(a, b);
+            list.push(terms.not(equal));
+        }
     }
+}
+
+fn integer(state: &[Value], id: VarId) -> &IBig {
+    match &state[id.0 as usize] {
+        Value::Int(value) => value,
+        other => unreachable!("{other:?} is no integer"),
+    }
+}
+
+/// What variables of the same local are called in all instances.
+fn local_name(name: &str) -> &str {
+    name.rsplit_once('-').map_or(name, |(_, local)| local)
 }
 
 fn is_integer(system: &System, id: VarId) -> bool {

@@ -7,6 +7,7 @@
 //! builds on the ones before and counts for nothing if it does not end.
 
 mod candidates;
+mod equations;
 mod houdini;
 mod simulation;
 
@@ -14,6 +15,7 @@ use crate::smt::{Budget, Reason, Stop};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use candidates::Candidates;
+pub use houdini::inductive;
 
 /// Terms that hold in all reachable states; their conjunction is inductive.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +33,19 @@ pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
     let states = simulation::states(&system, budget);
     let mut clauses = Vec::new();
     let mut candidates = Candidates::new(&mut system, &states);
-    for round in [candidates.comparisons(), candidates.guarded_comparisons(), candidates.pairs()] {
-        match houdini::inductive(&system, &clauses, round, budget, stop) {
+    let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();
+    let pairs = [candidates.pairs(), candidates.covers()].concat();
+    let rounds = [simple, candidates.guarded_comparisons(), pairs, candidates.doubly_guarded_comparisons()];
+    let mut failed: Vec<Term> = Vec::new();
+    for round in rounds {
+        // What failed before may hold together with what is new.
+        let asked = [failed, round].concat();
+        match inductive(&system, &clauses, asked.clone(), budget, stop) {
             Ok(more) => clauses.extend(more),
             Err(Reason::Timeout | Reason::Memory | Reason::Interrupted) => break,
             Err(Reason::Solver(_) | Reason::Engine(_)) => {}
         }
+        failed = asked.into_iter().filter(|term| !clauses.contains(term)).collect();
     }
     Invariants { terms: system.terms().clone(), clauses }
 }

@@ -1,0 +1,130 @@
+//! Lexicographic rankings for liveness: functions of the state that no step grows, and that steps from
+//! accepting states shrink ([`crate::ts::ranking`]).
+//!
+//! They are guessed and checked, component by component, the most significant one first. Simple functions
+//! are tried, the simplest first ([`functions`]), on the steps that were seen so far; one that shrinks on
+//! some of them and grows on none is shown to the solver, which says that it is right, or gives a step
+//! to be remembered. What a component shrinks on need not concern the next ones. So it goes on until no step
+//! from an accepting state is left: Alias, Darte, Feautrier, Gonnord, *Multi-dimensional rankings,
+//! program termination, and complexity bounds of flowchart programs* (SAS 2010), and for the steps as
+//! examples Gonnord, Monniaux, Radanne, *Synthesis of ranking functions using extremal counterexamples* (PLDI
+//! 2015). Theirs are linear programs; a list is enough for protocols, whose progress is a
+//! counter, a distance or a phase, and what it finds can be read.
+//!
+//! Every component that is found is right on states that satisfy the known invariants, also if the search ends
+//! before it is done: what is left is counted ([`crate::ts::counter`]), and provers may find more invariants.
+//! Known incompleteness: the steps that the solver gives may be unreachable, and then refute what is right.
+
+mod functions;
+mod obligations;
+mod teacher;
+
+use super::invariants::inductive;
+use crate::property::reduction::Accepting;
+use crate::smt::{Budget, Reason, Stop};
+use crate::ts::ranking::Ranking;
+use crate::ts::system::{Domain, Origin, System, Variable};
+use crate::ts::term::{Term, VarId};
+use functions::{Function, Functions};
+use std::ops::Range;
+use teacher::Teacher;
+
+/// More components than that rank steps that do not matter.
+const MOST: usize = 24;
+
+/// A step, as the values of the basic functions before and after it.
+struct Step {
+    event: u32,
+    before: Vec<i128>,
+    after: Vec<i128>,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// The components.
+    pub ranking: Ranking,
+    /// Terms of the ranking's arena that hold in all reachable states; their conjunction with what was known before
+    /// is inductive.
+    pub invariants: Vec<Term>,
+}
+
+/// What is found within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
+pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Stop) -> Found {
+    let invariants = obligations::invariants(&mut accepting.system, known, budget, stop);
+    let known = [known, &invariants].concat();
+    let mut parts = accepting.system.clone().into_parts();
+    let functions = Functions::new(&mut parts);
+    let teacher = Teacher::new(&accepting, parts, &known, budget, stop);
+    let mut search = Search { functions, teacher, steps: Vec::new(), components: Vec::new() };
+    // Whatever ended the search early, its components are right.
+    let _: Result<(), Reason> = search.run();
+    Found { ranking: Ranking { terms: search.teacher.into_terms(), components: search.components }, invariants }
+}
+
+/// Counters of a measured system that never start: what a complete ranking leaves to prove.
+pub fn idle_counters(system: &mut System, known: &[Term], budget: Budget, stop: &Stop) -> Vec<Term> {
+    let is_counter = |id: &VarId| matches!(system.variable(*id).origin, Origin::Counter(_));
+    let counters: Vec<VarId> = system.var_ids().filter(is_counter).collect();
+    if counters.is_empty() {
+        return Vec::new();
+    }
+    let idle = |id| {
+        let counter = system.var_term(id);
+        system.terms_mut().not(counter)
+    };
+    let idle = counters.into_iter().map(idle).collect();
+    inductive(system, known, idle, budget, stop).unwrap_or_default()
+}
+
+/// Whether a variable has several values.
+fn varies(variable: &Variable) -> bool {
+    !matches!(&variable.domain, Domain::Finite(values) if values.len() == 1)
+}
+
+struct Search<'s> {
+    functions: Functions,
+    teacher: Teacher<'s>,
+    /// Steps that keep all components.
+    steps: Vec<Step>,
+    components: Vec<Term>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<(), Reason> {
+        while self.components.len() < MOST
+            && let Some(step) = self.teacher.accepting_step(&self.functions)?
+        {
+            let event = step.event;
+            self.steps.push(step);
+            let accepting = self.steps.len() - 1..self.steps.len();
+            let component = match self.component(accepting)? {
+                // What shrinks on other steps may leave only steps on which something shrinks.
+                None => self.component(0..self.steps.len())?,
+                found => found,
+            };
+            let Some((function, component)) = component else {
+                self.teacher.pass_over(event);
+                continue;
+            };
+            self.teacher.keep(component);
+            self.steps.retain(|step| function.shrinks_by(step) == 0);
+            self.components.push(component);
+        }
+        Ok(())
+    }
+
+    /// The simplest function that shrinks on some of the chosen steps and is right on all.
+    fn component(&mut self, chosen: Range<usize>) -> Result<Option<(Function, Term)>, Reason> {
+        for mut function in self.functions.candidates() {
+            while function.fits(&self.steps) && function.shrinks_on(&self.steps[chosen.clone()]) {
+                let component = self.teacher.term(&function, &self.functions);
+                match self.teacher.violation(component, &self.functions)? {
+                    None => return Ok(Some((function, component))),
+                    Some(step) => self.steps.push(step),
+                }
+            }
+        }
+        Ok(None)
+    }
+}
