@@ -173,8 +173,8 @@ fn tampered_invariants_are_refused() {
 /// Without any one of its clauses no invariant proves its spec.
 #[test]
 fn invariants_contain_what_is_needed_only() {
-    let bank = model(&source("bank.rcp"));
-    for (model, name) in [(&parsed(COUNTERS), "together"), (&parsed(COUNTERS), "behind"), (&bank, "no_overdraft")] {
+    let model = &parsed(COUNTERS);
+    for name in ["together", "behind"] {
         let spec = named(model, name);
         for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
             let subject = Subject::new(model);

@@ -178,3 +178,61 @@ impl<'s> Shrinker<'s> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Formula;
+    use crate::model::of_text::model;
+    use crate::property::atoms::state_predicate;
+    use crate::property::base_system;
+    use crate::smt::{Budget, Stop, with_context};
+    use std::time::Duration;
+
+    /// `m` follows `n`.
+    const COUNTERS: &str = "
+        agent Counter
+            local: n : int, m : int, up : bool
+            init: n = 0 & m = 0 & up
+            receive-guard: false
+            repeat: ({up} *! (false)()[n := n + 1, up := false] + {!up} *! (false)()[m := m + 1, up := true])
+        system = Counter(one, true)
+    ";
+
+    /// Which of these conditions are kept, as the invariant of a system whose bad states satisfy the first one.
+    fn kept(conditions: &[&str], k: usize, budget: Budget) -> Vec<usize> {
+        let specs: String = conditions.iter().map(|condition| format!("SPEC {condition};")).collect();
+        let model = model(&format!("{COUNTERS} {specs}"));
+        let mut system = base_system(&model);
+        let term = |spec: &crate::model::Spec| match &spec.formula {
+            Formula::Atom(expr) => state_predicate(&model, &mut system, expr),
+            other => panic!("{other:?} is no state formula"),
+        };
+        let terms: Vec<Term> = model.specs.iter().map(term).collect();
+        let invariant = Invariant { terms: system.terms().clone(), clauses: terms[1..].to_vec(), k };
+        let stop = Stop::new();
+        let config = Config { budget, stop: &stop, progress: &|_| {} };
+        let shrunk = with_context(&stop, || shrink(&system, terms[0], invariant, config));
+        let place = |clause: &Term| terms.iter().position(|term| term == clause).expect("one of them");
+        shrunk.clauses.iter().map(place).collect()
+    }
+
+    fn ample() -> Budget {
+        Budget::new(Some(Duration::from_secs(60)))
+    }
+
+    #[test]
+    fn what_nothing_needs_goes() {
+        let superfluous = ["one-m > one-n", "one-n >= 0", "one-up | one-m < one-n", "one-m >= -1", "one-m <= one-n"];
+        assert_eq!(kept(&superfluous, 1, ample()), [2, 4]);
+        assert_eq!(kept(&["one-m > one-n", "one-m >= 0", "one-m <= one-n"], 2, ample()), [2]);
+    }
+
+    #[test]
+    fn nothing_goes_without_an_answer() {
+        let over = Budget::new(Some(Duration::ZERO));
+        assert_eq!(kept(&["one-m > one-n", "one-n >= 0", "one-m <= one-n"], 1, over), [1, 2]);
+        // That is no invariant at all.
+        assert_eq!(kept(&["one-n > 3", "one-n >= 0", "one-n <= 2"], 1, ample()), [1, 2]);
+    }
+}

@@ -4,7 +4,8 @@
 use crate::random::Random;
 use std::fmt::Write;
 
-const GUARDS: [&str; 14] = [
+const GUARDS: [&str; 16] = [
+    "true",
     "true",
     "true",
     "b",
@@ -12,7 +13,8 @@ const GUARDS: [&str; 14] = [
     "n < 3",
     "n < m",
     "m <= n + 1",
-    "n > 0",
+    "n >= 0",
+    "m >= n",
     "b & (n > m)",
     "m != n",
     "m = n",
@@ -45,7 +47,7 @@ const HEARD: [&str; 6] = ["n := V", "m := V", "m := V + 1", "b := V > 1", "n := 
 pub fn model(seed: u64, specs: usize) -> String {
     let mut random = Random::new(seed);
     let two = random.percent(40);
-    let bounded = random.percent(50);
+    let bounded = random.percent(35);
     let mut text = format!("message-structure: V : int\n{}", agent(&mut random, two, bounded));
     text += if two { "system = Unit(a, true) || Unit(c, true)\n" } else { "system = Unit(a, true)\n" };
     for _ in 0..specs {
@@ -113,13 +115,15 @@ impl Formulas<'_> {
     fn atom(&mut self) -> String {
         let (i, j) = (*self.random.pick(self.instances), *self.random.pick(self.instances));
         let (op, value) = (*self.random.pick(&["<", "<=", ">", ">=", "=", "!="]), self.random.between(-3, 4));
-        match self.random.weighted(&[30, 20, 12, 12, 12, 6]) {
+        match self.random.weighted(&[20, 15, 12, 12, 12, 5, 30]) {
             0 => format!("({i}-n {op} {value})"),
             1 => format!("({i}-m {op} {value})"),
             2 => format!("({i}-n {op} {j}-m)"),
             3 => format!("{i}-b"),
             4 => format!("{i}-one"),
-            _ => "deadlock".to_owned(),
+            5 => "deadlock".to_owned(),
+            // Often true where counters only grow.
+            _ => format!("({i}-{} >= {})", self.random.pick(&["n", "m"]), self.random.between(-3, 0)),
         }
     }
 }

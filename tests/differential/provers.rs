@@ -23,7 +23,7 @@ const BOUND: usize = 8;
 const NODES: usize = 300;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 10] = [
+pub const SEEN: [&str; 8] = [
     "kind proves",
     "pdr proves",
     "spacer proves",
@@ -31,10 +31,11 @@ pub const SEEN: [&str; 10] = [
     "the portfolio proves",
     "violated by a beginning",
     "violated by a lasso",
-    "violated without a lasso",
     "the oracle agrees",
-    "liveness over integers is proved",
 ];
+
+/// What a long run has to see.
+pub const SELDOM: [&str; 2] = ["violated without a lasso", "liveness over integers is proved"];
 
 /// A decisive answer, and whose it is.
 type Answer = (String, bool);
