@@ -43,15 +43,21 @@ impl Certificates {
         Certificates { folder, ..Certificates::default() }
     }
 
-    /// The certificate of a verdict, if it has one, survives; altered ones do not.
-    pub fn check(&mut self, subject: &Subject, source: &Source, spec: usize, verdict: &Verdict) -> Result<(), String> {
-        let Some(document) = Document::new(&source.model, "generated.rcp", spec, verdict) else { return Ok(()) };
+    /// The certificate of a verdict, if it has one, survives; altered ones do not. Returns it.
+    pub fn check(
+        &mut self,
+        subject: &Subject,
+        source: &Source,
+        spec: usize,
+        verdict: &Verdict,
+    ) -> Result<Option<Value>, String> {
+        let Some(document) = Document::new(&source.model, "generated.rcp", spec, verdict) else { return Ok(None) };
         let text = document.write();
         match certify(subject, &text) {
             Ok(certified) if certified.spec == spec || is_same_spec(source, certified.spec, spec) => {}
             Ok(certified) => return Err(format!("it is a certificate for spec {}\n{text}", certified.spec + 1)),
             // Time is short for random arithmetic.
-            Err(why) if why.contains("could not be checked") => return Ok(()),
+            Err(why) if why.contains("could not be checked") => return Ok(None),
             Err(why) => return Err(format!("{why}\n{text}")),
         }
         let good: Value = serde_json::from_str(&text).expect("JSON");
@@ -63,6 +69,21 @@ impl Certificates {
             if bad != good {
                 self.altered(subject, source, spec, &bad)?;
             }
+        }
+        Ok(Some(good))
+    }
+
+    /// The evidence for a spec as that for another one, which is violated.
+    pub fn transplant(&mut self, subject: &Subject, source: &Source, good: &Value, spec: usize) -> Result<(), String> {
+        let (mut bad, formula) = (good.clone(), &source.model.specs[spec].formula);
+        bad["spec"] = json!({"number": spec + 1, "name": null, "formula": source.model.show_formula(formula)});
+        let parts = bad["evidence"].get_mut("invariants").and_then(Value::as_array_mut);
+        for (part, conjunct) in parts.into_iter().flatten().zip(formula.conjuncts()) {
+            part["formula"] = json!(source.model.show_formula(&conjunct));
+        }
+        match certify(subject, &bad.to_string()) {
+            Err(_) => self.refused += 1,
+            Ok(_) => return Err(format!("spec {} is violated, but certified\n{bad:#}", spec + 1)),
         }
         Ok(())
     }
@@ -144,6 +165,10 @@ fn alter(evidence: &mut Value, random: &mut Random) {
         match random.below(8) {
             0 => part["k"] = json!(part["k"].as_u64().expect("a number") + 1),
             1 => part["reduction"] = json!({"counting": random.below(3)}),
+            2 | 3 if part["reduction"].get("ranking").is_some() => {
+                let components = &mut part["reduction"]["ranking"]["components"];
+                alter_terms(components.as_array_mut().expect("components"), random);
+            }
             _ => alter_terms(part["clauses"].as_array_mut().expect("clauses"), random),
         }
     } else if let Some(run) = evidence.get_mut("recurrent") {

@@ -46,6 +46,7 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>, certificates: &mut Cer
     let graph = Graph::new(subject.semantics(), NODES);
     let oracle = graph.complete().then(|| Oracle::new(subject.semantics(), Limits::default())).transpose();
     let oracle = oracle.map_err(|reason| format!("the oracle does not work: {reason}"))?;
+    let (mut proved, mut violated) = (Vec::new(), Vec::new());
     for (spec, declared) in source.model.specs.iter().enumerate() {
         let shown = source.model.show_formula(&declared.formula);
         let context = |error: String| format!("spec {}: {shown}\n{error}", spec + 1);
@@ -57,7 +58,8 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>, certificates: &mut Cer
                 Verdict::Violated(_) => answers.push((name, false)),
                 Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => {}
             }
-            certificates.check(&subject, source, spec, &verdict).map_err(context)?;
+            let certificate = certificates.check(&subject, source, spec, &verdict).map_err(context)?;
+            proved.extend(certificate.filter(|_| matches!(verdict, Verdict::Holds(_))));
         }
         if let Some(oracle) = &oracle {
             let holds = oracle.holds(&declared.formula).map_err(|reason| context(reason.to_string()))?;
@@ -67,6 +69,10 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>, certificates: &mut Cer
         if let Some((one, other)) = contradiction(&answers) {
             return Err(context(format!("{one} and {other} contradict each other: {answers:?}")));
         }
+        violated.extend(answers.first().filter(|(_, holds)| !holds).map(|_| spec));
+    }
+    for spec in violated {
+        proved.iter().try_for_each(|certificate| certificates.transplant(&subject, source, certificate, spec))?;
     }
     Ok(())
 }
