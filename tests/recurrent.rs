@@ -275,6 +275,29 @@ fn each_part_of_the_evidence_is_checked() {
     assert!(matches!(refused, Err(Refuted::OtherSpec)), "{refused:?}");
 }
 
+/// Who receives depends on `m`, but neither the spec nor any other step does.
+#[test]
+fn receivers_must_stay() {
+    let model = parsed(
+        "message-structure: V : int
+         agent Unit
+            local: n : -2..2, m : int, b : bool
+            init: n = 0 & m = 1
+            receive-guard: chan = *
+            repeat: (
+                up: {true} *! (true)()[b := !b, n := n + 1]
+                + turn: {true} *! (true)(V := m + 1)[m := 0 - m]
+                + hear: {b | V < 2} *? [m := V + 1]
+            )
+         system = Unit(a, true) || Unit(c, true)
+         SPEC G F c-up",
+    );
+    let subject = Subject::new(&model);
+    let Verdict::Violated(counterexample) = bounded(&subject, 0, 4) else { panic!("c need not go up") };
+    let is_recurrent = matches!(counterexample.ending(), Ending::Recurrent(_));
+    assert!(!is_recurrent || is_genuine(subject.semantics(), &model.specs[0].formula, &counterexample));
+}
+
 #[test]
 fn what_the_spec_reads_must_stay() {
     let model = agent("n = 0 & m = 0 & !b", &[command("up", "true", "n := n + 1")], &["F G (a-n >= 3)".to_owned()]);

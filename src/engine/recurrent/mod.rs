@@ -41,7 +41,7 @@ pub struct Recurrence {
 
 struct Conjunct {
     atoms: Vec<Term>,
-    /// What decides the atoms and which steps exist, now and later.
+    /// What decides the atoms, which steps exist, and who receives, now and later.
     cone: Vec<VarId>,
 }
 
@@ -62,9 +62,11 @@ impl Recurrence {
         }
         let mut system = base_system(model);
         let atoms = formula.conjuncts().iter().map(|part| atoms(model, &mut system, part)).collect::<Vec<_>>();
+        let receptions = system.events().iter().flat_map(|event| &event.receptions).map(|reception| reception.taken);
+        let receptions: Vec<Term> = receptions.collect();
         let conjuncts = atoms.into_iter().map(|atoms| {
             let atoms: Vec<Term> = atoms.into_iter().map(|atom| atom.term).collect();
-            Conjunct { cone: system.cone(atoms.iter().copied(), &[]), atoms }
+            Conjunct { cone: system.cone(atoms.iter().chain(&receptions).copied(), &[]), atoms }
         });
         let conjuncts = conjuncts.collect();
         Some(Recurrence { system, conjuncts, finite })
