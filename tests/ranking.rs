@@ -2,14 +2,21 @@
 
 mod common;
 
-use common::{model, source};
+use common::{model, shipped, source};
 use rcheck_smt::certificate_file::Document;
-use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::check::{self, Proof, Verdict};
+use rcheck_smt::claim::Invariant;
+use rcheck_smt::engine::Config;
+use rcheck_smt::engine::rlive::{self, Liveness};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::property::reduction::Reduction;
-use rcheck_smt::smt::{Budget, Stop};
+use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::property::reduction::{Measure, Reduction, accepting, reachability};
+use rcheck_smt::property::{Part, Property, base_system};
+use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::source::SourceFile;
+use rcheck_smt::ts::system::System;
+use rcheck_smt::ts::term::Term;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -101,6 +108,55 @@ fn what_goes_on_is_not_ranked() {
     }
 }
 
+/// What the search for shoals says of a conjunct: whether the acceptance of its negation is seen finitely often. Nothing
+/// for safety, and if it stops early. A proof has to survive its check.
+fn seen_finitely(system: &System, property: &Property, part: &Part) -> Option<bool> {
+    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(5))));
+    let config = Config { budget, stop: &stop, progress: &|_| {} };
+    let accepting = accepting(system.clone(), &property.ltl, part.negation)?;
+    let found = match with_context(&stop, || rlive::run(&accepting, &[], config)).ok()? {
+        Liveness::Infinitely(_) => return Some(false),
+        Liveness::Finitely(found) => found,
+    };
+    let mut memo = Default::default();
+    let measure = Measure { counted: 1, ranking: found.ranking };
+    let mut reached = reachability(system.clone(), &property.ltl, part.negation, &measure);
+    let import = |&clause| reached.system.terms_mut().import(&measure.ranking.terms, clause, &mut memo);
+    let mut clauses: Vec<Term> = found.invariants.iter().map(import).collect();
+    for id in reached.system.var_ids().skip(accepting.system.variables().len()) {
+        let counter = reached.system.var_term(id);
+        clauses.push(reached.system.terms_mut().not(counter));
+    }
+    let invariant = Invariant { terms: reached.system.terms().clone(), clauses, k: 1 };
+    let proof =
+        with_context(&stop, || check::invariant::Proof::confirm(&reached.system, reached.bad, invariant, budget));
+    assert!(proof.is_ok(), "{:?}", proof.err());
+    Some(true)
+}
+
+#[test]
+fn shoals_agree_with_what_is_expected() {
+    let mut answers = [0, 0];
+    for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
+        let model = model(&source(path));
+        let mut system = base_system(&model);
+        for spec in &model.specs {
+            let property = Property::new(&model, &mut system, spec);
+            let parts: Vec<Option<bool>> =
+                property.parts.iter().map(|part| seen_finitely(&system, &property, part)).collect();
+            if parts.iter().any(|part| part.is_some()) {
+                let violated = parts.contains(&Some(false));
+                let holds = parts.iter().all(|part| *part == Some(true));
+                let name = format!("{} {:?}", path.display(), spec.name);
+                assert!(!violated || spec.expect == Some(Expectation::Violated), "{name}");
+                assert!(!holds || spec.expect == Some(Expectation::Holds), "{name}");
+                answers[usize::from(holds)] += usize::from(holds || violated);
+            }
+        }
+    }
+    assert!(answers.iter().all(|&number| number > 3), "{answers:?}");
+}
+
 /// The certificate of a spec as a document that can be altered.
 fn certificate(model: &Model, spec: usize) -> Value {
     let subject = Subject::new(model);
@@ -110,7 +166,7 @@ fn certificate(model: &Model, spec: usize) -> Value {
 }
 
 /// What is said of a certificate.
-fn check(model: &Model, certificate: &Value) -> Result<(), String> {
+fn checked(model: &Model, certificate: &Value) -> Result<(), String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
     let semantics = Semantics::new(model);
     let certified = document.check(&semantics, Budget::new(Some(Duration::from_secs(120))));
@@ -120,13 +176,16 @@ fn check(model: &Model, certificate: &Value) -> Result<(), String> {
 #[test]
 fn altered_rankings_are_refused() {
     let model = running_down();
-    let good = certificate(&model, 0);
-    assert_eq!(check(&model, &good), Ok(()));
+    let mut good = certificate(&model, 0);
+    assert_eq!(checked(&model, &good), Ok(()));
+    // More than any of the rankings below needs.
+    let clauses = ["(<= 0 clock-hours)", "(<= 0 clock-minutes)", "obligation-0", "(not counter-0)", "(not counter-1)"];
+    good["evidence"]["invariants"][0]["clauses"] = json!(clauses);
     let with = |counted: usize, components: &[&str]| {
         let mut altered = good.clone();
         altered["evidence"]["invariants"][0]["reduction"] =
             json!({"ranking": {"counted": counted, "components": components}});
-        check(&model, &altered)
+        checked(&model, &altered)
     };
     let refused = |counted: usize, components: &[&str], words: &str| match with(counted, components) {
         Ok(()) => panic!("{components:?} are accepted"),

@@ -201,6 +201,8 @@ enum EngineName {
     Kind,
     /// Property-directed reachability.
     Pdr,
+    /// Liveness by shoals: from accepting state to accepting state, by property-directed reachability.
+    Rlive,
     /// Z3's engine for Horn clauses.
     Spacer,
 }
@@ -212,6 +214,7 @@ impl EngineName {
             EngineName::Bmc => Engine::Bmc,
             EngineName::Kind => Engine::Kind,
             EngineName::Pdr => Engine::Pdr,
+            EngineName::Rlive => Engine::Rlive,
             EngineName::Spacer => Engine::Spacer,
         }
     }

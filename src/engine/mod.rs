@@ -11,6 +11,7 @@ pub mod kind;
 pub mod pdr;
 pub mod ranking;
 pub mod recurrent;
+pub mod rlive;
 pub mod shrink;
 pub mod spacer;
 

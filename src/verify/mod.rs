@@ -50,20 +50,23 @@ pub enum Engine {
     Kind,
     /// [`crate::engine::pdr`]
     Pdr,
+    /// [`crate::engine::rlive`]
+    Rlive,
     /// [`crate::engine::spacer`]
     Spacer,
 }
 
 impl Engine {
     /// The portfolio.
-    pub const ALL: [Engine; 5] = [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Spacer];
+    pub const ALL: [Engine; 6] =
+        [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer];
 
-    /// The engines that prove the absence of bad states.
+    /// Who proves for the engine that there are no bad states.
     fn prover(self) -> Option<&'static dyn Prover> {
         match self {
             Engine::Explicit | Engine::Bmc => None,
             Engine::Kind => Some(&KInduction),
-            Engine::Pdr => Some(&Pdr),
+            Engine::Pdr | Engine::Rlive => Some(&Pdr),
             Engine::Spacer => Some(&Spacer),
         }
     }
@@ -71,11 +74,14 @@ impl Engine {
 
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match (self, self.prover()) {
-            (_, Some(prover)) => f.write_str(prover.name()),
-            (Engine::Explicit, _) => f.write_str("explicit"),
-            (_, None) => f.write_str("bmc"),
-        }
+        f.write_str(match self {
+            Engine::Explicit => "explicit",
+            Engine::Bmc => "bmc",
+            Engine::Kind => "kind",
+            Engine::Pdr => "pdr",
+            Engine::Rlive => "rlive",
+            Engine::Spacer => "spacer",
+        })
     }
 }
 

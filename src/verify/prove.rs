@@ -4,7 +4,7 @@
 //! provers join in, side by side in threads; where there are fewer cores than threads, the operating system gives
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
-use super::race::{Contradiction, Decided, race};
+use super::race::{Contradiction, Decided, STACK_BYTES, race};
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
@@ -14,7 +14,9 @@ use crate::claim::explicit::ExplicitClaim;
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
+use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, Found};
+use crate::engine::rlive::{self, Liveness};
 use crate::engine::{Config, Prover, Question, explicit, shrink::shrink};
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
@@ -33,6 +35,9 @@ const ALONE: Duration = Duration::from_secs(1);
 
 /// How far acceptance is counted for a proof of liveness.
 const MOST_COUNTED: usize = 63;
+
+/// What the engine is called in claims.
+const RLIVE: &str = "rlive";
 
 /// How long an invariant may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(1);
@@ -160,11 +165,10 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(ProofSearch, (Claim, Times)), BadEvidence> {
-        let provers: Vec<&dyn Prover> = engines.iter().filter_map(|engine| engine.prover()).collect();
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
         let prove = || {
-            let result = self.search_proof(spec, &provers, inner.budget, &stop);
+            let result = self.search_proof(spec, engines, inner.budget, &stop);
             if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
                 stop.set();
             }
@@ -235,14 +239,17 @@ impl Subject<'_> {
     fn search_proof(
         &self,
         spec: usize,
-        provers: &[&dyn Prover],
+        engines: &[Engine],
         budget: Budget,
         stop: &Stop,
     ) -> Result<ProofSearch, Contradiction> {
         let mut system = base_system(self.model());
         let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
         let invariants = with_context(stop, || self.invariants(budget, stop));
-        let contest = Contest { provers, invariants: &invariants, budget, stop };
+        let counts = engines.iter().any(|&engine| engine != Engine::Rlive && engine.prover().is_some());
+        let shoals = engines.contains(&Engine::Rlive);
+        let provers = provers(engines);
+        let contest = Contest { provers: &provers, counts, shoals, invariants: &invariants, budget, stop };
         let (mut claims, mut names) = (Vec::new(), Vec::new());
         for part in &property.parts {
             match contest.prove_part(&system, &property, part.negation)? {
@@ -268,23 +275,77 @@ enum PartSearch {
 }
 
 /// Who takes part, with what, and for how long.
+#[derive(Clone, Copy)]
 struct Contest<'a> {
     provers: &'a [&'a dyn Prover],
+    /// Whether acceptance is counted.
+    counts: bool,
+    /// Whether shoals are looked for.
+    shoals: bool,
     invariants: &'a Invariants,
     budget: Budget,
     stop: &'a Stop<'a>,
 }
 
+/// What has to be unreachable, by how acceptance is measured.
+type Measured<'a> = dyn Fn(&Measure) -> Reachability + Sync + 'a;
+
 impl Contest<'_> {
-    /// With a ranking and growing counters for liveness.
+    /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
     fn prove_part(&self, system: &System, property: &Property, negation: LtlId) -> Result<PartSearch, Contradiction> {
-        let ranked = accepting(system.clone(), &property.ltl, negation).map(|accepting| self.ranking(accepting));
-        let Found { ranking, invariants } = ranked.unwrap_or_default();
+        let question = |measure: &Measure| reachability(system.clone(), &property.ltl, negation, measure);
+        let Some(accepting) = accepting(system.clone(), &property.ltl, negation) else {
+            return self.count(&question, Found::default());
+        };
+        let (mut system, _) = simplify(accepting.system);
+        let seen = system.fold(accepting.seen);
+        let known = imported(&mut system, self.invariants);
+        let accepting = Accepting { system, seen };
+        let found = self.ranking(&accepting, &known);
+        match (self.counts || found.complete, self.shoals && !found.complete) {
+            (true, true) => self.both(&question, found, &accepting, &known),
+            (false, true) => self.rlive(&question, &accepting, &known),
+            _ => self.count(&question, found),
+        }
+    }
+
+    /// Two ways at once; the first answer stops the other.
+    fn both(
+        &self,
+        question: &Measured,
+        found: Found,
+        accepting: &Accepting,
+        known: &[Term],
+    ) -> Result<PartSearch, Contradiction> {
+        let stop = Stop::under(self.stop);
+        let inner = Contest { stop: &stop, ..*self };
+        let decided = |search: Result<PartSearch, Contradiction>| {
+            if !matches!(search, Ok(PartSearch::Unknown(_))) {
+                stop.set();
+            }
+            search
+        };
+        let (shoals, counted) = thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            let shoals = thread.spawn_scoped(scope, || decided(inner.rlive(question, accepting, known)));
+            let counted = decided(inner.count(question, found));
+            (shoals.expect("the system has threads").join().expect("the search does not panic"), counted)
+        });
+        match (shoals?, counted?) {
+            (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
+            | (PartSearch::Refuted(_, refuter), PartSearch::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
+            (PartSearch::Unknown(_), counted) => Ok(counted),
+            (shoals, _) => Ok(shoals),
+        }
+    }
+
+    /// With growing counters for liveness.
+    fn count(&self, question: &Measured, found: Found) -> Result<PartSearch, Contradiction> {
+        let Found { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
         let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
         loop {
-            let Reachability { system, bad, reduction } =
-                reachability(system.clone(), &property.ltl, negation, &measure);
+            let Reachability { system, bad, reduction } = question(&measure);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
                     return Ok(PartSearch::Proved(Box::new(PartClaim { measure, invariant }), engine));
@@ -302,13 +363,26 @@ impl Contest<'_> {
         }
     }
 
-    /// What can be ranked, on the simplified system, and what relates its obligations.
-    fn ranking(&self, Accepting { system, seen }: Accepting) -> Found {
-        let (mut system, _) = simplify(system);
-        let seen = system.fold(seen);
-        let known = imported(&mut system, self.invariants);
+    /// By shoals; the ranking that they are is proved by induction.
+    fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+        let config = Config { budget: self.budget, stop: self.stop, progress: &|_| {} };
+        Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
+            Err(reason) => PartSearch::Unknown(reason),
+            Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
+            Ok(Liveness::Finitely(found)) => {
+                let induction = Contest { provers: &[&KInduction], ..*self };
+                match induction.count(question, found)? {
+                    PartSearch::Proved(claim, _) => PartSearch::Proved(claim, RLIVE),
+                    other => other,
+                }
+            }
+        })
+    }
+
+    /// What can be ranked, and what relates the obligations.
+    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> Found {
         let budget = self.budget.at_most(RANKING);
-        with_context(self.stop, || ranking::find(Accepting { system, seen }, &known, budget, self.stop))
+        with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
     }
 
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
@@ -331,6 +405,12 @@ impl Contest<'_> {
             other => other,
         })
     }
+}
+
+/// Whom the engines ask about bad states: each prover once.
+fn provers(engines: &[Engine]) -> Vec<&'static dyn Prover> {
+    let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
+    engines.iter().filter(|engine| !repeats(engine)).filter_map(|engine| engine.prover()).collect()
 }
 
 /// Invariants of another arena, as terms of a system with the same variables.

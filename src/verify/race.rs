@@ -14,7 +14,7 @@ pub type Decided = (SafetyClaim, &'static str);
 pub struct Contradiction(pub &'static str, pub &'static str);
 
 /// Provers recurse over terms.
-const STACK_BYTES: usize = 64 << 20;
+pub const STACK_BYTES: usize = 64 << 20;
 
 /// How long k-induction may take beside others: what it can prove it mostly proves at once.
 const SHORT: Duration = Duration::from_secs(2);

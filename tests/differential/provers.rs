@@ -89,7 +89,7 @@ fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdic
     let limits =
         |bound, time| verify::Limits { bound, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
     let mut verdicts = Vec::new();
-    for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Spacer] {
+    for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
         let outcome = subject.prove(spec, &[engine], &limits(BOUND, TIME));
         let outcome = outcome.map_err(|why| format!("{engine}: {why}"))?;
         verdicts.push((engine.to_string(), outcome.verdict));

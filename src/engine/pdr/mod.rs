@@ -17,7 +17,7 @@
 mod solver;
 
 use super::{Config, Prover, Question};
-use crate::claim::{Invariant, SafetyClaim, Trace};
+use crate::claim::{Invariant, SafetyClaim};
 use crate::model::Value;
 use crate::smt::Reason;
 use crate::ts::system::System;
@@ -39,9 +39,31 @@ impl Prover for Pdr {
         "pdr"
     }
 
-    fn run(&self, question: Question, config: Config) -> SafetyClaim {
-        Search::new(question, config).run().unwrap_or_else(SafetyClaim::Unknown)
+    fn run(&self, Question { system, bad, known }: Question, config: Config) -> SafetyClaim {
+        match Search::new(system, known, config).reach(bad) {
+            Ok(Reach::Reached(Path { initial, inputs })) => {
+                SafetyClaim::Reached(Some(system.run_from(initial, &inputs)))
+            }
+            Ok(Reach::Unreachable(invariant)) => SafetyClaim::Unreachable(invariant),
+            Err(reason) => SafetyClaim::Unknown(reason),
+        }
     }
+}
+
+/// Whether bad states can be reached.
+pub enum Reach {
+    /// By this run.
+    Reached(Path),
+    /// Because of this.
+    Unreachable(Invariant),
+}
+
+/// A run of a system.
+pub struct Path {
+    /// Its first state.
+    pub initial: Vec<Value>,
+    /// The inputs of its steps.
+    pub inputs: Vec<Vec<u32>>,
 }
 
 /// A cube to be blocked, because all its states reach the bad ones.
@@ -59,7 +81,8 @@ struct FixedStep {
     next: Vec<Term>,
 }
 
-struct Search<'s> {
+/// A search that can be asked about several sets of bad states: what it learnt of the reachable ones stays.
+pub struct Search<'s> {
     system: &'s System,
     known: &'s [Term],
     config: Config<'s>,
@@ -74,31 +97,40 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(Question { system, bad, known }: Question<'s>, config: Config<'s>) -> Search<'s> {
+    /// Of the runs of a system that has these invariants.
+    pub fn new(system: &'s System, known: &'s [Term], config: Config<'s>) -> Search<'s> {
         let terms = system.terms().clone();
-        let bad = match terms.node(bad) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![bad],
-        };
         let frames = Frames::new(system, known, config);
-        let (levels, steps) = (vec![Vec::new()], FxHashMap::default());
+        let (bad, levels, steps) = (Vec::new(), vec![Vec::new()], FxHashMap::default());
         Search { system, known, config, terms, bad, frames, levels, steps, obligations: Vec::new() }
     }
 
-    fn run(mut self) -> Result<SafetyClaim, Reason> {
-        if let Some(state) = self.frames.initial_state(&self.terms, &self.bad)? {
-            return Ok(SafetyClaim::Reached(Some(self.trace(state, None))));
+    /// The arena of the search, for sets of bad states.
+    pub fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    /// Can these states be reached? The first call finds a shortest run.
+    pub fn reach(&mut self, bad: Term) -> Result<Reach, Reason> {
+        self.bad = match self.terms.node(bad) {
+            Node::And(list) => list.to_vec(),
+            _ => vec![bad],
+        };
+        if let Some(initial) = self.frames.initial_state(&self.terms, &self.bad)? {
+            return Ok(Reach::Reached(Path { initial, inputs: Vec::new() }));
         }
         loop {
-            (self.config.progress)(self.levels.len() - 1);
+            if self.top() > 0 {
+                if let Some((initial, first)) = self.block_bad()? {
+                    return Ok(Reach::Reached(Path { initial, inputs: self.inputs(first) }));
+                }
+                if let Some(level) = self.propagate()? {
+                    return Ok(Reach::Unreachable(self.invariant_above(level)));
+                }
+            }
+            (self.config.progress)(self.top());
             self.levels.push(Vec::new());
             self.frames.add_level();
-            if let Some((state, first)) = self.block_bad()? {
-                return Ok(SafetyClaim::Reached(Some(self.trace(state, Some(first)))));
-            }
-            if let Some(level) = self.propagate()? {
-                return Ok(SafetyClaim::Unreachable(self.invariant_above(level)));
-            }
         }
     }
 
@@ -241,26 +273,26 @@ impl<'s> Search<'s> {
         Ok(None)
     }
 
-    fn invariant_above(mut self, level: usize) -> Invariant {
-        let cubes: Vec<Cube> = self.levels.drain(level + 1..).flatten().collect();
-        let mut terms = self.terms;
-        let clauses = cubes.into_iter().map(|cube| {
-            let cube = terms.and(cube);
+    fn invariant_above(&self, level: usize) -> Invariant {
+        let mut terms = self.terms.clone();
+        let clause = |cube: &Cube| {
+            let cube = terms.and(cube.iter().copied());
             terms.not(cube)
-        });
-        let clauses = clauses.chain(self.known.iter().copied()).collect();
+        };
+        let mut clauses: Vec<Term> = self.levels[level + 1..].iter().flatten().map(clause).collect();
+        clauses.extend(self.known);
         Invariant { terms, clauses, k: 1 }
     }
 
-    /// The run from an initial state through the obligations, as states and inputs.
-    fn trace(&self, initial: Vec<Value>, first: Option<usize>) -> Trace {
+    /// The inputs of the steps from an obligation to the bad states.
+    fn inputs(&self, first: usize) -> Vec<Vec<u32>> {
         let mut inputs = Vec::new();
-        let mut at = first.and_then(|index| self.obligations[index].step.as_ref());
+        let mut at = self.obligations[first].step.as_ref();
         while let Some((chosen, next)) = at {
             inputs.push(chosen.clone());
             at = self.obligations[*next].step.as_ref();
         }
-        self.system.run_from(initial, &inputs)
+        inputs
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Found {
     /// Terms of the ranking's arena that hold in all reachable states; their conjunction with what was known before
     /// is inductive.
     pub invariants: Vec<Term>,
+    /// Whether some component changes on every step from an accepting state.
+    pub complete: bool,
 }
 
 /// What is found within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
@@ -58,8 +60,9 @@ pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Sto
     let teacher = Teacher::new(&accepting, parts, &known, budget, stop);
     let mut search = Search { functions, teacher, steps: Vec::new(), components: Vec::new() };
     // Whatever ended the search early, its components are right.
-    let _: Result<(), Reason> = search.run();
-    Found { ranking: Ranking { terms: search.teacher.into_terms(), components: search.components }, invariants }
+    let complete = search.run().unwrap_or(false);
+    let ranking = Ranking { terms: search.teacher.into_terms(), components: search.components };
+    Found { ranking, invariants, complete }
 }
 
 /// Counters of a measured system that never start: what a complete ranking leaves to prove.
@@ -91,7 +94,9 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn run(&mut self) -> Result<(), Reason> {
+    /// Whether no step from an accepting state is left.
+    fn run(&mut self) -> Result<bool, Reason> {
+        let mut passed_over = false;
         while self.components.len() < MOST
             && let Some(step) = self.teacher.accepting_step(&self.functions)?
         {
@@ -105,13 +110,14 @@ impl Search<'_> {
             };
             let Some((function, component)) = component else {
                 self.teacher.pass_over(event);
+                passed_over = true;
                 continue;
             };
             self.teacher.keep(component);
             self.steps.retain(|step| function.shrinks_by(step) == 0);
             self.components.push(component);
         }
-        Ok(())
+        Ok(!passed_over && self.components.len() < MOST)
     }
 
     /// The simplest function that shrinks on some of the chosen steps and is right on all.

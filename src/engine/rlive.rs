@@ -1,0 +1,262 @@
+//! Liveness by shoals: sets of states from which the acceptance is seen so many times more at most.
+//!
+//! Xia, Cimatti, Griggio, Li, *Avoiding the shoals: a new approach to liveness checking* (CAV 2024). A
+//! search in depth goes from accepting state to accepting state, each leg a question to PDR ([`super::pdr`]). Where
+//! no further one can be reached, PDR's invariant contains all that comes later; then the accepting state,
+//! generalised by an unsatisfiable core, is a shoal: from there the acceptance is not seen outside of earlier
+//! shoals. When no accepting state outside of shoals can be reached from the initial states, it is seen
+//! finitely often.
+//!
+//! What is learnt stays: the frames of the search from the initial states, and every invariant, for all legs that
+//! start inside of it. The proof is a ranking: the number of the first invariant that contains a state
+//! never grows, and shrinks after accepting states. So it is checked like any other ([`crate::ts::ranking`]).
+//!
+//! An accepting state that is reached from itself closes a lasso. Where integers grow for ever none closes, and the search
+//! in depth ends at a limit: known incompleteness.
+
+use super::Config;
+use super::pdr::{Path, Reach, Search};
+use super::ranking::Found;
+use crate::claim::Trace;
+use crate::model::Value;
+use crate::property::reduction::Accepting;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Literal, Reason};
+use crate::ts::ranking::Ranking;
+use crate::ts::system::{Case, Domain, Origin, System, Variable};
+use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::valuation::Valuation;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many accepting states may lie on one path.
+const DEEPEST: usize = 100;
+
+/// What was found.
+pub enum Liveness {
+    /// The acceptance is seen finitely often, because of this ranking.
+    Finitely(Found),
+    /// It is seen infinitely often on this lasso.
+    Infinitely(Trace),
+}
+
+/// Searches. Needs a Z3 context ([`crate::smt::with_context`]).
+pub fn run(accepting: &Accepting, known: &[Term], config: Config) -> Result<Liveness, Reason> {
+    let terms = accepting.system.terms().clone();
+    let mut search = Shoals { accepting, known, config, terms, shoals: Vec::new(), invariants: Vec::new() };
+    let mut from_start = Search::new(&accepting.system, known, config);
+    loop {
+        let bad = search.outside();
+        let bad = from_start.terms_mut().import(&search.terms, bad, &mut FxHashMap::default());
+        match from_start.reach(bad)? {
+            Reach::Unreachable(invariant) => {
+                let clauses = search.imported(&invariant.terms, &invariant.clauses);
+                return Ok(Liveness::Finitely(search.ranking(clauses)));
+            }
+            Reach::Reached(path) => {
+                if let Some(lasso) = search.dive(path)? {
+                    return Ok(Liveness::Infinitely(lasso));
+                }
+            }
+        }
+    }
+}
+
+struct Shoals<'s> {
+    accepting: &'s Accepting,
+    known: &'s [Term],
+    config: Config<'s>,
+    /// The system's arena, grown.
+    terms: Terms,
+    /// All successors of a shoal are in the invariant of the same number.
+    shoals: Vec<Term>,
+    /// No accepting state in one of them is outside of earlier shoals.
+    invariants: Vec<Term>,
+}
+
+impl Shoals<'_> {
+    fn system(&self) -> &System {
+        &self.accepting.system
+    }
+
+    /// Accepting states outside of the shoals.
+    fn outside(&mut self) -> Term {
+        let shoal = self.terms.or(self.shoals.iter().copied());
+        let outside = self.terms.not(shoal);
+        self.terms.and([self.accepting.seen, outside])
+    }
+
+    fn imported(&mut self, from: &Terms, clauses: &[Term]) -> Vec<Term> {
+        let mut memo = FxHashMap::default();
+        clauses.iter().map(|&clause| self.terms.import(from, clause, &mut memo)).collect()
+    }
+
+    fn is_in(&self, state: &[Value], set: Term) -> bool {
+        Valuation::new(state.to_vec(), Vec::new()).holds(&self.terms, set)
+    }
+
+    /// From an accepting state to others, until no path leads on; a lasso if there is one.
+    fn dive(&mut self, Path { initial, mut inputs }: Path) -> Result<Option<Trace>, Reason> {
+        let first = self.last_state(initial.clone(), &inputs);
+        // Accepting states, with the number of steps before them.
+        let mut stack = vec![(first, inputs.len())];
+        while let Some((top, steps)) = stack.last().cloned() {
+            inputs.truncate(steps);
+            if self.shoals.iter().any(|&shoal| self.is_in(&top, shoal)) {
+                stack.pop();
+                continue;
+            }
+            let Some(leg) = self.leg(&top)? else {
+                stack.pop();
+                continue;
+            };
+            let next = self.last_state(top, &leg);
+            inputs.extend(leg);
+            if let Some((_, start)) = stack.iter().find(|(state, _)| *state == next) {
+                let lasso = self.system().run_from(initial, &inputs);
+                return Ok(Some(Trace { loop_start: Some(*start), ..lasso }));
+            }
+            if stack.len() == DEEPEST {
+                return Err(Reason::Engine(format!("{DEEPEST} accepting states on one path, and no end")));
+            }
+            stack.push((next, inputs.len()));
+        }
+        Ok(None)
+    }
+
+    fn last_state(&self, first: Vec<Value>, inputs: &[Vec<u32>]) -> Vec<Value> {
+        inputs.iter().fold(first, |state, inputs| self.system().successor(&mut Valuation::new(state, inputs.clone())))
+    }
+
+    /// The inputs of steps from a state to an accepting state outside of shoals; without any, the state becomes a shoal.
+    fn leg(&mut self, state: &[Value]) -> Result<Option<Vec<Vec<u32>>>, Reason> {
+        let outside = self.outside();
+        let (mut system, moved) = self.departure(state);
+        let bad = system.terms_mut().and([moved, outside]);
+        let inside = self.invariants.iter().copied().filter(|&invariant| self.is_in(state, invariant));
+        let known: Vec<Term> = self.known.iter().copied().chain(inside).collect();
+        let invariant = match Search::new(&system, &known, self.config).reach(bad)? {
+            Reach::Reached(Path { inputs, .. }) => return Ok(Some(inputs)),
+            Reach::Unreachable(invariant) => invariant,
+        };
+        let moved_id = VarId(self.system().variables().len() as u32);
+        let mut after = |terms: &mut Terms, leaf: Leaf| match leaf {
+            Leaf::Var(id) if id == moved_id => Some(terms.bool(true)),
+            _ => None,
+        };
+        let clauses = self.imported(&invariant.terms, &invariant.clauses);
+        let all = self.terms.and(clauses);
+        let all = self.terms.substitute(all, &mut after, &mut FxHashMap::default());
+        let shoal = self.generalised(state, all)?;
+        self.shoals.push(shoal);
+        self.invariants.push(all);
+        Ok(None)
+    }
+
+    /// The system that starts in a state, and whether it has left it.
+    fn departure(&mut self, state: &[Value]) -> (System, Term) {
+        let mut parts = self.system().clone().into_parts();
+        parts.terms = self.terms.clone();
+        let id = VarId(parts.variables.len() as u32);
+        let moved = parts.terms.leaf(Leaf::Var(id), Sort::Bool, None);
+        let (name, origin) = ("moved".to_owned(), Origin::Counter(id.0));
+        parts.init = literals(&mut parts.terms, &parts.variables, state);
+        parts.init.push(parts.terms.not(moved));
+        parts.variables.push(Variable { name, origin, sort: Sort::Bool, domain: Domain::Bool });
+        let yes = parts.terms.bool(true);
+        parts.updates.push(vec![Case { condition: yes, value: yes }]);
+        (System::new(parts), moved)
+    }
+
+    /// What is true in a state and suffices for all successors to be in a set.
+    fn generalised(&mut self, state: &[Value], set: Term) -> Result<Term, Reason> {
+        let mut literals = self.predicates(state, set);
+        literals.extend(self::literals(&mut self.terms, self.accepting.system.variables(), state));
+        let mut step = Unrolling::from_anywhere(&self.accepting.system);
+        step.extend().expect("declared values are listed or integers");
+        for &clause in self.known {
+            let holds = step.literal(0, clause);
+            step.add(&holds);
+        }
+        let left = step.literal_in(&self.terms, 1, set).not();
+        step.add(&left);
+        let proxies: Vec<(Term, Literal)> =
+            literals.into_iter().map(|term| (term, step.literal_in(&self.terms, 0, term))).collect();
+        let mut kept = self.core(&step, proxies)?.ok_or_else(|| Reason::Engine("a step was lost".to_owned()))?;
+        // The values of variables are last, and go first.
+        let mut index = kept.len();
+        while index > 0 {
+            index -= 1;
+            let fewer = [&kept[..index], &kept[index + 1..]].concat();
+            if let Some(core) = self.core(&step, fewer)? {
+                kept = core;
+                index = index.min(kept.len());
+            }
+        }
+        Ok(self.terms.and(kept.into_iter().map(|(term, _)| term)))
+    }
+
+    /// Those of the literals that contradict the rest, if they do.
+    fn core(&self, step: &Unrolling, literals: Vec<(Term, Literal)>) -> Result<Option<Vec<(Term, Literal)>>, Reason> {
+        let assumed: Vec<Literal> = literals.iter().map(|(_, literal)| literal.clone()).collect();
+        let answer = step.check(&assumed, self.config.budget);
+        if self.config.stop.is_set() {
+            return Err(Reason::Interrupted);
+        }
+        match answer {
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Sat(_) => Ok(None),
+            Answer::Unsat => Ok(Some(step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect())),
+        }
+    }
+
+    /// Comparisons of the system and of a set, as they are in a state.
+    fn predicates(&mut self, state: &[Value], set: Term) -> Vec<Term> {
+        let events = self.accepting.system.events().iter().map(|event| event.guard);
+        let mut work: Vec<Term> = events.chain([set, self.accepting.seen]).collect();
+        let (mut seen, mut atoms) = (FxHashSet::default(), Vec::new());
+        while let Some(term) = work.pop() {
+            match self.terms.node(term) {
+                _ if !seen.insert(term) => {}
+                Node::Le(..) | Node::Eq(..) => atoms.push(term),
+                _ => self.terms.for_each_child(term, |child| work.push(child)),
+            }
+        }
+        atoms.retain(|&atom| {
+            let mut of_state = true;
+            let mut leaves = FxHashSet::default();
+            self.terms.collect_leaves(atom, &mut leaves, &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
+            of_state
+        });
+        let mut valuation = Valuation::new(state.to_vec(), Vec::new());
+        let truths: Vec<bool> = atoms.iter().map(|&atom| valuation.holds(&self.terms, atom)).collect();
+        let as_it_is = |(atom, truth)| if truth { atom } else { self.terms.not(atom) };
+        atoms.into_iter().zip(truths).map(as_it_is).collect()
+    }
+
+    /// The number of the first invariant that contains a state.
+    fn ranking(mut self, invariants: Vec<Term>) -> Found {
+        let mut rank = self.terms.int(self.invariants.len());
+        for (number, &invariant) in self.invariants.iter().enumerate().rev() {
+            let number = self.terms.int(number);
+            rank = self.terms.ite(invariant, number, rank);
+        }
+        Found { ranking: Ranking { terms: self.terms, components: vec![rank] }, invariants, complete: true }
+    }
+}
+
+/// That the variables have these values; bounds for integers.
+fn literals(terms: &mut Terms, variables: &[Variable], state: &[Value]) -> Vec<Term> {
+    let mut literals = Vec::new();
+    for (id, (variable, value)) in (0..).map(VarId).zip(variables.iter().zip(state)) {
+        let bounds = variable.domain.bounds().filter(|_| variable.sort == Sort::Int);
+        let term = terms.leaf(Leaf::Var(id), variable.sort, bounds);
+        let constant = terms.constant(value, variable.sort);
+        match value {
+            Value::Bool(true) => literals.push(term),
+            Value::Bool(false) => literals.push(terms.not(term)),
+            Value::Enum(_) => literals.push(terms.eq(term, constant)),
+            Value::Int(_) => literals.extend([terms.le(term, constant), terms.le(constant, term)]),
+        }
+    }
+    literals
+}
