@@ -23,7 +23,7 @@ pub const HALVES: &str = "
         init: n = 0 & k > 5 & !b
         receive-guard: chan = *
         repeat: (
-            rise: {k / 2 >= 3} *! (false)(N := n)[n := n + 1]
+            rise: {k / 2 >= 3 & n >= 0} *! (false)(N := n)[n := n + 1]
         )
     system = Counter(one, true)
     SPEC F one-b
@@ -38,9 +38,9 @@ fn altered_recurrent_sets_are_refused() {
     let refused = |alter: &dyn Fn(&mut Value), words: &str| assert_refused(&model, &good, alter, words);
     let set = list(&mut good.clone(), &["set"]).clone();
     assert!(set.len() > 1, "{set:?}");
-    for index in 0..set.len() {
+    for (index, condition) in set.iter().enumerate() {
         refused(&|it| drop(list(it, &["set"]).remove(index)), "does not prove");
-        let negated = format!("(not {})", set[index].as_str().expect("text"));
+        let negated = format!("(not {})", condition.as_str().expect("text"));
         refused(&|it| list(it, &["set"])[index] = json!(negated), "the round starts outside of the recurrent set");
     }
     refused(&|it| list(it, &["set"]).clear(), "does not prove");
