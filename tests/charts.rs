@@ -6,7 +6,7 @@ mod common;
 
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::{Choice, Influence, Run, Semantics, State};
-use rcheck_smt::report::chart::{Chart, Mark, Message};
+use rcheck_smt::report::chart::{Back, Chart, Mark, Message};
 use svg::node::Attributes;
 use svg::parser::Event;
 
@@ -175,6 +175,24 @@ fn many_instances_in_a_terminal() {
     let lifelines = (1..=25).map(lifeline).collect();
     let chart = Chart { title: "many".to_owned(), lifelines, steps: vec![step], back: None, mark: None };
     insta::assert_snapshot!(chart.to_text(100));
+}
+
+/// What repeats with other values is framed, but not called a loop.
+#[test]
+fn rounds_are_framed() {
+    let model = common::model(&common::source("features/recurrent_gap.rcp"));
+    let chart = walk(&model, 3, "rounds".to_owned()).expect("the initial states can be listed");
+    let back = Back { start: 1, forgotten: vec!["race-fast".to_owned()], recurrent: true };
+    let chart = Chart { back: Some(back), ..chart };
+    let (text, picture, diagram) = (chart.to_text(60), chart.to_svg(), chart.to_mermaid());
+    assert!(
+        text.contains("\u{250c}\u{2500} rounds") && text.contains("again from 1") && !text.contains("loop"),
+        "{text}"
+    );
+    assert!(picture.contains(">\nrounds\n<") && !picture.contains(">\nloop\n<"), "{picture}");
+    for drawn in [text, picture, diagram] {
+        assert!(drawn.contains("with other values of") || drawn.contains("other values"), "{drawn}");
+    }
 }
 
 #[test]

@@ -5,14 +5,18 @@ mod common;
 
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::{AgentId, Model};
-use rcheck_smt::report::graph::{Graph, dot, svg as picture};
+use rcheck_smt::report::graph::{Graph, Words, dot, svg as picture};
 use svg::node::Attributes;
 use svg::parser::Event;
 
 /// All graphs of a model: its automata, and the beginning of what is reachable.
 fn graphs(model: &Model) -> Vec<Graph> {
     let automata = (0..model.agents.len() as u32).map(|agent| Graph::of_agent(model, AgentId(agent)));
-    automata.chain(Graph::of_reachable(&Semantics::new(model), 12)).collect()
+    let semantics = Semantics::new(model);
+    let reachable = [(12, Words::All), (60, Words::Few)];
+    automata
+        .chain(reachable.into_iter().filter_map(|(most, words)| Graph::of_reachable(&semantics, most, words).ok()))
+        .collect()
 }
 
 fn for_each_graph(look: impl Fn(&str, &Graph)) {
@@ -120,6 +124,41 @@ fn edges_pass_labels_of_others() {
     });
 }
 
+/// Arrow heads side by side are as far apart as they are wide, also where many edges meet.
+#[test]
+fn ends_of_edges_are_apart() {
+    const WIDTH: f64 = 8.4;
+    let mut most = 0;
+    for_each_graph(|name, graph| {
+        if !graph.title.starts_with("agent ") {
+            return;
+        }
+        let text = picture::to_svg(std::slice::from_ref(graph));
+        let lines = elements(&text, "path", "d");
+        let mut ends: Vec<Vec<(f64, f64)>> = vec![Vec::new(); graph.nodes.len()];
+        for (edge, line) in graph.edges.iter().zip(&lines) {
+            let points = points(line);
+            ends[edge.from].push(points[0]);
+            ends[edge.to].push(points[points.len() - 1]);
+        }
+        for ends in ends {
+            for (index, one) in ends.iter().enumerate() {
+                for other in &ends[index + 1..] {
+                    let distance = (one.0 - other.0).hypot(one.1 - other.1);
+                    assert!(distance >= WIDTH, "{name}: {one:?} {other:?}");
+                }
+            }
+        }
+    });
+    for path in common::shipped() {
+        let model = common::model(&common::source(&path));
+        let loops =
+            |agent: &rcheck_smt::model::Agent| agent.edges.iter().filter(|edge| edge.source == edge.target).count();
+        most = most.max(model.agents.iter().map(loops).max().unwrap_or(0));
+    }
+    assert!(most >= 5, "some automaton has a node with many edges");
+}
+
 #[test]
 fn snapshots() {
     let model = common::model(&common::source("resource_allocation/modern.rcp"));
@@ -127,6 +166,6 @@ fn snapshots() {
     insta::assert_snapshot!("automata_dot", dot::to_dot(&automata));
     insta::assert_snapshot!("manager_svg", picture::to_svg(&automata[1..2]));
     let model = common::model(&common::source("features/get_by_name.rcp"));
-    let reachable = Graph::of_reachable(&Semantics::new(&model), 3).expect("few initial states");
+    let reachable = Graph::of_reachable(&Semantics::new(&model), 3, Words::All).expect("few initial states");
     insta::assert_snapshot!("reachable_dot", dot::to_dot(&[reachable]));
 }

@@ -72,7 +72,7 @@ fn rounds_that_can_be_repeated_are_found() {
         let Verdict::Violated(counterexample) = bounded(&subject, 0, 6) else { panic!("{name}: not violated") };
         assert!(matches!(counterexample.ending(), Ending::Recurrent(_)), "{name}: {:?}", counterexample.ending());
         assert!(is_genuine(subject.semantics(), &model.specs[0].formula, &counterexample), "{name}");
-        assert!(!counterexample.explanation().is_empty(), "{name}");
+        assert!(!counterexample.explanation().reasons.is_empty(), "{name}");
     }
 }
 

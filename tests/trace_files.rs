@@ -25,7 +25,7 @@ fn written(semantics: &Semantics, format: Format) -> String {
     }
     let influence = Influence::of_behaviour(semantics.model());
     let run = Run::replay(semantics, initial, &choices, Some(4), &influence).expect("a run");
-    let about = About { model_file: "relay.rcp".to_owned(), description: String::new() };
+    let about = About { model_file: "relay.rcp".to_owned(), description: String::new(), round: None };
     let mut text = Vec::new();
     write(&mut text, &run, &about, format).expect("writing to memory works");
     String::from_utf8(text).expect("JSON is UTF-8")

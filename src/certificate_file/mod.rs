@@ -16,9 +16,11 @@ mod recurrent;
 mod script;
 mod target;
 
+pub use part::conjuncts;
 pub use queries::{Query, queries};
 pub use recheck::{Certified, Refusal};
 pub use recurrent::recurrent_queries;
+pub use target::{Target, targets_of};
 
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
@@ -170,7 +172,7 @@ impl Document {
 
 impl Evidence {
     fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> Evidence {
-        let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned() };
+        let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned(), round: None };
         let mut text = Vec::new();
         trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("memory takes all");
         let trace = serde_json::from_slice(&text).expect("trace files are JSON");
@@ -187,7 +189,7 @@ impl Evidence {
     fn of_proof(model: &Model, spec: usize, proof: &Proof) -> Evidence {
         match proof {
             Proof::Invariants(certificate) => {
-                let targets = target::targets_of(model, spec, certificate);
+                let targets = targets_of(model, spec, certificate);
                 let parts = targets.iter().zip(certificate.parts());
                 Evidence::Invariants(parts.map(|(target, part)| PartDocument::new(model, target, part)).collect())
             }

@@ -8,11 +8,11 @@ use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
-use crate::claim::{PartClaim, Trace};
 use crate::engine::explicit;
-use crate::model::eval::{Run, Semantics};
-use crate::model::{Formula, LocalId, Model, Spec};
+use crate::model::eval::Semantics;
+use crate::model::{Formula, Model, Spec};
 use crate::smt::{Budget, Stop, with_context};
 use crate::trace_file::{self, fingerprint};
 use std::fmt;
@@ -141,7 +141,7 @@ fn explore_again<'s>(semantics: &Semantics, formula: &Formula, budget: Budget) -
 fn check_trace<'s>(semantics: &'s Semantics<'s>, formula: &Formula, trace: &str) -> Result<Verdict<'s>, Refusal> {
     let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
     let replayed = trace_file::read(semantics, trace).map_err(no_run)?;
-    let counterexample = Counterexample::confirm(semantics, formula, &claimed(&replayed.run));
+    let counterexample = Counterexample::confirm(semantics, formula, &replayed.run.trace());
     let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
@@ -158,15 +158,4 @@ fn check_recurrent<'s>(
         Err(Refuted::Unknown(reason)) => Err(Refusal::Unknown(reason.to_string())),
         Err(why) => Err(Refusal::NoEvidence(why.to_string())),
     }
-}
-
-/// A run as a claim about the spec.
-pub(super) fn claimed(run: &Run) -> Trace {
-    let (model, first) = (run.semantics().model(), &run.states()[0]);
-    let initial = model.instance_ids().map(|instance| {
-        let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
-        (first.automaton(instance), locals.map(|local| first.local(instance, local).clone()).collect())
-    });
-    let choices = run.steps().iter().map(|step| step.choice.clone()).collect();
-    Trace { initial: initial.collect(), choices, loop_start: run.loop_start() }
 }

@@ -14,8 +14,9 @@ use rustc_hash::FxHashSet;
 pub struct Target {
     /// The conjunct.
     pub formula: Formula,
-    /// Its negation.
+    /// The formulas of all conjuncts.
     pub ltl: Ltl,
+    /// Its negation.
     pub negation: LtlId,
     /// The system without the negation.
     pub system: System,

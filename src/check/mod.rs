@@ -13,7 +13,7 @@ pub mod recurrent;
 
 use crate::claim::{Claim, Trace};
 use crate::model::Formula;
-use crate::model::eval::{Influence, Reason as Explanation, Run, Semantics, Truth};
+use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::smt::{Budget, Reason};
 use certificate::Certificate;
 use explicit::ProofByExploration;
@@ -57,7 +57,7 @@ pub struct Counterexample<'s> {
     run: Run<'s>,
     /// Why the run can go on for ever where no state of it recurs.
     recurrence: Option<Recurrence>,
-    explanation: Vec<Explanation>,
+    explanation: Explanation,
 }
 
 /// How the run of a counterexample goes on after its last state.
@@ -80,9 +80,18 @@ impl<'s> Counterexample<'s> {
     ) -> Result<Counterexample<'s>, Refuted> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
-        match run.evaluate(formula) {
-            Truth::False => Ok(Counterexample { explanation: run.explain(formula), recurrence: None, run }),
-            truth => Err(Refuted::NotFalse(truth)),
+        match run.explain(formula) {
+            Some(explanation) => Ok(Counterexample { explanation, recurrence: None, run }),
+            None => Err(Refuted::NotFalse(run.evaluate(formula))),
+        }
+    }
+
+    /// Where the part starts that repeats for ever, if one does.
+    pub fn repeats_from(&self) -> Option<usize> {
+        match self.ending() {
+            Ending::Prefix => None,
+            Ending::Lasso(start) => Some(start),
+            Ending::Recurrent(recurrence) => Some(recurrence.start()),
         }
     }
 
@@ -100,8 +109,8 @@ impl<'s> Counterexample<'s> {
         &self.run
     }
 
-    /// Why the spec is false on it, from the whole formula down to atoms.
-    pub fn explanation(&self) -> &[Explanation] {
+    /// Why the spec is false on it.
+    pub fn explanation(&self) -> &Explanation {
         &self.explanation
     }
 }

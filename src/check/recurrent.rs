@@ -55,19 +55,20 @@ impl<'s> Counterexample<'s> {
         budget: Budget,
     ) -> Result<Counterexample<'s>, Refuted> {
         let RecurrentRun { trace, start, set, conjunct } = claim;
-        let formula = formula.conjuncts().into_iter().nth(conjunct).ok_or(Refuted::OtherSpec)?;
+        let whole = formula;
+        let formula = whole.conjuncts().into_iter().nth(conjunct).ok_or(Refuted::OtherSpec)?;
         let influence = Influence::of(semantics.model(), &formula);
         let run = super::replay(semantics, &trace, None, &influence)?;
         if start >= trace.choices.len() {
             return Err(Refuted::NotRepeatable { position: start });
         }
         with_context(&Stop::new(), || Round::new(&run, &formula, &set, start).confirm(budget))?;
-        match run.evaluation_repeating(&formula, start).at(0) {
-            Truth::False => {
-                let explanation = run.explain_repeating(&formula, start);
+        match run.explain_repeating(&formula, start) {
+            Some(explanation) => {
+                let explanation = explanation.of_conjunct(whole, conjunct);
                 Ok(Counterexample { run, recurrence: Some(Recurrence { start, set, conjunct }), explanation })
             }
-            truth => Err(Refuted::NotFalse(truth)),
+            None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),
         }
     }
 }

@@ -174,6 +174,9 @@ pub struct Prove {
     /// invariants.
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
+    /// Say why specs hold: by which invariants, or what was explored.
+    #[arg(long, conflicts_with = "format")]
+    pub explain: bool,
 }
 
 /// The engines of `prove`.
@@ -230,6 +233,9 @@ pub struct Certify {
     pub certificates: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
+    /// Say why specs hold, as `prove --explain` does.
+    #[arg(long)]
+    pub explain: bool,
     /// Give up on a certificate after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
@@ -387,9 +393,13 @@ pub struct Verification {
     /// (Mermaid). Names of files are made as for `--save-trace`.
     #[arg(long, value_name = "FILE", value_parser = ChartFile::parse)]
     pub chart: Option<ChartFile>,
+    /// Afterwards, replay the counterexample in the simulator, as `simulate --trace` does; where several specs
+    /// are violated, that to the first one.
+    #[arg(long)]
+    pub simulate: bool,
     /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    #[arg(conflicts_with_all = ["full", "stats", "deadlock", "overflow", "dead_code"])]
+    #[arg(conflicts_with_all = ["full", "stats", "simulate", "deadlock", "overflow", "dead_code"])]
     pub format: Format,
 }
 

@@ -8,7 +8,7 @@ use crate::check::Verdict;
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
-use crate::report::human;
+use crate::report::{human, proof};
 use crate::smt::Budget;
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,12 @@ pub fn run(command: &Certify) -> Result<Status> {
     let (semantics, mut count) = (Semantics::new(&model), Count::default());
     for (path, document) in &documents {
         let result = document.check(&semantics, Budget::new(command.timeout));
-        status = status.worst(count.report(&model, path, result));
+        status = status.worst(count.report(&model, path, &result));
+        if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
+            let mut text = Vec::new();
+            proof::write(&mut text, &model, spec, &proof, "the certificate has all")?;
+            print(&text);
+        }
     }
     if documents.len() > 1 {
         print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown).as_bytes());
@@ -90,12 +95,12 @@ struct Count {
 
 impl Count {
     /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
-    fn report(&mut self, model: &Model, path: &Path, result: Result<Certified, Refusal>) -> Status {
+    fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, Refusal>) -> Status {
         let shown = path.display();
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
                 let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
-                let text = format!("{shown}: valid: {} {verdict}", title(model, spec));
+                let text = format!("{shown}: valid: {} {verdict}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }
             Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),

@@ -50,7 +50,7 @@ impl ChartFile {
 
     /// Draws the counterexample to a spec into a file.
     pub fn write(&self, file: &Path, model: &Model, spec: usize, counterexample: &Counterexample) -> Result<()> {
-        let chart = Chart::of_counterexample(counterexample, title(model, spec, counterexample));
+        let chart = Chart::of_counterexample(counterexample, &model.specs[spec], title(model, spec, counterexample));
         let text = match self.format {
             ChartFormat::Svg => chart.to_svg(),
             ChartFormat::Text => chart.to_text(COLUMNS),

@@ -1,12 +1,15 @@
 //! `rcheck-smt export`
 
 use super::arguments::Reading;
+use super::graph::reachable;
 use super::input::{Loaded, load, show_diagnostics};
 use super::verify::choose;
 use super::{Status, print};
-use crate::export::{Subject, chc, dot, json, smv, vmt};
+use crate::export::{Subject, chc, json, smv, vmt};
+use crate::report::graph::{Words, dot};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub const NOTES: &str = "\
@@ -15,13 +18,13 @@ Formats:
   vmt   VMT-LIB, a file per conjunct (part) of a spec: the product with its negation
   chc   constrained Horn clauses, a file per spec: `sat` means that it holds
   json  the system itself, terms and formulas as data
-  dot   the reachable states of a small model, for Graphviz
+  dot   the reachable states of a small model, for Graphviz, as `graph --reachable` draws them
 
 Comments in each file say what the answers of its readers mean; docs/export.md has the details.
 Exit codes: 0 written, 2 the input or the arguments are wrong.";
 
 /// The most states that `dot` draws unless told otherwise.
-const DRAWN_STATES: usize = 500;
+const DRAWN_STATES: u16 = 500;
 
 #[derive(Debug, Args)]
 pub struct Export {
@@ -44,8 +47,8 @@ pub struct Export {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=63))]
     pub count: Option<u8>,
     /// dot: the most states to draw [default: 500].
-    #[arg(long, value_name = "N")]
-    pub states: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub states: Option<u16>,
     /// Write to this file [default: standard output].
     #[arg(long, short, value_name = "PATH", conflicts_with = "directory")]
     pub output: Option<PathBuf>,
@@ -119,8 +122,11 @@ impl Export {
             Format::Smv => add(String::new(), &|out| smv::write(out, subject, specs)),
             Format::Json => add(String::new(), &|out| json::write(out, subject, specs)),
             Format::Dot => {
-                let graph = dot::Graph::explore(subject, self.states.unwrap_or(DRAWN_STATES))?;
-                add(String::new(), &|out| graph.write(out));
+                let most = self.states.unwrap_or(DRAWN_STATES);
+                let graph = reachable(subject.model, most.into(), Words::All)?;
+                let complete = graph.nodes.iter().all(|node| !node.cut);
+                ensure!(complete, "the model has more than {most} reachable states; `--states N` allows more");
+                add(String::new(), &|out| out.write_all(dot::to_dot(std::slice::from_ref(&graph)).as_bytes()));
             }
             Format::Vmt => {
                 for &spec in specs {

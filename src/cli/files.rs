@@ -40,7 +40,7 @@ impl<'a> Files<'a> {
         let trace = self.command.save_trace.as_deref().map(|path| {
             let path = file_of(path, model, spec, self.several);
             let description = format!("violates spec {} {}", human::name(model, spec), human::shape(counterexample));
-            let saved = save::save(&path, counterexample.run(), &self.command.file, description);
+            let saved = save::save(&path, counterexample, &self.command.file, description);
             saved.map(|()| Written { what: "trace saved to", path })
         });
         let chart = self.command.chart.as_ref().map(|chart| {

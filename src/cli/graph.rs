@@ -5,9 +5,12 @@ use super::input::{Loaded, load, show_diagnostics};
 use super::{Status, print};
 use crate::model::eval::Semantics;
 use crate::model::{AgentId, Model};
-use crate::report::graph::{Graph, dot, svg};
+use crate::report::graph::{Graph, Words, dot, svg};
 use anyhow::{Context, Result, anyhow, bail};
 use std::path::Path;
+
+/// Pictures of more states say less of each.
+const MOST_WHOLE: u16 = 40;
 
 /// Draws automata, or reachable states.
 pub fn run(command: &Arguments) -> Result<Status> {
@@ -16,7 +19,10 @@ pub fn run(command: &Arguments) -> Result<Status> {
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let format = format_of(command)?;
     let graphs = match command.reachable {
-        Some(most) => vec![reachable(&model, most.into())?],
+        Some(most) => {
+            let words = if format == GraphFormat::Svg && most > MOST_WHOLE { Words::Few } else { Words::All };
+            vec![reachable(&model, most.into(), words)?]
+        }
         None => choose(&model, &command.agent)?.into_iter().map(|agent| Graph::of_agent(&model, agent)).collect(),
     };
     let text = match format {
@@ -30,8 +36,9 @@ pub fn run(command: &Arguments) -> Result<Status> {
     Ok(Status::Clear)
 }
 
-fn reachable(model: &Model, most: usize) -> Result<Graph> {
-    let graph = Graph::of_reachable(&Semantics::new(model), most);
+/// The first reachable states.
+pub(super) fn reachable(model: &Model, most: usize, words: Words) -> Result<Graph> {
+    let graph = Graph::of_reachable(&Semantics::new(model), most, words);
     graph.map_err(|reason| anyhow!("the initial states cannot be listed: {reason}"))
 }
 

@@ -15,6 +15,7 @@ mod files;
 mod fmt;
 mod graph;
 mod input;
+mod interrupt;
 mod line_editor;
 mod picture;
 mod report;
@@ -92,10 +93,13 @@ pub fn main() -> ExitCode {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
         Command::Graph(command) => graph::run(command),
-        Command::Bmc(command) => verify::run(&command.verification, Method::Bmc(command.bound), None),
+        Command::Bmc(command) => {
+            verify::run(&command.verification, Method::Bmc(command.bound), verify::Proofs::default())
+        }
         Command::Prove(command) => {
             let method = Method::Prove(command.portfolio.engines());
-            verify::run(&command.verification, method, command.certificate.as_deref())
+            let proofs = verify::Proofs { folder: command.certificate.as_deref(), explain: command.explain };
+            verify::run(&command.verification, method, proofs)
         }
         Command::Certify(command) => certify::run(command),
         Command::Batch(command) => batch::run(command),

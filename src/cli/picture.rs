@@ -4,14 +4,22 @@
 use super::arguments::dialect;
 use super::input::{Loaded, load, sha256};
 use crate::check::Counterexample;
-use crate::model::eval::{Run, Semantics, Trace};
-use crate::model::{LocalId, Model};
+use crate::claim::Trace;
+use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::model::Model;
+use crate::model::eval::Semantics;
 use crate::report::chart::Chart;
 use crate::report::html::Picture;
 use crate::report::record::Record;
 use crate::report::trace::{self, Detail};
-use crate::trace_file;
+use crate::simulate::Reader;
+use crate::smt::Budget;
+use crate::trace_file::{self, Round};
 use std::path::Path;
+use std::time::Duration;
+
+/// How long to check that a round can be repeated.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Reads models as they are needed, and keeps the last one.
 #[derive(Debug, Default)]
@@ -23,6 +31,17 @@ pub struct Gallery {
 struct Kept {
     model: Model,
     sha256: String,
+    reader: Reader,
+}
+
+impl Kept {
+    /// A round in a file as the claim that it is one.
+    fn recurrent(&self, round: &Round, trace: Trace) -> Result<RecurrentRun, String> {
+        let conditions = round.wherever.iter().map(|text| self.reader.expression(text));
+        let conditions = conditions.collect::<Option<_>>().ok_or("the conditions of its round are unreadable")?;
+        let set = RecurrentSet { fixed: Vec::new(), conditions };
+        Ok(RecurrentRun { trace, start: round.start, set, conjunct: round.conjunct })
+    }
 }
 
 impl Gallery {
@@ -37,11 +56,18 @@ impl Gallery {
         let text = record.trace.as_ref().ok_or("there is no trace")?.to_string();
         let semantics = Semantics::new(&kept.model);
         let file = trace_file::read(&semantics, &text).map_err(|error| error.to_string())?;
-        let counterexample = Counterexample::confirm(&semantics, &spec.formula, &trace_of(&file.run));
+        let counterexample = match &file.about.round {
+            None => Counterexample::confirm(&semantics, &spec.formula, &file.run.trace()),
+            Some(round) => {
+                let claim = kept.recurrent(round, file.run.trace())?;
+                Counterexample::confirm_recurrent(&semantics, &spec.formula, claim, Budget::new(Some(TIME)))
+            }
+        };
         let counterexample = counterexample.map_err(|refuted| refuted.to_string())?;
         let mut text = anstream::StripStream::new(Vec::new());
-        trace::write(&mut text, &counterexample, Detail::Changes).map_err(|error| error.to_string())?;
-        let chart = Chart::of_counterexample(&counterexample, format!("{} {}", record.unit.model, record.unit.label()));
+        trace::write(&mut text, &counterexample, spec, Detail::Changes).map_err(|error| error.to_string())?;
+        let title = format!("{} {}", record.unit.model, record.unit.label());
+        let chart = Chart::of_counterexample(&counterexample, spec, title);
         Ok(Picture { chart: chart.to_svg(), text: String::from_utf8_lossy(&text.into_inner()).into_owned() })
     }
 
@@ -61,23 +87,11 @@ impl Gallery {
 fn keep(record: &Record) -> Result<Kept, String> {
     let path = Path::new(&record.unit.model);
     match load(path, record.settings.dialect.as_deref().and_then(dialect)) {
-        Ok(Loaded { source, model: Some(model), .. }) => Ok(Kept { model, sha256: sha256(&source) }),
+        Ok(Loaded { source, dialect, model: Some(model), .. }) => {
+            let reader = Reader::new(&source, dialect, &model);
+            Ok(Kept { model, sha256: sha256(&source), reader })
+        }
         Ok(_) => Err(format!("{} has errors now", record.unit.model)),
         Err(error) => Err(format!("{error:#}")),
-    }
-}
-
-/// How to run it again.
-fn trace_of(run: &Run) -> Trace {
-    let (model, start) = (run.semantics().model(), &run.states()[0]);
-    let locals = |instance| (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
-    let initial = model.instance_ids().map(|instance| {
-        let values = locals(instance).map(|local| start.local(instance, local).clone());
-        (start.automaton(instance), values.collect())
-    });
-    Trace {
-        initial: initial.collect(),
-        choices: run.steps().iter().map(|step| step.choice.clone()).collect(),
-        loop_start: run.loop_start(),
     }
 }

@@ -2,13 +2,15 @@
 
 use super::arguments::Simulate;
 use super::input::{Loaded, load, read, show_diagnostics};
+use super::interrupt::on_interrupt;
 use super::line_editor::LineEditor;
 use super::{Status, print};
 use crate::check::Counterexample;
-use crate::claim::{Claim, Trace};
-use crate::model::eval::{Choice, Run, Semantics};
-use crate::model::{Formula, LocalId, Model};
+use crate::claim::Claim;
+use crate::model::eval::{Run, Semantics};
+use crate::model::{Formula, Model};
 use crate::report::human::count;
+use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
 use crate::simulate::{Here, Outcome, Reader, Search, Session, World, show};
 use crate::smt::{Budget, Stop};
@@ -42,10 +44,28 @@ pub fn run(command: &Simulate) -> Result<Status> {
             let file = trace_file::read(&semantics, read(path)?.text());
             let file =
                 file.map_err(|error| anyhow!("{} is no trace of {}:\n{error}", path.display(), source.name()))?;
-            session.with_run(&file.run)
+            session.with_run(&file.run, file.about.round)
         }
     };
-    if std::io::stdin().is_terminal() { converse(session, &model) } else { follow_script(session) }
+    talk(session, &model)
+}
+
+/// A session on a counterexample, from its beginning.
+pub fn replay(
+    counterexample: &Counterexample,
+    reader: &Reader,
+    bound: usize,
+    timeout: Option<Duration>,
+) -> Result<Status> {
+    const SEED: u64 = 1;
+    let semantics = counterexample.run().semantics();
+    let outside = Outside::new(semantics.model(), bound, timeout)?;
+    let session = Session::new(semantics, reader, &outside, SEED);
+    talk(session.with_run(counterexample.run(), round_of(counterexample)), semantics.model())
+}
+
+fn talk(session: Session, model: &Model) -> Result<Status> {
+    if std::io::stdin().is_terminal() { converse(session, model) } else { follow_script(session) }
 }
 
 /// A conversation on a terminal.
@@ -102,7 +122,7 @@ fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, comm
         for spec in batch::violated(&run) {
             // A violation is one only after it was confirmed, here like everywhere.
             let formula = &model.specs[spec].formula;
-            match Counterexample::confirm(semantics, formula, &trace_of(&run)) {
+            match Counterexample::confirm(semantics, formula, &run.trace()) {
                 Ok(_) => summary.violations.entry(spec).or_insert_with(Vec::new).push(seed),
                 Err(why) => {
                     anstream::eprintln!("internal error: {why}; please report it with the model");
@@ -120,20 +140,9 @@ fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, comm
     Ok(if summary.violations.is_empty() { Status::Clear } else { Status::Violated })
 }
 
-fn trace_of(run: &Run) -> Trace {
-    let (model, first) = (run.semantics().model(), &run.states()[0]);
-    let part = |instance| {
-        let count = model.agent_of(instance).locals.len() as u32;
-        let locals = (0..count).map(|local| first.local(instance, LocalId(local)).clone()).collect();
-        (first.automaton(instance), locals)
-    };
-    let choices: Vec<Choice> = run.steps().iter().map(|step| step.choice.clone()).collect();
-    Trace { initial: model.instance_ids().map(part).collect(), choices, loop_start: run.loop_start() }
-}
-
 /// Shows one run with what it says of the specs.
 fn show_run(session: Session, run: &Run) {
-    let mut session = session.with_run(run);
+    let mut session = session.with_run(run, None);
     session.execute(&format!("goto {}", run.steps().len()));
     for line in ["trace", "specs"] {
         print(session.execute(line).text.as_bytes());
@@ -195,7 +204,7 @@ impl<'m> Outside<'m> {
             Some(search) => search.set(),
             None => std::process::exit(INTERRUPTED),
         };
-        ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+        on_interrupt(handler)?;
         Ok(Outside { model, bound, timeout, searching })
     }
 

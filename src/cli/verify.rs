@@ -6,20 +6,24 @@ use super::board::Board;
 use super::certificates::Folder;
 use super::files::{Files, Written};
 use super::input::{Loaded, load, sha256, show_diagnostics};
-use super::{Status, print};
-use crate::check::Verdict;
+use super::interrupt::on_interrupt;
+use super::{Status, print, simulate};
+use crate::check::{Counterexample, Verdict};
 use crate::model::Model;
 use crate::model::checks::{Question, checks};
 use crate::report::human::{self, Options};
+use crate::report::proof;
 use crate::report::record::{Cause, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
+use crate::simulate::Reader;
 use crate::smt::{self, Stop};
 use crate::source::SourceFile;
 use crate::verify::{BadEvidence, Outcome, Progress, Subject};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Passes recurse over terms and formulas.
@@ -33,10 +37,22 @@ struct Writer {
     format: Format,
     detail: Detail,
     statistics: bool,
+    explain: bool,
+    /// Whether some spec was proved whose proof was not shown.
+    unexplained: AtomicBool,
 }
 
-/// Checks the chosen specs of one model; certificates go to the folder.
-pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Result<Status> {
+/// What to do with proofs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Proofs<'a> {
+    /// Write certificates to this folder.
+    pub folder: Option<&'a Path>,
+    /// Say why specs hold.
+    pub explain: bool,
+}
+
+/// Checks the chosen specs of one model.
+pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     let loaded = load(&command.file, command.reading.dialect());
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
@@ -44,7 +60,8 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
     }
     let loaded = loaded?;
     show_diagnostics(&loaded)?;
-    let Loaded { source, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
+    let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
+    let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
     let only_checks = kinds.any() && command.spec.is_empty();
     let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
@@ -62,43 +79,85 @@ pub fn run(command: &Verification, method: Method, folder: Option<&Path>) -> Res
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
     }
     let files = Files::new(command, &specs)?;
-    let folder = folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
+    let folder = proofs.folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
-    let writer =
-        Arc::new(Writer { source, sha256, settings, format: command.format, detail, statistics: command.stats });
+    let (format, statistics, explain) = (command.format, command.stats, proofs.explain);
+    let writer = Arc::new(Writer {
+        source,
+        sha256,
+        settings,
+        format,
+        detail,
+        statistics,
+        explain,
+        unexplained: AtomicBool::new(false),
+    });
     let board = Arc::new(Board::new(model, specs));
-    on_interrupt(board.clone(), writer.clone())?;
+    give_up_on_interrupt(board.clone(), writer.clone())?;
     let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
-    pool.install(|| {
+    let found = pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
-        slots.for_each(|slot| check_spec(&writer, (files, folder), &subject, &board, slot));
+        // The others would take memory that nobody needs.
+        let check = |slot| check_spec(&writer, (files, folder), &subject, &board, slot).filter(|_| command.simulate);
+        slots.filter_map(check).collect::<Vec<Found>>()
     });
-    Ok(board.status())
+    if writer.unexplained.load(Ordering::Relaxed) {
+        print(b"`--explain` says why specs hold\n");
+    }
+    if !command.simulate {
+        return Ok(board.status());
+    }
+    let bound = writer.settings.bound.unwrap_or(LOOKS_AHEAD);
+    Ok(board.status().worst(replay_first(board.model(), &found, &reader, bound, command.timeout)?))
+}
+
+/// How far `find` looks ahead in a session after `prove`.
+const LOOKS_AHEAD: usize = 30;
+
+/// A violated spec with its counterexample.
+type Found<'s> = (usize, Box<Counterexample<'s>>);
+
+/// Opens a session on the first counterexample, and says which one that is.
+fn replay_first(
+    model: &Model,
+    found: &[Found],
+    reader: &Reader,
+    bound: usize,
+    timeout: Option<Duration>,
+) -> Result<Status> {
+    let Some((spec, counterexample)) = found.first() else {
+        anstream::eprintln!("note: nothing is violated, so there is no counterexample to replay");
+        return Ok(Status::Clear);
+    };
+    let others = if found.len() > 1 { "; `--spec` chooses another one" } else { "" };
+    print(format!("\nthe counterexample to {}{others}\n", human::title(model, *spec)).as_bytes());
+    simulate::replay(counterexample, reader, bound, timeout)
 }
 
 /// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
-fn on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
+fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
         let unknown =
             |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
-        std::process::exit(board.give_up(&unknown).code().into())
+        std::process::exit(board.give_up(&unknown).code().into());
     };
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")
+    on_interrupt(handler)
 }
 
-fn check_spec(
+/// Returns the counterexample, if there is one.
+fn check_spec<'s>(
     writer: &Writer,
     (files, folder): (Files, Option<Folder>),
-    subject: &Subject,
+    subject: &'s Subject,
     board: &Board,
     slot: usize,
-) {
+) -> Option<Found<'s>> {
     let (model, spec) = (subject.model(), board.specs()[slot]);
     let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
     let start = Instant::now();
@@ -123,6 +182,10 @@ fn check_spec(
         }
     }
     board.done(slot, writer.result(model, spec, &result, wall, written), status);
+    match result {
+        Ok(Outcome { verdict: Verdict::Violated(counterexample), .. }) => Some((spec, counterexample)),
+        _ => None,
+    }
 }
 
 /// Dead code is found by a proof, and its absence by a run.
@@ -160,6 +223,14 @@ impl Writer {
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
                 done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
                     .expect("writing to memory works");
+                match &outcome.verdict {
+                    Verdict::Holds(proof) if self.explain => {
+                        proof::write(&mut text, model, spec, proof, "`--certificate DIR` writes all")
+                            .expect("writing to memory works");
+                    }
+                    Verdict::Holds(_) => self.unexplained.store(true, Ordering::Relaxed),
+                    _ => {}
+                }
                 for Written { what, path } in &written {
                     text.extend(format!("  {what} {}\n", path.display()).bytes());
                 }

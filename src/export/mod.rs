@@ -6,13 +6,11 @@
 //! | [`vmt`] | the product with the negation of a part: an invariant, or a live property | VMT-LIB tools | a part |
 //! | [`chc`] | the same as Horn clauses over linear integer arithmetic | Spacer, Golem, Eldarica | a spec |
 //! | [`json`] | the system of the model, terms and all, the specs as LTL | anybody | specs of a model |
-//! | [`dot`] | the reachable states of a small model | Graphviz | a model |
 //!
 //! What comes back from another tool is its answer, not a verdict of ours: nothing here or elsewhere
 //! turns it into one. Comments in each file say how the answer relates to the spec.
 
 pub mod chc;
-pub mod dot;
 pub mod json;
 pub mod names;
 pub mod question;

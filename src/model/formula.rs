@@ -1,6 +1,7 @@
 //! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
 
 use super::checks::Question;
+use super::instances::Expanded;
 use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -29,6 +30,8 @@ pub struct Spec {
     pub span: Span,
     /// The question that it answers, if it is no spec of the file but a check.
     pub question: Option<Question>,
+    /// What became of its quantifiers.
+    pub expanded: Vec<Expanded>,
 }
 
 /// A formula of LTOL over the instances of one model.
@@ -104,6 +107,28 @@ impl Formula {
                 under(inner, &|part| Formula::Necessary(observation.clone(), part))
             }
             other => vec![other.clone()],
+        }
+    }
+
+    /// The subformulas on the way to one of the [`Formula::conjuncts`], given by its index, from the formula
+    /// itself down to what is split no further.
+    pub fn way_to_conjunct(&self, index: usize, way: &mut Vec<Formula>) {
+        way.push(self.clone());
+        match self {
+            Formula::And(list) => {
+                let mut before = 0;
+                for part in list {
+                    let count = part.conjuncts().len();
+                    if index < before + count {
+                        return part.way_to_conjunct(index - before, way);
+                    }
+                    before += count;
+                }
+            }
+            Formula::Globally(inner) | Formula::Next(inner) | Formula::Necessary(_, inner) => {
+                inner.way_to_conjunct(index, way);
+            }
+            _ => {}
         }
     }
 }

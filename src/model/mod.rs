@@ -14,6 +14,7 @@ pub mod elaborate;
 pub mod eval;
 pub mod expr;
 pub mod formula;
+pub mod instances;
 #[cfg(test)]
 pub(crate) mod of_text;
 mod parts;

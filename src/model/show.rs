@@ -90,7 +90,7 @@ impl Shown {
 }
 
 /// How the leaves of an expression are called, and their types.
-type Names<'n, L> = &'n dyn Fn(L) -> (String, Type);
+pub type Names<'n, L> = &'n dyn Fn(L) -> (String, Type);
 
 impl Model {
     /// An expression of a command of the agent. `ty` is the type of its place: it tells which
@@ -102,6 +102,11 @@ impl Model {
     /// A state expression of a formula.
     pub fn show_state_expr(&self, expr: &Expr<StateLeaf>) -> String {
         self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)).text
+    }
+
+    /// A Boolean expression whose leaves have these names and types.
+    pub fn show_expr_over<L: Copy>(&self, expr: &Expr<L>, names: Names<L>) -> String {
+        self.shown(expr, Type::Bool, names).text
     }
 
     /// An observation descriptor, without its brackets.

@@ -3,7 +3,6 @@
 use super::{Translation, observe};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model};
-use crate::property::ltl::Ltl;
 use crate::ts::expressions::Expressions;
 use crate::ts::system::System;
 use crate::ts::term::Term;
@@ -28,7 +27,7 @@ pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom>
 
 /// A state expression as a term of the system.
 pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
-    Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new() }.state_atom(expr)
+    Translation::new(model, system).state_atom(expr)
 }
 
 struct Collector<'a> {

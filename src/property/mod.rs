@@ -8,6 +8,7 @@
 
 pub mod atoms;
 pub mod ltl;
+mod meaning;
 mod observe;
 pub mod reduction;
 pub mod tableau;
@@ -20,7 +21,8 @@ use crate::ts::lower::lower;
 use crate::ts::system::{EventKind, Origin, System};
 use crate::ts::term::{Term, Terms};
 use ltl::{Ltl, LtlId};
-use rustc_hash::FxHashSet;
+pub use meaning::meanings;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One conjunct of a spec, as a property of a system.
 #[derive(Clone, Debug)]
@@ -44,13 +46,8 @@ impl Property {
     /// Translates a spec; adds terms to the system, which must have a history variable for each
     /// receive label that occurs ([`base_system`]).
     pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
-        let mut translation = Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new() };
-        let parts = spec
-            .formula
-            .conjuncts()
-            .into_iter()
-            .map(|formula| Part { negation: translation.formula(&formula, false), formula })
-            .collect();
+        let mut translation = Translation::new(model, system);
+        let parts = translation.property(spec);
         Property { ltl: translation.ltl, parts }
     }
 }
@@ -85,11 +82,31 @@ struct Translation<'a> {
     expressions: Expressions<'a>,
     system: &'a mut System,
     ltl: Ltl,
+    /// What each formula says in terms of the model, if somebody wants to know.
+    meanings: Option<FxHashMap<LtlId, Formula>>,
 }
 
-impl Translation<'_> {
+impl<'a> Translation<'a> {
+    fn new(model: &'a Model, system: &'a mut System) -> Translation<'a> {
+        Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new(), meanings: None }
+    }
+
+    fn property(&mut self, spec: &Spec) -> Vec<Part> {
+        let conjuncts = spec.formula.conjuncts().into_iter();
+        conjuncts.map(|formula| Part { negation: self.formula(&formula, false), formula }).collect()
+    }
+
     /// The formula (`positive`) or its negation, in negation normal form.
     fn formula(&mut self, formula: &Formula, positive: bool) -> LtlId {
+        let id = self.translated(formula, positive);
+        if let Some(meanings) = &mut self.meanings {
+            let meaning = || if positive { formula.clone() } else { Formula::Not(Box::new(formula.clone())) };
+            meanings.entry(id).or_insert_with(meaning);
+        }
+        id
+    }
+
+    fn translated(&mut self, formula: &Formula, positive: bool) -> LtlId {
         match formula {
             Formula::Atom(expr) => {
                 let term = self.state_atom(expr);

@@ -13,7 +13,7 @@ th, td { text-align: left; vertical-align: top; padding: .25em .6em; border-bott
 td.number { text-align: right }
 td.model { padding-top: 1em; font-weight: bold }
 .good { color: #080 } .bad { color: #b00 } .open { color: #a60 }
-pre { overflow-x: auto; background: #f6f6f6; padding: .6em }
+pre { white-space: pre-wrap; background: #f6f6f6; padding: .6em }
 .chart { overflow-x: auto }
 summary { cursor: pointer }";
 

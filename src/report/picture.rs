@@ -7,6 +7,7 @@
 
 use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Style, Text, Title};
 use svg::{Document, Node};
+use textwrap::{Options, WordSplitter};
 
 /// The height of a line of text.
 pub const LINE: f64 = 15.0;
@@ -95,9 +96,10 @@ pub fn title_characters_in(width: f64) -> usize {
     (width / TITLE_CHARACTER).max(1.0) as usize
 }
 
-/// Lines of at most so many characters.
+/// Lines of at most so many characters. Qualified names such as `i-x` stay whole if they can.
 pub fn wrap(text: &str, characters: usize) -> Vec<String> {
-    textwrap::wrap(text, characters.max(1)).into_iter().map(|line| line.into_owned()).collect()
+    let options = Options::new(characters.max(1)).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
 }
 
 /// The width of the widest line.

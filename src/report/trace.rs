@@ -1,17 +1,20 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
+use super::picture::wrap;
+use super::round::differing;
 use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
-use crate::model::eval::{Choice, Reason, Run, State, Step};
-use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type};
+use crate::model::eval::{Choice, Place, Reason, Run, State, Step};
+use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
 const HEADING: Style = Style::new().bold();
 const CHANGE: Style = AnsiColor::Cyan.on_default();
 const MARK: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// What to show of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,18 +25,21 @@ pub enum Detail {
     Full,
 }
 
+/// Points at the state or step that shows it.
+const FAILS: &str = "  <- here the spec fails";
+
 /// So many reasons are shown where only changes are.
 const REASONS: usize = 15;
 
 /// Longer lines are broken, longer formulas cut.
 const WIDTH: usize = 100;
 
-/// Writes the run and the explanation, indented.
-pub fn write(out: &mut dyn Write, counterexample: &Counterexample, detail: Detail) -> io::Result<()> {
+/// Writes the run of a counterexample to the spec and the explanation, indented.
+pub fn write(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, detail: Detail) -> io::Result<()> {
     let run = counterexample.run();
     let model = run.semantics().model();
     let ending = counterexample.ending();
-    let printer = Printer { model, run, ending, detail };
+    let printer = Printer { model, run, ending, failure: counterexample.explanation().place, detail };
     for position in 0..run.states().len() {
         printer.state(out, position)?;
         if let Some(step) = run.steps().get(position) {
@@ -47,16 +53,25 @@ pub fn write(out: &mut dyn Write, counterexample: &Counterexample, detail: Detai
         }
         Ending::Recurrent(recurrence) => printer.recurrence(out, recurrence)?,
     }
-    writeln!(out, "\n  {HEADING}why{HEADING:#}")?;
-    let reasons = counterexample.explanation();
-    let shown = if detail == Detail::Full { reasons.len() } else { reasons.len().min(REASONS) };
-    for reason in &reasons[..shown] {
+    write_why(out, counterexample, spec, detail)
+}
+
+/// What fails and where, in a line; then the reasons.
+fn write_why(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, detail: Detail) -> io::Result<()> {
+    let (run, explanation) = (counterexample.run(), counterexample.explanation());
+    let part = explanation.show_part(run.semantics().model(), spec);
+    let part = part.map_or("the spec".to_owned(), |part| format!("{part},"));
+    let place = explanation.show_place(counterexample.repeats_from(), run.steps().len());
+    writeln!(out, "\n  {HEADING}why{HEADING:#}: {part} fails {place}")?;
+    let (reasons, decisive) = (&explanation.reasons, explanation.decisive);
+    let shown = |index: usize| detail == Detail::Full || index < REASONS || index == decisive;
+    for (_, reason) in reasons.iter().enumerate().filter(|(index, _)| shown(*index)) {
         write_reason(out, reason, detail)?;
     }
-    if shown < reasons.len() {
-        writeln!(out, "    .. and {} more; `--full` shows them", reasons.len() - shown)?;
+    match (0..reasons.len()).filter(|index| !shown(*index)).count() {
+        0 => Ok(()),
+        hidden => writeln!(out, "    .. and {hidden} more; `--full` shows them"),
     }
-    Ok(())
 }
 
 fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Result<()> {
@@ -75,6 +90,8 @@ struct Printer<'a> {
     model: &'a Model,
     run: &'a Run<'a>,
     ending: Ending<'a>,
+    /// Where the spec fails.
+    failure: Place,
     detail: Detail,
 }
 
@@ -94,7 +111,8 @@ impl Printer<'_> {
             Some(before) if before == state => "state, unchanged",
             Some(_) => "state",
         };
-        writeln!(out, "  {HEADING}{position}{HEADING:#}  {name}")?;
+        let fails = if self.failure == Place::State(position) { FAILS } else { "" };
+        writeln!(out, "  {HEADING}{position}{HEADING:#}  {name}{BAD}{fails}{BAD:#}")?;
         let whole = before.is_none() || self.detail == Detail::Full;
         for instance in self.model.instance_ids() {
             let parts = match before {
@@ -124,19 +142,14 @@ impl Printer<'_> {
         let mut conditions: Vec<String> = conditions.map(|condition| format!("`{condition}`")).collect();
         conditions.push(format!("the finite part is as at {start}"));
         let conditions = conditions.join(", ");
-        writeln!(out, "       wherever {conditions}, these steps are possible and lead to such a state again")
+        let words = format!("wherever {conditions}, these steps are possible and lead to such a state again");
+        wrap(&words, WIDTH - 7).iter().try_for_each(|line| writeln!(out, "       {line}"))
     }
 
     /// The locals in which the last state differs from the one where the loop starts.
     fn forgotten(&self, start: usize) -> String {
         let (start, end) = (&self.run.states()[start], &self.run.states()[self.run.steps().len()]);
-        let differing = self.model.instance_ids().flat_map(|instance| {
-            let name = &self.model.instances[instance.index()].name;
-            let differs = move |local: LocalId| start.local(instance, local) != end.local(instance, local);
-            let differing = self.locals(instance).filter(move |(local, ..)| differs(*local));
-            differing.map(move |(_, local, _)| format!("{name}-{local}"))
-        });
-        let differing: Vec<String> = differing.collect();
+        let differing = differing(self.model, start, end);
         if differing.is_empty() {
             return String::new();
         }
@@ -187,7 +200,9 @@ impl Printer<'_> {
                 format!("{taker} gets{answer} from {giver}{asked}")
             }
         };
-        writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {})", position + 1)
+        let fails = if self.failure == Place::Step(position) { FAILS } else { "" };
+        let next = position + 1;
+        writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}){BAD}{fails}{BAD:#}")
     }
 
     fn command(&self, instance: InstanceId, edge: EdgeId) -> String {

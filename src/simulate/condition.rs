@@ -1,7 +1,8 @@
 //! Formulas that users type, read by the front end of the project in the context of the model's file.
 
 use crate::diag::{Diagnostics, render};
-use crate::model::{Action, Formula, Model, elaborate};
+use crate::model::formula::StateLeaf;
+use crate::model::{Action, Expr, Formula, Model, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Dialect};
 use std::ops::Range;
@@ -56,6 +57,14 @@ impl Reader {
                 a further step behind an observation\n"
                     .to_owned())
             }
+        }
+    }
+
+    /// A Boolean expression over the state, if the text is one.
+    pub fn expression(&self, text: &str) -> Option<Expr<StateLeaf>> {
+        match self.formula(text, 0..text.len()) {
+            Ok((Formula::Atom(expr), _)) => Some(expr),
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! `save` and `load`.
 
 use super::session::{Answer, Phase, Session};
-use super::show::{Detail, count};
+use super::show::{self, Detail, count};
 use super::timeline::Timeline;
 use crate::trace_file::{self, About, Format};
 use std::path::Path;
@@ -9,7 +9,8 @@ use std::path::Path;
 impl Session<'_> {
     pub(super) fn save(&self, path: &str) -> Answer {
         let run = self.timeline()?.run(self.semantics).map_err(|error| error.describe(self.model()))?;
-        let about = About { model_file: self.reader.file().to_owned(), description: "from a simulation".to_owned() };
+        let (model_file, round) = (self.reader.file().to_owned(), self.timeline()?.round_to_here().cloned());
+        let about = About { model_file, description: "from a simulation".to_owned(), round };
         let mut content = Vec::new();
         trace_file::write(&mut content, &run, &about, Format::of(Path::new(path))).expect("writing to memory works");
         self.world.write(path, &content)?;
@@ -20,10 +21,11 @@ impl Session<'_> {
         let text = self.world.read(path)?;
         let file = trace_file::read(self.semantics, &text)
             .map_err(|error| format!("{path} is no trace of this model:\n{error}"))?;
-        self.phase = Phase::Run(Timeline::of(&file.run));
+        let timeline = Timeline::of(&file.run, file.about.round);
+        let run = show::extent(&timeline);
+        self.phase = Phase::Run(timeline);
         let about =
             if file.about.description.is_empty() { String::new() } else { format!(": {}", file.about.description) };
-        let steps = count(file.run.steps().len(), "step");
-        Ok(format!("loaded {steps}{about}; `forward` goes along them\n{}", self.here(Detail::Whole)))
+        Ok(format!("loaded {run}{about}; `forward` goes along them\n{}", self.here(Detail::Whole)))
     }
 }

@@ -8,6 +8,7 @@ use super::timeline::Timeline;
 use super::{World, command};
 use crate::model::Model;
 use crate::model::eval::{Choice, Run, Semantics, State, Step};
+use crate::trace_file::Round;
 use fastrand::Rng;
 
 /// So many steps are listed without being asked for.
@@ -62,8 +63,8 @@ impl<'s> Session<'s> {
     }
 
     /// The same, on a run that is given.
-    pub fn with_run(mut self, run: &Run) -> Session<'s> {
-        self.phase = Phase::Run(Timeline::of(run));
+    pub fn with_run(mut self, run: &Run, round: Option<Round>) -> Session<'s> {
+        self.phase = Phase::Run(Timeline::of(run, round));
         self
     }
 
@@ -73,9 +74,7 @@ impl<'s> Session<'s> {
         let agents: Vec<String> = model.instances.iter().map(|it| it.name.clone()).collect();
         let rest = match &self.phase {
             Phase::Run(timeline) if !timeline.is_empty() => {
-                let run = count(timeline.len(), "step");
-                let around = timeline.loop_start().map(|start| format!(" and a loop back to {start}"));
-                format!("a run with {run}{}; `forward` goes along it\n", around.unwrap_or_default())
+                format!("a run with {}; `forward` goes along it\n", show::extent(timeline))
             }
             _ => String::new(),
         };
@@ -186,7 +185,11 @@ impl<'s> Session<'s> {
             None => "initial state".to_owned(),
             Some((_, step)) => format!("after {}", show::step(model, step, true)),
         };
-        let mark = if timeline.loop_start() == Some(at) { ", where the loop starts" } else { "" };
+        let mark = match timeline.round() {
+            _ if timeline.loop_start() == Some(at) => ", where the loop starts",
+            Some(round) if round.start == at => ", where what repeats for ever starts",
+            _ => "",
+        };
         let before = arrived.map(|(before, _)| before);
         let detail = if arrived.is_none() { Detail::Whole } else { detail };
         let state = show::state(model, timeline.state(), before, detail);
@@ -271,6 +274,7 @@ impl<'s> Session<'s> {
                 let answer = self.go(position)?;
                 Ok(format!("{DIM}the loop leads from {end} back to {start}{DIM:#}\n{answer}"))
             }
+            None if timeline.round().is_some() => self.repeat(steps),
             None if at == end => Err("nothing was undone here; choose a step".to_owned()),
             None => Err(format!("the run goes on for {} only", count(end - at, "step"))),
         }

@@ -1,5 +1,6 @@
 //! How states and steps look. Names are those that formulas and the command `why` understand.
 
+use super::timeline::Timeline;
 use crate::model::eval::{Choice, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, Model, Type};
 use anstyle::{AnsiColor, Style};
@@ -59,12 +60,15 @@ pub fn step(model: &Model, step: &Step, with_receives: bool) -> String {
         Choice::Stutter => "stutter (nothing else is possible)".to_owned(),
         Choice::Send { sender, edge, receivers } => {
             let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
-            let receiver = |&(receiver, edge): &(InstanceId, EdgeId)| match with_receives {
-                true => format!("{} ({})", name(receiver), short_name(model, receiver, edge)),
-                false => name(receiver).to_owned(),
-            };
-            let receivers: Vec<String> = receivers.iter().map(receiver).collect();
-            let receivers = if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
+            let alike =
+                |(_, one): &(InstanceId, EdgeId), (_, other): &(InstanceId, EdgeId)| !with_receives || one == other;
+            let runs = neighbours(model, receivers, |(receiver, _)| *receiver, alike).map(|run| {
+                let (first, edge) = run[0];
+                let names = range(model, first, run[run.len() - 1].0);
+                if with_receives { format!("{names} ({})", short_name(model, first, edge)) } else { names }
+            });
+            let receivers = runs.collect::<Vec<_>>().join(", ");
+            let receivers = if receivers.is_empty() { "nobody".to_owned() } else { receivers };
             format!("{} -- {} on {channel}{data} -> {receivers}", name(*sender), short_name(model, *sender, *edge))
         }
         Choice::GetSupply { getter, get, supplier, supply } => {
@@ -101,25 +105,45 @@ pub fn numbered(model: &Model, steps: &[Step], most: usize) -> String {
 
 /// A state, a line or more per instance. Without a state before it, it is shown whole.
 pub fn state(model: &Model, state: &State, before: Option<&State>, detail: Detail) -> String {
-    let longest = model.instances.iter().map(|instance| instance.name.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for instance in model.instance_ids() {
-        let parts = parts(model, instance, state, before, detail);
-        let name = &model.instances[instance.index()].name;
-        if !parts.is_empty() {
-            text += &wrapped(&format!("  {HEADING}{name:<longest$}{HEADING:#}  "), longest + 4, &parts);
-        }
-    }
-    text
+    let parts = model.instance_ids().map(|instance| (instance, parts(model, instance, state, before, detail)));
+    let parts: Vec<(InstanceId, Vec<Part>)> = parts.filter(|(_, parts)| !parts.is_empty()).collect();
+    let alike = |(_, one): &(InstanceId, Vec<Part>), (_, other): &(InstanceId, Vec<Part>)| one == other;
+    let runs = neighbours(model, &parts, |(instance, _)| *instance, alike);
+    let lines: Vec<_> = runs.map(|run| (range(model, run[0].0, run[run.len() - 1].0), &run[0].1)).collect();
+    let names = model.instances.iter().map(|instance| instance.name.len());
+    let longest = names.chain(lines.iter().map(|(name, _)| name.len())).max().unwrap_or(0);
+    let line = |(name, parts): &(String, &Vec<Part>)| {
+        wrapped(&format!("  {HEADING}{name:<longest$}{HEADING:#}  "), longest + 4, parts)
+    };
+    lines.iter().map(line).collect()
 }
 
-fn parts(
-    model: &Model,
-    instance: InstanceId,
-    state: &State,
-    before: Option<&State>,
-    detail: Detail,
-) -> Vec<(String, usize)> {
+/// A part of a line, and how long it looks.
+type Part = (String, usize);
+
+/// So many instances that follow each other, are of one type and have the same line are shown in one.
+const MANY: usize = 4;
+
+/// The list in pieces of one, or of many neighbours that are alike.
+fn neighbours<'l, T>(
+    model: &'l Model,
+    list: &'l [T],
+    instance: fn(&T) -> InstanceId,
+    alike: impl Fn(&T, &T) -> bool + 'l,
+) -> impl Iterator<Item = &'l [T]> {
+    let agent = move |item: &T| model.instances[instance(item).index()].agent;
+    let follows = move |one: &T, next: &T| instance(next).0 == instance(one).0 + 1 && agent(one) == agent(next);
+    let runs = list.chunk_by(move |one, next| follows(one, next) && alike(one, next));
+    runs.flat_map(|run| run.chunks(if run.len() < MANY { 1 } else { run.len() }))
+}
+
+/// `client1`, or `client1 .. client6`
+fn range(model: &Model, first: InstanceId, last: InstanceId) -> String {
+    let name = |instance: InstanceId| model.instances[instance.index()].name.as_str();
+    if first == last { name(first).to_owned() } else { format!("{} .. {}", name(first), name(last)) }
+}
+
+fn parts(model: &Model, instance: InstanceId, state: &State, before: Option<&State>, detail: Detail) -> Vec<Part> {
     let part = |name: &str, old: Option<String>, new: String| match old {
         Some(old) if old != new => {
             let length = name.len() + old.len() + new.len() + 5;
@@ -142,7 +166,7 @@ fn parts(
 }
 
 /// Parts (with their visible lengths) after a head of this visible length, broken into lines.
-fn wrapped(head: &str, indentation: usize, parts: &[(String, usize)]) -> String {
+fn wrapped(head: &str, indentation: usize, parts: &[Part]) -> String {
     let (mut text, mut column) = (head.to_owned(), indentation);
     for (index, (part, length)) in parts.iter().enumerate() {
         if index > 0 {
@@ -158,6 +182,19 @@ fn wrapped(head: &str, indentation: usize, parts: &[(String, usize)]) -> String 
         column += length + 2;
     }
     text + "\n"
+}
+
+/// How long a run is, and how it goes on.
+pub(super) fn extent(timeline: &Timeline) -> String {
+    let steps = count(timeline.len(), "step");
+    match (timeline.loop_start(), timeline.round()) {
+        (Some(start), _) => format!("{steps} and a loop back to {start}"),
+        (None, Some(round)) => {
+            let (start, changes) = (round.start, round.changes.join(", "));
+            format!("{steps}, those from {start} on again and again, each time with other values of {changes}")
+        }
+        (None, None) => steps,
+    }
 }
 
 /// `1 step`, `2 steps`

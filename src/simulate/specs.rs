@@ -3,8 +3,9 @@
 use super::session::{Answer, Session};
 use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
-use crate::model::eval::{Semantics, Truth};
-use crate::model::{Formula, Model};
+use crate::diag::excerpt;
+use crate::model::eval::{Reason, Semantics, Truth};
+use crate::model::{Formula, Model, Spec};
 
 /// What a run says of a spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +35,35 @@ impl Session<'_> {
         for (index, spec) in model.specs.iter().enumerate() {
             let standing = standing(self.semantics, timeline, &spec.formula)?;
             text += &format!("  {}: {}\n", name(model, index), words(standing));
+            if let Standing::Violated(_) | Standing::ViolatedByLoop = standing {
+                text += &self.why_violated(timeline, spec)?;
+            }
         }
         Ok(text)
     }
 }
 
+impl Session<'_> {
+    /// What makes the spec false, and where.
+    fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Answer {
+        let model = self.model();
+        let run = timeline.run(self.semantics).map_err(|error| error.describe(model))?;
+        let Some(explanation) = run.explain(&spec.formula) else { return Ok(String::new()) };
+        let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}, "));
+        let place = explanation.show_place(run.loop_start(), run.steps().len());
+        let Reason { subformula, why, .. } = explanation.decisive();
+        let formula = excerpt(subformula, LONGEST_FORMULA);
+        Ok(format!("    {part}{place}: `{formula}` is {why}\n"))
+    }
+}
+
+/// Formulas are cut to that many characters.
+const LONGEST_FORMULA: usize = 100;
+
 /// The number and the name of a spec, or its formula.
 pub(super) fn name(model: &Model, index: usize) -> String {
     let spec = &model.specs[index];
-    let name = spec.name.clone().unwrap_or_else(|| crate::diag::excerpt(&model.show_formula(&spec.formula), 60));
+    let name = spec.name.clone().unwrap_or_else(|| excerpt(&model.show_formula(&spec.formula), 60));
     format!("{} {name}", index + 1)
 }
 

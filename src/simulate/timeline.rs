@@ -1,6 +1,7 @@
 //! The run of a session: what was done, where the user stands, and what was undone but not replaced.
 
 use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics, State, Step};
+use crate::trace_file::Round;
 
 /// A run from an initial state and a position on it.
 #[derive(Clone, Debug)]
@@ -9,17 +10,21 @@ pub struct Timeline {
     steps: Vec<Step>,
     at: usize,
     loop_start: Option<usize>,
+    /// The round of a loaded run on which no state recurs, and where it ends.
+    round: Option<(Round, usize)>,
 }
 
 impl Timeline {
     /// Only an initial state.
     pub fn new(initial: State) -> Timeline {
-        Timeline { states: vec![initial], steps: Vec::new(), at: 0, loop_start: None }
+        Timeline { states: vec![initial], steps: Vec::new(), at: 0, loop_start: None, round: None }
     }
 
-    /// A whole run, seen from its beginning.
-    pub fn of(run: &Run) -> Timeline {
-        Timeline { states: run.states().to_vec(), steps: run.steps().to_vec(), at: 0, loop_start: run.loop_start() }
+    /// A whole run, seen from its beginning; the round says how it can go on.
+    pub fn of(run: &Run, round: Option<Round>) -> Timeline {
+        let (states, steps, loop_start) = (run.states().to_vec(), run.steps().to_vec(), run.loop_start());
+        let round = round.map(|round| (round, steps.len()));
+        Timeline { states, steps, at: 0, loop_start, round }
     }
 
     /// The number of steps up to here.
@@ -63,14 +68,42 @@ impl Timeline {
         self.loop_start
     }
 
+    /// The steps of a loaded run that can be repeated for ever with other values, as that run says.
+    pub fn round(&self) -> Option<&Round> {
+        self.round.as_ref().map(|(round, _)| round)
+    }
+
+    /// The round, if the run up to here ends with the one that was loaded.
+    pub fn round_to_here(&self) -> Option<&Round> {
+        self.round.as_ref().filter(|(_, end)| *end == self.at).map(|(round, _)| round)
+    }
+
+    /// What repeating the round does next at the end of the run, and the number of the round that begins
+    /// with that, if one does: the loaded run has the first one.
+    pub fn next_of_round(&self) -> Option<(Choice, Option<usize>)> {
+        let (round, end) = self.round.as_ref().filter(|(_, end)| self.at >= *end)?;
+        let (done, period) = (self.at - end, end - round.start);
+        let choice = self.steps[round.start + done % period].choice.clone();
+        Some((choice, (done % period == 0).then(|| done / period + 2)))
+    }
+
+    /// Goes on with a step at the end of the run.
+    pub fn append(&mut self, step: Step) {
+        assert!(self.at == self.steps.len(), "there is more of the run");
+        self.states.push(step.target.clone());
+        self.steps.push(step);
+        self.at += 1;
+    }
+
     /// Takes a step from here. What was undone is forgotten, unless this is the same step again.
     pub fn take(&mut self, step: Step) {
         if self.next() != Some(&step) {
             self.states.truncate(self.at + 1);
             self.steps.truncate(self.at);
             self.loop_start = None;
-            self.states.push(step.target.clone());
-            self.steps.push(step);
+            self.round = None;
+            self.append(step);
+            return;
         }
         self.at += 1;
     }

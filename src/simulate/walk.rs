@@ -1,4 +1,4 @@
-//! Random steps, `until`, `find` and `eval`.
+//! Steps that nobody chooses one by one: further rounds, random steps, `until`, `find`; and `eval`.
 
 use super::condition::{About, Condition};
 use super::session::{Answer, Phase, Session};
@@ -6,7 +6,7 @@ use super::show::{self, BAD, DIM, Detail, GOOD, count};
 use super::timeline::Timeline;
 use super::{Here, Search};
 use crate::model::Formula;
-use crate::model::eval::{Choice, Run, Semantics, State, Step, Trace, Truth};
+use crate::model::eval::{Choice, Run, Semantics, State, Step, Trace, Truth, WhyNot};
 use fastrand::Rng;
 
 /// The most random steps of `until`, and of one `random`.
@@ -19,6 +19,27 @@ pub(super) fn random_step(semantics: &Semantics, state: &State, random: &mut Rng
 }
 
 impl Session<'_> {
+    /// Forward beyond the end of a run that can repeat its last steps.
+    pub(super) fn repeat(&mut self, steps: usize) -> Answer {
+        let mut begun = String::new();
+        for _ in 0..steps {
+            let (semantics, timeline) = (self.semantics, self.timeline_mut()?);
+            if timeline.position() < timeline.len() {
+                timeline.go(timeline.position() + 1);
+                continue;
+            }
+            let Some((choice, round)) = timeline.next_of_round() else { break };
+            let step = semantics.apply(timeline.state(), &choice);
+            let impossible =
+                |why: WhyNot| format!("the round cannot be repeated here: {}", why.describe(semantics.model()));
+            timeline.append(step.map_err(impossible)?);
+            if let Some(round) = round {
+                begun = format!("{DIM}round {round} begins{DIM:#}\n");
+            }
+        }
+        Ok(format!("{begun}{}", self.here(Detail::Changes)))
+    }
+
     pub(super) fn random_steps(&mut self, steps: usize) -> Answer {
         if steps > PATIENCE {
             return Err(format!("at most {PATIENCE} random steps at once"));

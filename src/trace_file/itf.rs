@@ -4,7 +4,7 @@ use super::problem::{Node, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::{WrittenStep, step_to_json};
 use super::value::{Integers, integer_to_json, to_json};
-use super::{About, Format, fingerprint};
+use super::{About, Format, fingerprint, round};
 use crate::model::eval::{Run, State};
 use crate::model::{LocalId, Model};
 use dashu_int::IBig;
@@ -21,13 +21,16 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let model = run.semantics().model();
     let count = run.states().len() - usize::from(run.loop_start().is_some());
     let states: Vec<Json> = (0..count).map(|position| state_to_json(model, run, position)).collect();
-    let meta = json!({
+    let mut meta = json!({
         "format": "ITF",
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
         "source": about.model_file,
         "description": about.description,
         "fingerprint": fingerprint(model),
     });
+    if let Some(round) = &about.round {
+        meta["round"] = round::to_json(round);
+    }
     let mut variables: Vec<String> = variables(model).map(|(name, ..)| name).collect();
     variables.push(STEP.to_owned());
     let fields = [
@@ -72,7 +75,7 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
     let mut problems = Problems::default();
     let meta = root.field("#meta");
     let text = |name| meta.as_ref().and_then(|meta| meta.text(name)).unwrap_or_default().to_owned();
-    let about = About { model_file: text("source"), description: text("description") };
+    let mut about = About { model_file: text("source"), description: text("description"), round: None };
     check_fingerprint(model, meta.as_ref().and_then(|meta| meta.field("fingerprint")), &about)?;
     let loop_start = root.field("loop").map(|node| problems.count(&node));
     let nodes = problems.required(root, "states").and_then(|node| problems.list(&node)).unwrap_or_default();
@@ -85,6 +88,8 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
         }
         (None, None) => &[],
     };
+    let round = meta.as_ref().and_then(|meta| meta.field("round"));
+    about.round = round.and_then(|node| problems.round(&node, steps.len()));
     let steps = steps.iter().map(|node| problems.step_from(model, node)).collect();
     problems.written(Format::Itf, about, (states, steps), loop_start.flatten())
 }

@@ -4,7 +4,7 @@ use super::problem::{Node, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::step_to_json;
 use super::value::{Integers, to_json};
-use super::{About, Format, fingerprint};
+use super::{About, Format, fingerprint, round};
 use crate::model::eval::{Run, State};
 use crate::model::{LocalId, Model};
 use serde_json::{Map, Value as Json, json};
@@ -24,6 +24,7 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
         Some(("model", identity)),
         Some(("description", json!(about.description))),
         run.loop_start().map(|start| ("loop", json!(start))),
+        about.round.as_ref().map(|round| ("round", round::to_json(round))),
         Some(("states", json!(states))),
         Some(("steps", json!(steps))),
     ];
@@ -52,7 +53,8 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
     }
     let identity = root.field("model");
     let file = identity.as_ref().and_then(|identity| identity.text("file")).unwrap_or_default().to_owned();
-    let about = About { model_file: file, description: root.text("description").unwrap_or_default().to_owned() };
+    let description = root.text("description").unwrap_or_default().to_owned();
+    let mut about = About { model_file: file, description, round: None };
     check_fingerprint(model, identity.and_then(|node| node.field("fingerprint")), &about)?;
     let loop_start = root.field("loop").map(|node| problems.count(&node));
     let states = problems.required(root, "states").and_then(|node| problems.list(&node)).unwrap_or_default();
@@ -61,6 +63,7 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
         let what = format!("{} states and {} steps: there has to be one state more", states.len(), steps.len());
         problems.report::<()>(root, what);
     }
+    about.round = root.field("round").and_then(|node| problems.round(&node, steps.len()));
     let states = states.iter().map(|node| problems.state(model, node, Format::Json)).collect();
     let steps = steps.iter().map(|node| problems.step(model, node)).collect();
     problems.written(Format::Json, about, (states, steps), loop_start.flatten())

@@ -22,6 +22,12 @@
 //! }
 //! ```
 //!
+//! A run on which no state recurs, but which can repeat its last steps for ever with other values, has
+//! `"round": {"start": 1, "conjunct": 1, "changes": ["a-n"], "wherever": ["a-n > 3"]}` beside its states: the steps
+//! from `start` to the end can be repeated wherever all the conditions hold, and lead to such a state again; `changes` are
+//! the locals with other values in the next round. `conjunct` is the number of the conjunct of the spec
+//! that is false on that run, from 1. Replay shows the first round only; the rest is a claim.
+//!
 //! `steps[i]` leads from `states[i]` to `states[i + 1]`. With `loop`, which may be absent, the run goes on for ever:
 //! the last state is the one at that position again, but for locals that nothing depends on. A command
 //! is its label, or `#` and its place among the commands of its agent, from 1. The kinds are `broadcast`
@@ -32,7 +38,7 @@
 //! one variable per local, called as in formulas (`one-ticket`, `one-automaton-state`), and the variable
 //! `step` with the step *from* that state, of kind `end` in the last state of a finite run. Integers are
 //! `{"#bigint": "3"}`. As an ITF loop ends in the last state, the state where it closes is not repeated.
-//! Model and fingerprint are in `#meta`.
+//! Model, fingerprint and `round` are in `#meta`.
 //!
 //! The fingerprint is that of the model's meaning without its specs ([`fingerprint`]): comments, layout,
 //! dialect and specs do not matter. A file without a fingerprint, for example one made by hand, is
@@ -44,6 +50,7 @@ mod itf;
 mod json;
 mod problem;
 mod read;
+mod round;
 mod step;
 mod value;
 
@@ -83,6 +90,21 @@ pub struct About {
     pub model_file: String,
     /// Why the run is worth a file.
     pub description: String,
+    /// How the run can go on for ever, if no state of it recurs.
+    pub round: Option<Round>,
+}
+
+/// That the last steps of a run can be repeated for ever, with other values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The position where they start; they end with the run.
+    pub start: usize,
+    /// The conjunct of a spec that is false on that run, as an index.
+    pub conjunct: usize,
+    /// The locals that have other values in the next round, as `i-x`.
+    pub changes: Vec<String>,
+    /// Conditions as in specs: wherever all of them hold, the steps are possible and lead to such a state again.
+    pub wherever: Vec<String>,
 }
 
 /// A run from a file. It was replayed, and everything in the file agrees with the replay.

@@ -10,7 +10,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A Boolean or integer term as an expression; nothing if it reads what is not the model's, or has a
 /// conditional in it. `terms` may have grown out of the system's arena.
 pub fn state_expr(system: &System, terms: &Terms, term: Term) -> Option<Expr<StateLeaf>> {
-    Readback { system, terms }.expr(term)
+    expression(system, terms, term, &|origin| match origin {
+        Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
+        Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
+        Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
+    })
+}
+
+/// The same over leaves that variables are given.
+pub fn expression<L>(
+    system: &System,
+    terms: &Terms,
+    term: Term,
+    leaf: &dyn Fn(Origin) -> Option<L>,
+) -> Option<Expr<L>> {
+    Readback { system, terms, leaf }.expr(term)
 }
 
 /// So many conditionals of one term are resolved.
@@ -51,13 +65,14 @@ fn innermost(terms: &Terms, term: Term) -> Option<Term> {
     found
 }
 
-struct Readback<'a> {
+struct Readback<'a, L> {
     system: &'a System,
     terms: &'a Terms,
+    leaf: &'a dyn Fn(Origin) -> Option<L>,
 }
 
-impl Readback<'_> {
-    fn expr(&self, term: Term) -> Option<Expr<StateLeaf>> {
+impl<L> Readback<'_, L> {
+    fn expr(&self, term: Term) -> Option<Expr<L>> {
         Some(match self.terms.node(term) {
             Node::Bool(value) => Expr::Const(Value::Bool(*value)),
             Node::Int(value) => Expr::Const(Value::Int(value.clone())),
@@ -81,38 +96,43 @@ impl Readback<'_> {
         })
     }
 
-    fn leaf(&self, leaf: Leaf) -> Option<StateLeaf> {
+    fn leaf(&self, leaf: Leaf) -> Option<L> {
         let Leaf::Var(id) = leaf else { return None };
-        match self.system.variable(id).origin {
-            Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
-            Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
-            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
-        }
+        (self.leaf)(self.system.variable(id).origin)
     }
 
-    fn chain(&self, op: BinaryOp, list: &[Term]) -> Option<Expr<StateLeaf>> {
+    fn is_automaton(&self, term: Term) -> bool {
+        let Node::Leaf(Leaf::Var(id)) = self.terms.node(term) else { return false };
+        matches!(self.system.variable(*id).origin, Origin::Automaton(_))
+    }
+
+    fn chain(&self, op: BinaryOp, list: &[Term]) -> Option<Expr<L>> {
         let list: Option<Vec<_>> = list.iter().map(|&x| self.expr(x)).collect();
         list?.into_iter().reduce(|all, x| Expr::binary(op, all, x))
     }
 
-    fn equality(&self, op: BinaryOp, a: Term, b: Term) -> Option<Expr<StateLeaf>> {
+    fn equality(&self, op: BinaryOp, a: Term, b: Term) -> Option<Expr<L>> {
         if self.terms.sort(a) == Sort::Int {
             return self.inequality(op, a, b);
         }
         let (left, right) = (self.expr(a)?, self.expr(b)?);
         // Automaton states are integers in formulas.
-        let right = match (&left, right) {
-            (Expr::Leaf(StateLeaf::Automaton(_)), Expr::Const(Value::Enum(state))) => {
-                Expr::Const(Value::int(i64::from(state)))
-            }
-            (_, right) => right,
+        let right = match right {
+            Expr::Const(Value::Enum(state)) if self.is_automaton(a) => Expr::Const(Value::int(i64::from(state))),
+            right => right,
         };
         Some(Expr::binary(op, left, right))
     }
 
     /// `a op b` with every summand on the side where it is positive.
-    fn inequality(&self, op: BinaryOp, a: Term, b: Term) -> Option<Expr<StateLeaf>> {
-        let Sides { mut positive, mut negative, constant } = self.sides(&[(1, a), (-1, b)])?;
+    fn inequality(&self, op: BinaryOp, a: Term, b: Term) -> Option<Expr<L>> {
+        let Sides { mut positive, mut negative, mut constant } = self.sides(&[(1, a), (-1, b)])?;
+        // Between integers `x + 1 <= y` is `x < y`.
+        let strict = op == BinaryOp::Le && constant == IBig::ONE && !positive.is_empty() && !negative.is_empty();
+        if strict {
+            constant = IBig::ZERO;
+        }
+        let op = if strict { BinaryOp::Lt } else { op };
         if negative.is_empty() || (constant < IBig::ZERO && !positive.is_empty()) {
             add_constant(&mut negative, -constant);
         } else {
@@ -122,7 +142,7 @@ impl Readback<'_> {
         Some(Expr::binary(op, side(positive), side(negative)))
     }
 
-    fn sum(&self, term: Term) -> Option<Expr<StateLeaf>> {
+    fn sum(&self, term: Term) -> Option<Expr<L>> {
         let Sides { mut positive, negative, constant } = self.sides(&[(1, term)])?;
         add_constant(&mut positive, constant);
         let positive = total(positive).unwrap_or(Expr::Const(Value::int(0)));
@@ -133,7 +153,7 @@ impl Readback<'_> {
     }
 
     /// The summands of a sum of terms with signs.
-    fn sides(&self, summands: &[(i64, Term)]) -> Option<Sides> {
+    fn sides(&self, summands: &[(i64, Term)]) -> Option<Sides<L>> {
         let mut sides = Sides { positive: Vec::new(), negative: Vec::new(), constant: IBig::ZERO };
         for &(sign, term) in summands {
             match self.terms.node(term) {
@@ -152,14 +172,14 @@ impl Readback<'_> {
 }
 
 /// A sum, apart from its constant: positive minus negative.
-struct Sides {
-    positive: Vec<Expr<StateLeaf>>,
-    negative: Vec<Expr<StateLeaf>>,
+struct Sides<L> {
+    positive: Vec<Expr<L>>,
+    negative: Vec<Expr<L>>,
     constant: IBig,
 }
 
-impl Sides {
-    fn add(&mut self, factor: IBig, x: Expr<StateLeaf>) {
+impl<L> Sides<L> {
+    fn add(&mut self, factor: IBig, x: Expr<L>) {
         let (side, factor) = match factor > IBig::ZERO {
             true => (&mut self.positive, factor),
             false => (&mut self.negative, -factor),
@@ -170,13 +190,13 @@ impl Sides {
     }
 }
 
-fn add_constant(side: &mut Vec<Expr<StateLeaf>>, constant: IBig) {
+fn add_constant<L>(side: &mut Vec<Expr<L>>, constant: IBig) {
     if constant != IBig::ZERO {
         side.push(Expr::Const(Value::Int(constant)));
     }
 }
 
-fn total(list: Vec<Expr<StateLeaf>>) -> Option<Expr<StateLeaf>> {
+fn total<L>(list: Vec<Expr<L>>) -> Option<Expr<L>> {
     list.into_iter().reduce(|sum, x| Expr::binary(BinaryOp::Add, sum, x))
 }
 

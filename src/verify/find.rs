@@ -17,7 +17,14 @@ pub type Reached<'a> = (&'a State, &'a [(InstanceId, EdgeId)]);
 /// Searches for a shortest run that makes the formula false: from a state as if it were the initial one,
 /// or else from the initial states of the model.
 pub fn find(model: &Model, from: Option<Reached>, formula: &Formula, limits: &Limits) -> Claim {
-    let spec = Spec { name: None, expect: None, question: None, formula: formula.clone(), span: Span::default() };
+    let spec = Spec {
+        name: None,
+        expect: None,
+        question: None,
+        formula: formula.clone(),
+        span: Span::default(),
+        expanded: Vec::new(),
+    };
     let model = Model { specs: vec![spec], ..model.clone() };
     let mut system = base_system(&model);
     if let Some(reached) = from {

@@ -38,7 +38,7 @@ pub fn check(source: &Source, tally: &mut Tally) -> Result<(), String> {
 }
 
 fn about() -> About {
-    About { model_file: "generated.rcp".to_owned(), description: "a walk".to_owned() }
+    About { model_file: "generated.rcp".to_owned(), description: "a walk".to_owned(), round: None }
 }
 
 fn text_of(run: &Run, format: Format) -> String {

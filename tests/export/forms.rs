@@ -1,7 +1,7 @@
-//! The form of what is written: SMV, JSON, DOT.
+//! The form of what is written: SMV, JSON.
 
 use crate::common::{model, shipped, source};
-use rcheck_smt::export::{Subject, dot, json, smv};
+use rcheck_smt::export::{Subject, json, smv};
 use rcheck_smt::model::Model;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -84,15 +84,6 @@ fn json_points_to_earlier_entries_only() {
         assert_eq!(list("specs").len(), model.specs.len());
         assert_eq!(list("events").last().expect("the stutter")["what"], "stutter");
     }
-}
-
-#[test]
-fn dot_draws_every_reachable_state() {
-    let model = model(&source("features/stutter.rcp"));
-    let subject = Subject { model: &model, file: "model.rcp" };
-    let text = with(&model, |out, subject| dot::Graph::explore(subject, 100).expect("few states").write(out));
-    insta::assert_snapshot!("dot", text);
-    assert_eq!(dot::Graph::explore(subject, 1).err(), Some(dot::NoGraph::TooMany(1)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod queries;
 
 pub use queries::recurrent_queries;
 
-use super::recheck::{Refusal, claimed};
+use super::recheck::Refusal;
 use crate::check::Counterexample;
 use crate::check::recurrent::{Recurrence, Round};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
@@ -71,7 +71,7 @@ impl RecurrentDocument {
         }
         let run = self.run(semantics)?;
         let set = RecurrentSet { fixed: Vec::new(), conditions: self.conditions(model)? };
-        Ok(RecurrentRun { trace: claimed(&run), start: self.start, set, conjunct: index })
+        Ok(RecurrentRun { trace: run.trace(), start: self.start, set, conjunct: index })
     }
 
     fn run<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Run<'s>, Refusal> {

@@ -2,6 +2,7 @@
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::save::save;
+use crate::model::Spec;
 use crate::report::chart::Chart;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
@@ -11,9 +12,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Writes the counterexample, if there is one, and names the files in the record.
-pub fn write(folder: &Path, outcome: &Outcome, mut record: Record) -> Record {
+pub fn write(folder: &Path, spec: &Spec, outcome: &Outcome, mut record: Record) -> Record {
     if let Verdict::Violated(counterexample) = &outcome.verdict {
-        match write_all(&folder.join(place(&record.unit)), &record.unit, counterexample) {
+        match write_all(&folder.join(place(&record.unit)), &record.unit, spec, counterexample) {
             Ok(paths) => record.evidence = paths,
             Err(error) => record.reason = Some(format!("{error:#}")),
         }
@@ -22,23 +23,23 @@ pub fn write(folder: &Path, outcome: &Outcome, mut record: Record) -> Record {
 }
 
 /// Returns the paths of what was written: text and a chart for people, JSON for us, ITF for other tools.
-fn write_all(stem: &Path, unit: &Unit, counterexample: &Counterexample) -> Result<Vec<PathBuf>> {
+fn write_all(stem: &Path, unit: &Unit, spec: &Spec, counterexample: &Counterexample) -> Result<Vec<PathBuf>> {
     if let Some(folder) = stem.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
     let text_file = with_ending(stem, "txt");
     let mut text = anstream::StripStream::new(Vec::new());
-    trace::write(&mut text, counterexample, Detail::Changes)?;
+    trace::write(&mut text, counterexample, spec, Detail::Changes)?;
     fs::write(&text_file, text.into_inner()).with_context(|| format!("cannot write {}", text_file.display()))?;
     let title = format!("{} {}", unit.model, unit.label());
     let chart_file = with_ending(stem, "svg");
-    fs::write(&chart_file, Chart::of_counterexample(counterexample, title).to_svg())
+    fs::write(&chart_file, Chart::of_counterexample(counterexample, spec, title).to_svg())
         .with_context(|| format!("cannot write {}", chart_file.display()))?;
     let mut paths = vec![text_file, chart_file];
     for ending in ["json", "itf.json"] {
         let path = with_ending(stem, ending);
         let description = format!("violates spec {}", unit.label());
-        save(&path, counterexample.run(), Path::new(&unit.model), description)?;
+        save(&path, counterexample, Path::new(&unit.model), description)?;
         paths.push(path);
     }
     Ok(paths)

@@ -19,7 +19,7 @@ pub mod worker;
 
 use super::answer::{Method, settings};
 use super::arguments::{self, ModeName, Shard};
-use super::{Status, exports};
+use super::{Status, exports, interrupt};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit, Verdict};
 use crate::report::results;
 use anyhow::{Context, Result};
@@ -81,7 +81,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
 fn on_interrupt() -> Result<Arc<AtomicBool>> {
     let halt = Arc::new(AtomicBool::new(false));
     let flag = halt.clone();
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed)).context("cannot watch for Ctrl-C")?;
+    interrupt::on_interrupt(move || flag.store(true, Ordering::Relaxed))?;
     Ok(halt)
 }
 

@@ -123,7 +123,7 @@ fn answer(subject: &Subject, question: Question) -> Record {
     record.seconds.cpu = Some(seconds(cpu.elapsed()));
     record.peak_memory = memory::peak();
     match (&question.traces, &result) {
-        (Some(folder), Ok(outcome)) => evidence::write(folder, outcome, record),
+        (Some(folder), Ok(outcome)) => evidence::write(folder, &subject.model().specs[index], outcome, record),
         _ => record,
     }
 }

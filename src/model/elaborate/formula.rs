@@ -8,6 +8,7 @@ use super::scopes::misplaced;
 use super::spec_scopes::StateScope;
 use super::types::Typed;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
+use crate::model::instances::Expanded;
 use crate::model::{InstanceId, Model, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
@@ -25,6 +26,7 @@ pub(super) struct Formulas<'c, 'a> {
     pub(super) counted: FxHashSet<Span>,
     nodes: usize,
     span: Span,
+    expanded: Vec<Expanded>,
 }
 
 /// A part of a formula: a value of the state, as long as it is one.
@@ -49,14 +51,17 @@ impl Context<'_> {
             counted: FxHashSet::default(),
             nodes: 0,
             span: spec.formula.span,
+            expanded: Vec::new(),
         };
         let formula = formulas.formula(&spec.formula)?;
+        let expanded = formulas.expanded;
         Some(Spec {
             name: spec.name.as_ref().map(|name| name.name.clone()),
             expect,
             formula,
             span: spec.span,
             question: None,
+            expanded,
         })
     }
 }
@@ -153,7 +158,12 @@ impl Formulas<'_, '_> {
         domain: &[ast::Ident],
         body: &ast::Expr,
     ) -> Option<Formula> {
-        let expanded = self.expand(variable, domain, |formulas| formulas.formula(body))?;
+        let expanded = self.expand(variable, domain, |formulas| {
+            let formula = formulas.formula(body)?;
+            let variables = formulas.scope.bindings.variables();
+            formulas.expanded.push(Expanded { variables, formula: formula.clone() });
+            Some(formula)
+        })?;
         Some(match quantifier {
             Quantifier::Forall => Formula::And(expanded),
             Quantifier::Exists => Formula::Or(expanded),

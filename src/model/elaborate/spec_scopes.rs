@@ -42,6 +42,11 @@ impl Bindings {
         self.list.pop();
     }
 
+    /// All variables with what they stand for, outermost first.
+    pub(super) fn variables(&self) -> Vec<(String, InstanceId)> {
+        self.list.iter().map(|(variable, instance)| (variable.name.clone(), *instance)).collect()
+    }
+
     /// Where a variable is declared, and what it stands for.
     pub(super) fn get(&self, name: &str) -> Option<(Span, InstanceId)> {
         let found = self.list.iter().rev().find(|(variable, _)| variable.name == name);

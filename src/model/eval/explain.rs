@@ -1,44 +1,40 @@
 //! Why a formula is false on a run: from the formula down to the atoms that decide.
 
+use super::explanation::{Explanation, Place, Reason};
 use super::truth::{Evaluation, Positions};
-use super::{Choice, Run, State, Step, Truth};
+use super::words::{describe_message, name_step};
+use super::{Run, State, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, Expr, Formula, Model, Observation, Type};
+use crate::model::{Action, Expr, Formula, Model, Observation};
 
 /// Of many parts that all have a say, so many are explained.
 const EXAMPLES: usize = 3;
 
-/// One step of an explanation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    /// A position of the run.
-    pub position: usize,
-    /// Whether the loop has come round by then, so that the step before is one of the loop.
-    pub later_round: bool,
-    /// The formula that is true or false there, as the user writes it.
-    pub subformula: String,
-    /// Its truth there, and what that means or comes from.
-    pub why: String,
-}
-
 impl Run<'_> {
     /// Why the formula is false on the run: the subformulas that decide, from the whole formula down
-    /// to atoms. Empty if it is not false.
-    pub fn explain(&self, formula: &Formula) -> Vec<Reason> {
+    /// to atoms. Nothing if it is not false.
+    pub fn explain(&self, formula: &Formula) -> Option<Explanation> {
         self.explain_evaluation(&self.evaluation(formula), false)
     }
 
     /// The same for [`Run::evaluation_repeating`].
-    pub fn explain_repeating(&self, formula: &Formula, start: usize) -> Vec<Reason> {
+    pub fn explain_repeating(&self, formula: &Formula, start: usize) -> Option<Explanation> {
         self.explain_evaluation(&self.evaluation_repeating(formula, start), true)
     }
 
-    fn explain_evaluation(&self, evaluation: &Evaluation, values_differ: bool) -> Vec<Reason> {
-        let mut explainer = Explainer { run: self, values_differ, reasons: Vec::new() };
-        if evaluation.at(0) == Truth::False {
-            explainer.explain(evaluation, 0, false);
+    fn explain_evaluation(&self, evaluation: &Evaluation, values_differ: bool) -> Option<Explanation> {
+        if evaluation.at(0) != Truth::False {
+            return None;
         }
-        explainer.reasons
+        let mut explainer =
+            Explainer { run: self, values_differ, reasons: Vec::new(), way: Vec::new(), conjunct: 0, conjuncts: true };
+        let shown = explainer.explain(evaluation, 0, false);
+        // Constants that were folded into nothing: the formula itself is all there is to see.
+        let shown = shown.unwrap_or_else(|| explainer.note(evaluation, 0, Place::State(0), "false"));
+        let Explainer { reasons, way, conjunct, .. } = explainer;
+        let conjunct = (conjunct, evaluation.formula().conjuncts().len());
+        let Shown { place, later_round, reason } = shown;
+        Some(Explanation { reasons, conjunct, place, later_round, decisive: reason, way })
     }
 }
 
@@ -47,6 +43,27 @@ struct Explainer<'r, 's> {
     /// Whether later rounds of the loop have other values than the first.
     values_differ: bool,
     reasons: Vec<Reason>,
+    /// The subformulas on the way to here, as long as one decides alone.
+    way: Vec<Formula>,
+    /// The number of conjuncts of the whole formula before the one that decides.
+    conjunct: usize,
+    /// Whether conjunctions are still conjuncts of the whole formula.
+    conjuncts: bool,
+}
+
+/// Where something shows, and the reason that says so.
+#[derive(Clone, Copy)]
+struct Shown {
+    place: Place,
+    later_round: bool,
+    reason: usize,
+}
+
+impl Shown {
+    /// What goes on for ever, else what comes last.
+    fn rank(&self) -> (bool, usize) {
+        (matches!(self.place, Place::Always(_)), self.place.position())
+    }
 }
 
 impl Explainer<'_, '_> {
@@ -54,55 +71,87 @@ impl Explainer<'_, '_> {
         self.run.semantics().model()
     }
 
-    fn note(&mut self, evaluation: &Evaluation, position: usize, why: impl Into<String>) {
+    /// Notes a reason; says that it shows at the place, which is a position as the evaluation counts them.
+    fn note(&mut self, evaluation: &Evaluation, position: usize, place: Place, why: impl Into<String>) -> Shown {
         let subformula = self.model().show_formula(evaluation.formula());
-        let index = evaluation.positions().in_trace(position);
+        let positions = evaluation.positions();
+        let index = positions.in_trace(position);
         self.reasons.push(Reason { position: index, later_round: index != position, subformula, why: why.into() });
+        let seen = match place {
+            Place::State(at) => Place::State(positions.in_trace(at)),
+            Place::Step(at) => Place::Step(positions.step_in_trace(at)),
+            Place::Always(at) => Place::Always(positions.in_trace(at)),
+        };
+        Shown { place: seen, later_round: seen != place, reason: self.reasons.len() - 1 }
     }
 
-    /// Explains why the formula has this truth at the position; it must have it.
-    fn explain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) {
+    /// Explains why the formula has this truth at the position, which it must have; says where that shows,
+    /// unless the formula is a constant that needs no words.
+    fn explain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+        self.way.push(evaluation.formula().clone());
+        if !matches!(
+            evaluation.formula(),
+            Formula::And(_) | Formula::Globally(_) | Formula::Next(_) | Formula::Necessary(..)
+        ) {
+            self.conjuncts = false;
+        }
+        self.explain_by_operator(evaluation, position, truth)
+    }
+
+    /// The same about one of several that decide together: the way ends with what they are parts of.
+    fn explain_aside(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+        let (way, conjuncts) = (self.way.len(), std::mem::replace(&mut self.conjuncts, false));
+        let shown = self.explain(evaluation, position, truth);
+        self.way.truncate(way);
+        self.conjuncts = conjuncts;
+        shown
+    }
+
+    fn explain_by_operator(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
         let parts = evaluation.operands();
         match evaluation.formula() {
             Formula::Atom(expr) => self.atom(evaluation, expr, position, truth),
             Formula::Label(instance, edge) => {
                 let command = &self.model().agent_of(*instance).edges[edge.index()];
                 let receives = matches!(command.action, Action::Receive { .. });
-                self.label(evaluation, receives, position, truth);
+                Some(self.label(evaluation, receives, position, truth))
             }
             Formula::Not(_) => self.explain(&parts[0], position, !truth),
             Formula::And(_) | Formula::Or(_) => self.chain(evaluation, position, truth),
             Formula::Implies(..) => self.implication(evaluation, position, truth),
             Formula::Iff(..) => {
-                self.note(
-                    evaluation,
-                    position,
-                    if truth { "true: both sides agree" } else { "false: the sides differ" },
-                );
-                for part in parts {
-                    self.explain(part, position, part.at(position) == Truth::True);
-                }
+                let why = if truth { "true: both sides agree" } else { "false: the sides differ" };
+                let own = self.note(evaluation, position, Place::State(position), why);
+                let sides = parts.iter().map(|part| (part, part.at(position) == Truth::True)).collect::<Vec<_>>();
+                Some(self.all(sides, position).unwrap_or(own))
             }
             Formula::Next(_) => self.explain(&parts[0], position + 1, truth),
             Formula::Globally(_) | Formula::Finally(_) => self.unary(evaluation, position, truth),
             Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => {
-                self.binary(evaluation, position, truth);
+                self.binary(evaluation, position, truth)
             }
             Formula::Possible(observation, _) => self.observation(evaluation, observation, true, position, truth),
             Formula::Necessary(observation, _) => self.observation(evaluation, observation, false, position, truth),
         }
     }
 
+    /// Formulas that decide together, with their truths.
+    fn all(&mut self, parts: Vec<(&Evaluation, bool)>, position: usize) -> Option<Shown> {
+        let shown: Vec<Shown> =
+            parts.into_iter().filter_map(|(part, truth)| self.explain_aside(part, position, truth)).collect();
+        shown.into_iter().max_by_key(Shown::rank)
+    }
+
     /// Constants explain themselves.
-    fn atom(&mut self, evaluation: &Evaluation, expr: &Expr<StateLeaf>, position: usize, truth: bool) {
+    fn atom(&mut self, evaluation: &Evaluation, expr: &Expr<StateLeaf>, position: usize, truth: bool) -> Option<Shown> {
         if is_constant(evaluation.formula()) && !self.reasons.is_empty() {
-            return;
+            return None;
         }
         let state = self.run.state(evaluation.positions(), position);
         let values = if self.has_values(evaluation, position) { self.values(expr, state) } else { String::new() };
         let obvious = values == format!("{} = {truth}", self.model().show_formula(evaluation.formula()));
         let why = if values.is_empty() || obvious { truth.to_string() } else { format!("{truth}: {values}") };
-        self.note(evaluation, position, why);
+        Some(self.note(evaluation, position, Place::State(position), why))
     }
 
     /// Whether the values at a position are those that the trace shows.
@@ -123,79 +172,97 @@ impl Explainer<'_, '_> {
         values.join(", ")
     }
 
-    fn label(&mut self, evaluation: &Evaluation, receives: bool, position: usize, truth: bool) {
+    fn label(&mut self, evaluation: &Evaluation, receives: bool, position: usize, truth: bool) -> Shown {
         let positions = evaluation.positions();
-        let (step, which) = match receives {
-            true => (self.run.step_before(positions, position), "the step to here"),
-            false => (self.run.step(positions, position), "the step from here"),
+        let (step, which, place) = match receives {
+            true => (self.run.step_before(positions, position), "the step to here", Place::State(position)),
+            false => (self.run.step(positions, position), "the step from here", Place::Step(position)),
         };
         let why = match step {
             Some(step) => format!("{truth}: {which} is {}", name_step(self.model(), step)),
             None => format!("{truth}: no step comes before"),
         };
-        self.note(evaluation, position, why);
+        self.note(evaluation, position, place, why)
     }
 
     /// A conjunction or disjunction: one decisive part, or some of them all.
-    fn chain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) {
+    fn chain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
         let conjunction = matches!(evaluation.formula(), Formula::And(_));
         let mut parts = Vec::new();
         flatten(evaluation, conjunction, &mut parts);
         if conjunction != truth {
-            let decisive = parts.iter().enumerate().find(|(_, part)| part.at(position) == Truth::from(truth));
-            let Some((index, part)) = decisive else { return };
-            if parts.len() > 1 {
-                let kind = if conjunction { "conjunct" } else { "alternative" };
-                self.note(evaluation, position, format!("{truth}: see {kind} {} of {}", index + 1, parts.len()));
-            }
-            return self.explain(part, position, truth);
+            return self.decisive_part(evaluation, &parts, position, truth);
         }
         let count = parts.len();
         parts.retain(|part| !is_constant(part.formula()));
         let cut = parts.len() > EXAMPLES + 1;
-        if count != 1 {
+        let own = (count != 1).then(|| {
             let all = if truth { "true: every conjunct holds" } else { "false: no alternative holds" };
             let cut = if cut { format!("; {EXAMPLES} of {count}:") } else { String::new() };
-            self.note(evaluation, position, format!("{all}{cut}"));
+            self.note(evaluation, position, Place::State(position), format!("{all}{cut}"))
+        });
+        if let ([only], 1) = (parts.as_slice(), count) {
+            return self.explain(only, position, truth);
         }
-        for part in parts.into_iter().take(if cut { EXAMPLES } else { usize::MAX }) {
-            self.explain(part, position, truth);
-        }
+        let shown = parts.into_iter().take(if cut { EXAMPLES } else { usize::MAX }).map(|part| (part, truth));
+        self.all(shown.collect(), position).or(own)
     }
 
-    fn implication(&mut self, evaluation: &Evaluation, position: usize, truth: bool) {
-        let [left, right] = evaluation.operands() else { return };
-        if !truth {
-            self.note(evaluation, position, "false: the left side holds, the right side does not");
-            self.explain(left, position, true);
-            self.explain(right, position, false);
-        } else if left.at(position) == Truth::False {
-            self.note(evaluation, position, "true: the left side does not hold");
-            self.explain(left, position, false);
-        } else {
-            self.note(evaluation, position, "true: the right side holds");
-            self.explain(right, position, true);
+    /// The first part of a conjunction or disjunction that decides it.
+    fn decisive_part(
+        &mut self,
+        evaluation: &Evaluation,
+        parts: &[&Evaluation],
+        position: usize,
+        truth: bool,
+    ) -> Option<Shown> {
+        let index = parts.iter().position(|part| part.at(position) == Truth::from(truth))?;
+        let own = (parts.len() > 1).then(|| {
+            let kind = if truth { "alternative" } else { "conjunct" };
+            let why = format!("{truth}: see {kind} {} of {}", index + 1, parts.len());
+            self.note(evaluation, position, Place::State(position), why)
+        });
+        if self.conjuncts {
+            self.conjunct += parts[..index].iter().map(|part| part.formula().conjuncts().len()).sum::<usize>();
         }
+        self.explain(parts[index], position, truth).or(own)
+    }
+
+    fn implication(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+        let [left, right] = evaluation.operands() else { return None };
+        let here = Place::State(position);
+        if !truth {
+            let why = "false: the left side holds, the right side does not";
+            let own = self.note(evaluation, position, here, why);
+            let left = self.explain_aside(left, position, true);
+            return self.explain(right, position, false).or(left).or(Some(own));
+        }
+        let (why, decisive, value) = match left.at(position) {
+            Truth::False => ("true: the left side does not hold", left, false),
+            _ => ("true: the right side holds", right, true),
+        };
+        let own = self.note(evaluation, position, here, why);
+        self.explain(decisive, position, value).or(Some(own))
     }
 
     /// `F` and `G`.
-    fn unary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) {
-        let [body] = evaluation.operands() else { return };
+    fn unary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+        let [body] = evaluation.operands() else { return None };
         let globally = matches!(evaluation.formula(), Formula::Globally(_));
         if globally == truth {
             let why = if truth { "true: holds at every position" } else { "false: never holds" };
-            return self.always(evaluation, body, position, truth, why);
+            return Some(self.always(evaluation, body, position, truth, why));
         }
-        if let Some(first) = first(body, position, truth) {
-            let (why, place) = (if truth { "holds" } else { "fails" }, place(evaluation.positions(), first));
-            self.note(evaluation, position, format!("{truth}: the body {why} at {place} for the first time"));
-            self.explain(body, first, truth);
-        }
+        let first = first(body, position, truth)?;
+        let (why, place) = (if truth { "holds" } else { "fails" }, place(evaluation.positions(), first));
+        let why = format!("{truth}: the body {why} at {place} for the first time");
+        let own = self.note(evaluation, position, Place::State(first), why);
+        self.explain(body, first, truth).or(Some(own))
     }
 
     /// `U`, `W` and `R`.
-    fn binary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) {
-        let [left, right] = evaluation.operands() else { return };
+    fn binary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+        let [left, right] = evaluation.operands() else { return None };
         let release = matches!(evaluation.formula(), Formula::Release(..));
         // Where the operator becomes true, or false: the side that decides, and where.
         let decisive = match (release, truth) {
@@ -209,31 +276,34 @@ impl Explainer<'_, '_> {
         match decisive {
             (part, Some(at)) => {
                 let place = place(evaluation.positions(), at);
-                self.note(evaluation, position, format!("{truth}: the {side} side {holds} at {place} first"));
-                self.explain(part, at, truth);
-                if !truth && !release {
-                    self.explain(right, at, false);
-                }
+                let why = format!("{truth}: the {side} side {holds} at {place} first");
+                let own = self.note(evaluation, position, Place::State(at), why);
+                let shown = self.explain(part, at, truth);
+                let also = (!truth && !release).then(|| self.explain_aside(right, at, false)).flatten();
+                shown.or(also).or(Some(own))
             }
             (_, None) => {
                 let always = if truth { "holds at every position" } else { "never holds" };
                 let part = if other == "left" { left } else { right };
-                self.always(evaluation, part, position, truth, &format!("{truth}: the {other} side {always}"));
+                let why = format!("{truth}: the {other} side {always}");
+                Some(self.always(evaluation, part, position, truth, &why))
             }
         }
     }
 
     /// The body has this truth at every position from here on: says so, and explains one of them if
     /// there is more to say than the trace shows.
-    fn always(&mut self, evaluation: &Evaluation, body: &Evaluation, position: usize, truth: bool, why: &str) {
+    fn always(&mut self, evaluation: &Evaluation, body: &Evaluation, position: usize, truth: bool, why: &str) -> Shown {
         let positions = evaluation.positions();
-        let from = place(positions, position);
+        let (from, all) = (place(positions, position), Place::Always(position));
         match self.example(body, position, truth) {
-            None => self.note(evaluation, position, format!("{why} from {from} on")),
+            None => self.note(evaluation, position, all, format!("{why} from {from} on")),
             Some(at) => {
                 let example = place(positions, at);
-                self.note(evaluation, position, format!("{why} from {from} on; for example at {example}"));
-                self.explain(body, at, truth);
+                let own =
+                    self.note(evaluation, position, all, format!("{why} from {from} on; for example at {example}"));
+                self.explain_aside(body, at, truth);
+                own
             }
         }
     }
@@ -267,19 +337,21 @@ impl Explainer<'_, '_> {
         possible: bool,
         position: usize,
         truth: bool,
-    ) {
+    ) -> Option<Shown> {
         let positions = evaluation.positions();
-        let Some(step) = self.run.step(positions, position) else { return };
+        let step = self.run.step(positions, position)?;
         let seen = self.run.observed(positions, observation, position) == Truth::True;
         let verb = if seen { "is observed" } else { "is not observed" };
         let step = match self.has_values(evaluation, position) {
             true => describe_message(self.model(), step),
             false => name_step(self.model(), step),
         };
-        self.note(evaluation, position, format!("{truth}: the step from here, {step}, {verb}"));
+        let why = format!("{truth}: the step from here, {step}, {verb}");
+        let own = self.note(evaluation, position, Place::Step(position), why);
         if seen || possible == truth {
-            self.explain(&evaluation.operands()[0], position + 1, truth);
+            return self.explain(&evaluation.operands()[0], position + 1, truth).or(Some(own));
         }
+        Some(own)
     }
 }
 
@@ -311,41 +383,4 @@ fn is_constant(formula: &Formula) -> bool {
     let mut reads = false;
     expr.for_each_leaf(&mut |_| reads = true);
     !reads
-}
-
-/// Who takes which command in a step, but for the receivers.
-fn name_step(model: &Model, step: &Step) -> String {
-    let name = |instance, edge| model.show_command_name(instance, edge);
-    match &step.choice {
-        Choice::Stutter => "the stutter".to_string(),
-        Choice::Send { sender, edge, .. } => name(*sender, *edge),
-        Choice::GetSupply { getter, get, supplier, supply } => {
-            format!("{} from {}", name(*getter, *get), name(*supplier, *supply))
-        }
-    }
-}
-
-/// Who takes which command in a step, but for the receivers, its channel and its data.
-fn describe_message(model: &Model, step: &Step) -> String {
-    let channel = step.channel.as_ref().map(|channel| format!(" on {}", model.show(channel, Type::Channel)));
-    with_data(model, step, format!("{}{}", name_step(model, step), channel.unwrap_or_default()))
-}
-
-/// Who takes which command in a step, its channel, the receivers, and its data.
-pub fn describe_step(model: &Model, step: &Step) -> String {
-    let Choice::Send { receivers, .. } = &step.choice else { return describe_message(model, step) };
-    let name = |(receiver, edge): &(_, _)| model.show_command_name(*receiver, *edge);
-    let receivers: Vec<String> = receivers.iter().map(name).collect();
-    let receivers = if receivers.is_empty() { "nobody".to_string() } else { receivers.join(", ") };
-    let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
-    with_data(model, step, format!("{} on {channel} to {receivers}", name_step(model, step)))
-}
-
-fn with_data(model: &Model, step: &Step, who: String) -> String {
-    let data = step.data.iter().map(|(message, value)| {
-        let variable = &model.messages[message.index()];
-        format!("{} = {}", variable.name, model.show(value, variable.ty))
-    });
-    let data = data.collect::<Vec<_>>().join(", ");
-    if data.is_empty() { who } else { format!("{who} with {data}") }
 }

@@ -9,11 +9,13 @@
 //! - [`why`]: all that keeps a command from being taken;
 //! - [`observe`]: which steps an observation descriptor observes;
 //! - [`influence`]: what a run may forget when it closes a loop; [`run`]: replayed runs;
-//! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run;
+//! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run; [`explanation`]: what that comes to;
+//! - [`words`]: steps in words;
 //! - [`explore`]: the reachable states of a finite model; [`oracle`]: LTOL on them.
 
 pub mod choice;
 pub mod explain;
+pub mod explanation;
 pub mod explore;
 pub mod influence;
 pub mod initial;
@@ -31,9 +33,10 @@ mod transfer;
 pub mod truth;
 pub mod value;
 pub mod why;
+pub mod words;
 
 pub use choice::{Choice, Step, WhyNot};
-pub use explain::Reason;
+pub use explanation::{Explanation, Place, Reason};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::NotEnumerable;

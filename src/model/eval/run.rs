@@ -1,6 +1,6 @@
 //! Runs that were checked by replaying them.
 
-use super::{Choice, Influence, Semantics, State, Step, WhyNot};
+use super::{Choice, Influence, Semantics, State, Step, Trace, WhyNot};
 use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, LocalId, Model, Value};
 
@@ -121,6 +121,17 @@ impl<'s> Run<'s> {
         }
         self.forgotten = forgotten;
         Ok(())
+    }
+
+    /// How to run it again.
+    pub fn trace(&self) -> Trace {
+        let (model, start) = (self.semantics.model(), &self.states[0]);
+        let initial = model.instance_ids().map(|instance| {
+            let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
+            (start.automaton(instance), locals.map(|local| start.local(instance, local).clone()).collect())
+        });
+        let choices = self.steps.iter().map(|step| step.choice.clone()).collect();
+        Trace { initial: initial.collect(), choices, loop_start: self.loop_start }
     }
 
     /// The semantics that it was replayed on.

@@ -137,6 +137,11 @@ impl Positions {
         }
     }
 
+    /// The position before a step as a trace shows it.
+    pub(super) fn step_in_trace(&self, position: usize) -> usize {
+        self.index(position)
+    }
+
     fn successor(&self, position: usize) -> Option<usize> {
         if position + 1 < self.count { Some(position + 1) } else { self.back }
     }

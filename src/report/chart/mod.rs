@@ -9,8 +9,9 @@ pub mod text;
 
 use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
-use crate::model::eval::{self, Choice, Run, Semantics, State};
-use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Type, Value};
+use crate::model::eval::{self, Choice, Place, Run, Semantics, State};
+use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Value};
+use crate::report::round::differing;
 
 /// Formulas in marks are cut to that many characters.
 const LONGEST_FORMULA: usize = 100;
@@ -137,16 +138,10 @@ impl Chart {
         Chart { title: title.into(), lifelines: lifelines.collect(), steps: steps.collect(), back, mark: None }
     }
 
-    /// The run of a counterexample, with a mark where its explanation ends: what finally makes the
-    /// spec false.
-    pub fn of_counterexample(counterexample: &Counterexample, title: impl Into<String>) -> Chart {
-        let mark = counterexample.explanation().last().map(|reason| {
-            let round = if reason.later_round { " (in a later round)" } else { "" };
-            let formula = excerpt(&reason.subformula, LONGEST_FORMULA);
-            Mark { position: reason.position, text: format!("{formula}{round} is {}", reason.why) }
-        });
+    /// The run of a counterexample to the spec, with a mark at the position that shows it.
+    pub fn of_counterexample(counterexample: &Counterexample, spec: &Spec, title: impl Into<String>) -> Chart {
         let run = counterexample.run();
-        let mut chart = Chart { mark, ..Chart::of_run(run, title) };
+        let mut chart = Chart { mark: Some(Mark::of(counterexample, spec)), ..Chart::of_run(run, title) };
         if let Ending::Recurrent(recurrence) = counterexample.ending() {
             chart.back = Some(Back::of(run, recurrence.start(), true));
         }
@@ -170,10 +165,32 @@ impl Message {
     }
 }
 
+impl Mark {
+    /// What never happens is marked where that begins which repeats for ever.
+    fn of(counterexample: &Counterexample, spec: &Spec) -> Mark {
+        let explanation = counterexample.explanation();
+        let reason = explanation.decisive();
+        let position = match (explanation.place, counterexample.repeats_from()) {
+            (Place::Always(from), Some(start)) => from.max(start),
+            (place, _) => place.position(),
+        };
+        let round = if reason.later_round { " (in a later round)" } else { "" };
+        let model = counterexample.run().semantics().model();
+        let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}: "));
+        let formula = excerpt(&reason.subformula, LONGEST_FORMULA);
+        Mark { position, text: format!("{part}{formula}{round} is {}", reason.why) }
+    }
+}
+
 impl Back {
     fn of(run: &Run, start: usize, recurrent: bool) -> Back {
         let (first, last) = (&run.states()[start], &run.states()[run.steps().len()]);
         Back { start, forgotten: differing(run.semantics().model(), first, last), recurrent }
+    }
+
+    /// What repeats, in a word.
+    pub fn name(&self) -> &'static str {
+        if self.recurrent { "rounds" } else { "loop" }
     }
 
     /// As a sentence without a full stop.
@@ -261,15 +278,4 @@ fn note(model: &Model, instance: InstanceId, edge: EdgeId, before: &State, after
         moved: (from != to).then_some((from, to)),
         changes: locals(model, instance).filter_map(change).collect(),
     }
-}
-
-/// The locals in which two states differ, as `i-x`.
-fn differing(model: &Model, one: &State, other: &State) -> Vec<String> {
-    let all = model.instance_ids().flat_map(|instance| {
-        let name = &model.instances[instance.index()].name;
-        let differs = move |local| one.local(instance, local) != other.local(instance, local);
-        let differing = locals(model, instance).filter(move |(local, ..)| differs(*local));
-        differing.map(move |(_, local, _)| format!("{name}-{local}"))
-    });
-    all.collect()
 }

@@ -67,8 +67,8 @@ impl<'c> Drawing<'c> {
         let initial = self.shown.iter().map(|lifeline| (*lifeline, self.chart.lifelines[*lifeline].initial.clone()));
         self.notes(&initial.collect::<Vec<_>>());
         for (position, step) in self.chart.steps.iter().enumerate() {
-            if self.chart.back.as_ref().is_some_and(|back| back.start == position) {
-                self.rule("\u{250c}\u{2500} loop ");
+            if let Some(back) = self.chart.back.as_ref().filter(|back| back.start == position) {
+                self.rule(&format!("\u{250c}\u{2500} {} ", back.name()));
                 self.framed = true;
             }
             self.position(position);
@@ -77,7 +77,8 @@ impl<'c> Drawing<'c> {
         self.position(self.chart.steps.len());
         if let Some(back) = &self.chart.back {
             self.framed = false;
-            self.rule(&format!("\u{2514}\u{2500} back to {} ", back.start));
+            let again = if back.recurrent { "again from" } else { "back to" };
+            self.rule(&format!("\u{2514}\u{2500} {again} {} ", back.start));
             if !back.forgotten.is_empty() {
                 self.paragraph(&back.describe());
             }

@@ -1,7 +1,8 @@
 //! Graphs in the language of Graphviz.
+//!
+//! Graphviz draws the edges from a node to itself through each other's labels, so such a label is a node on the way.
 
 use super::{Arrow, Graph, Kind};
-use crate::report::picture::wrap;
 use std::fmt::Write;
 
 /// The most characters in a line of a label.
@@ -9,7 +10,7 @@ const LABEL_CHARACTERS: usize = 40;
 
 /// The graphs as one directed graph with a cluster for each.
 pub fn to_dot(graphs: &[Graph]) -> String {
-    let mut out = String::from("digraph model {\n");
+    let mut out = String::from("digraph model {\n    fontname=\"monospace\"; fontsize=12;\n");
     out += "    node [fontname=\"monospace\", fontsize=11, shape=box, style=rounded];\n";
     out += "    edge [fontname=\"monospace\", fontsize=10];\n";
     for (number, graph) in graphs.iter().enumerate() {
@@ -34,12 +35,18 @@ fn write_graph(out: &mut String, number: usize, graph: &Graph) -> std::fmt::Resu
             writeln!(out, "        start{number}_{index} -> n{number}_{index};")?;
         }
     }
-    for edge in &graph.edges {
-        let (style, label) = (style(edge.kind), label(edge));
-        let (from, to) = (edge.from, edge.to);
-        writeln!(out, "        n{number}_{from} -> n{number}_{to} [{style}, label=\"{label}\"];")?;
-    }
+    graph.edges.iter().enumerate().try_for_each(|(index, edge)| write_edge(out, number, index, edge))?;
     writeln!(out, "    }}")
+}
+
+fn write_edge(out: &mut String, number: usize, index: usize, edge: &Arrow) -> std::fmt::Result {
+    let (style, label, from, to) = (style(edge.kind), label(edge), edge.from, edge.to);
+    if from != to {
+        return writeln!(out, "        n{number}_{from} -> n{number}_{to} [{style}, label=\"{label}\"];");
+    }
+    writeln!(out, "        l{number}_{index} [{style}, shape=plain, label=\"{label}\"];")?;
+    writeln!(out, "        n{number}_{from} -> l{number}_{index} [{style}, arrowhead=none];")?;
+    writeln!(out, "        l{number}_{index} -> n{number}_{to} [{style}];")
 }
 
 fn style(kind: Kind) -> &'static str {
@@ -52,9 +59,8 @@ fn style(kind: Kind) -> &'static str {
 }
 
 fn label(edge: &Arrow) -> String {
-    let lines: Vec<String> =
-        std::iter::once(&edge.name).chain(&edge.parts).flat_map(|part| wrap(part, LABEL_CHARACTERS)).collect();
-    left_aligned(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    // The space keeps the label off its line.
+    edge.lines(LABEL_CHARACTERS).iter().map(|line| format!(" {}\\l", escape(line))).collect()
 }
 
 fn left_aligned(lines: &[&str]) -> String {

@@ -21,9 +21,12 @@ pub(super) type Place = (Size, f64);
 pub(super) type Connection = (usize, usize, Size);
 
 /// Edges that meet a node side by side are that far apart, if there is room.
-const PORT_DISTANCE: f64 = 10.0;
-/// Edges leave and enter nodes straight for so long.
-const STRAIGHT: f64 = 16.0;
+pub(super) const PORT_DISTANCE: f64 = 10.0;
+/// Edges leave and enter nodes straight for so long; those in the middle for longer, so that they do not meet
+/// those from the sides.
+const STRAIGHT: f64 = 12.0;
+const LONGEST_STRAIGHT: f64 = 30.0;
+const LONGER: f64 = 5.0;
 /// The two lines of an edge from a node to itself are twice that far apart.
 const LOOP_HALF: f64 = 5.0;
 
@@ -32,6 +35,13 @@ type Side = (usize, bool);
 
 /// Where an edge comes from, the edge, and whether it leaves the node.
 type End = (f64, usize, bool);
+
+/// Where an edge meets a node: how far from its middle, and how long it goes straight.
+#[derive(Clone, Copy, Default)]
+struct Port {
+    shift: f64,
+    straight: f64,
+}
 
 /// Where things are.
 #[derive(Debug)]
@@ -114,66 +124,76 @@ impl<'a> Reading<'a> {
     }
 
     fn layout(self) -> Layout {
-        let shifts = self.ports();
-        let edges = (0..self.edges.len()).map(|edge| (self.bends(edge, shifts[edge]), self.labels[edge]));
+        let ports = self.ports();
+        let edges = (0..self.edges.len()).map(|edge| (self.bends(edge, ports[edge]), self.labels[edge]));
         Layout { edges: edges.collect(), nodes: self.middles.clone(), size: (0.0, 0.0) }
     }
 
-    /// How far to the side each edge leaves its source and enters its target: in the order in which they
-    /// come from there.
-    fn ports(&self) -> Vec<(f64, f64)> {
+    /// Where each edge leaves its source and enters its target: side by side, in the order in which they come from
+    /// there.
+    fn ports(&self) -> Vec<(Port, Port)> {
         let mut sides: BTreeMap<Side, Vec<End>> = BTreeMap::new();
         for (edge, (from, to, _)) in self.edges.iter().enumerate() {
             let (first, last) = (self.between[edge][0], self.between[edge][self.between[edge].len() - 1]);
-            sides.entry((*from, first.1 > self.middles[*from].1)).or_default().push((first.0, edge, true));
-            if from != to {
-                sides.entry((*to, last.1 > self.middles[*to].1)).or_default().push((last.0, edge, false));
-            }
+            let (leaves, enters) =
+                if from == to { (first.0 - LOOP_HALF, first.0 + LOOP_HALF) } else { (first.0, last.0) };
+            let returns = if from == to { first.1 } else { last.1 };
+            sides.entry((*from, first.1 > self.middles[*from].1)).or_default().push((leaves, edge, true));
+            sides.entry((*to, returns > self.middles[*to].1)).or_default().push((enters, edge, false));
         }
-        let mut shifts = vec![(0.0, 0.0); self.edges.len()];
+        let mut ports = vec![(Port::default(), Port::default()); self.edges.len()];
         for ((node, _), mut ends) in sides {
             ends.sort_by(|one, other| one.partial_cmp(other).expect("places are numbers"));
-            let gaps = (ends.len() - 1).max(1) as f64;
-            let distance = (self.nodes[node].1 / gaps).min(PORT_DISTANCE);
-            let first = -(ends.len() as f64 - 1.0) / 2.0 * distance;
+            let last = ends.len() - 1;
+            let distance = (self.nodes[node].1 / last.max(1) as f64).min(PORT_DISTANCE);
+            let longer = ((LONGEST_STRAIGHT - STRAIGHT) / (last / 2).max(1) as f64).min(LONGER);
             for (place, (_, edge, is_source)) in ends.into_iter().enumerate() {
-                let shift = first + place as f64 * distance;
-                if is_source { shifts[edge].0 = shift } else { shifts[edge].1 = shift }
+                let shift = (place as f64 - last as f64 / 2.0) * distance;
+                let port = Port { shift, straight: STRAIGHT + place.min(last - place) as f64 * longer };
+                if is_source { ports[edge].0 = port } else { ports[edge].1 = port }
             }
         }
-        shifts
+        ports
     }
 
-    fn bends(&self, edge: usize, (leaves, enters): (f64, f64)) -> Vec<Point> {
+    fn bends(&self, edge: usize, (leaves, enters): (Port, Port)) -> Vec<Point> {
         let (from, to, _) = self.edges[edge];
-        let start = (self.middles[from].0 + leaves, self.middles[from].1);
         if from == to {
-            return self.loop_bends(edge, start);
+            return self.loop_bends(edge, leaves, enters);
         }
-        let end = (self.middles[to].0 + enters, self.middles[to].1);
-        self.straight(start, &self.between[edge], end)
+        let meets = |node: usize, port: Port| (self.middles[node].0 + port.shift, self.middles[node].1);
+        self.straight(meets(from, leaves), &self.between[edge], meets(to, enters), (leaves.straight, enters.straight))
     }
 
-    /// There and back, side by side.
-    fn loop_bends(&self, edge: usize, start: Point) -> Vec<Point> {
-        let there = self.straight(start, &self.between[edge], self.labels[edge]);
-        let shifted = |by: f64| there.iter().map(move |(x, y)| (x + by, *y)).collect::<Vec<_>>();
-        let mut bends = shifted(-LOOP_HALF);
-        bends.extend(shifted(LOOP_HALF).into_iter().rev());
+    /// There and back, side by side; where both go down to a label on one side, the outer line stays above the inner.
+    fn loop_bends(&self, edge: usize, leaves: Port, enters: Port) -> Vec<Point> {
+        let ((x, y), label) = (self.middles[self.edges[edge].0], self.labels[edge]);
+        let down = if label.1 > y { 1.0 } else { -1.0 };
+        let one_way = |port: Port, aside: f64| {
+            let between: Vec<Point> = self.between[edge].iter().map(|(x, y)| (x + aside, *y)).collect();
+            let end = (label.0 + aside, label.1);
+            let mut bends = self.straight((x + port.shift, y), &between, end, (port.straight, STRAIGHT));
+            if (label.0 - x) * aside > 0.0 {
+                bends[2].1 -= down * LONGER;
+            }
+            bends
+        };
+        let mut bends = one_way(leaves, -LOOP_HALF);
+        bends.extend(one_way(enters, LOOP_HALF).into_iter().rev());
         bends
     }
 
-    /// Goes straight through every layer.
-    fn straight(&self, start: Point, between: &[Point], end: Point) -> Vec<Point> {
+    /// Goes straight through every layer, and away from its ends for so long.
+    fn straight(&self, start: Point, between: &[Point], end: Point, (leaves, enters): (f64, f64)) -> Vec<Point> {
         let down = end.1 >= start.1;
         let half = |y: f64| {
             let half = self.heights.get(&key(y)).map_or(0.0, |height| height / 2.0);
             if down { half } else { -half }
         };
-        let straight = if down { STRAIGHT } else { -STRAIGHT };
-        let mut bends = vec![start, (start.0, start.1 + half(start.1) + straight)];
+        let sign = if down { 1.0 } else { -1.0 };
+        let mut bends = vec![start, (start.0, start.1 + half(start.1) + sign * leaves)];
         bends.extend(between.iter().flat_map(|(x, y)| [(*x, y - half(*y)), (*x, y + half(*y))]));
-        bends.extend([(end.0, end.1 - half(end.1) - straight), end]);
+        bends.extend([(end.0, end.1 - half(end.1) - sign * enters), end]);
         bends
     }
 }

@@ -9,6 +9,7 @@ pub mod svg;
 use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, SupplyTarget, Type, Value};
+use crate::report::picture::wrap;
 
 /// A graph with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,15 @@ pub struct Arrow {
     pub parts: Vec<String>,
 }
 
+/// How much is said in a graph of reachable states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Words {
+    /// All that differs from state to state, and all of a step.
+    All,
+    /// Of a state what changed since the one that it was first reached from, and of a step the command.
+    Few,
+}
+
 impl Kind {
     /// As a word.
     pub fn word(self) -> &'static str {
@@ -73,6 +83,17 @@ impl Kind {
             Kind::Get => "get",
             Kind::Supply => "supply",
         }
+    }
+}
+
+impl Arrow {
+    /// The name and the parts in lines of at most so many characters; assignments are not broken before their
+    /// right sides.
+    fn lines(&self, characters: usize) -> Vec<String> {
+        const TOGETHER: &str = "\u{a0}:=\u{a0}";
+        let parts = std::iter::once(&self.name).chain(&self.parts);
+        let lines = parts.flat_map(|part| wrap(&part.replace(" := ", TOGETHER), characters));
+        lines.map(|line| line.replace(TOGETHER, " := ")).collect()
     }
 }
 
@@ -94,10 +115,10 @@ impl Graph {
 
     /// The first states that can be reached, breadth first, with all steps between them. A state from
     /// which a step leads elsewhere is cut.
-    pub fn of_reachable(semantics: &Semantics, most: usize) -> Result<Graph, NotEnumerable> {
+    pub fn of_reachable(semantics: &Semantics, most: usize, words: Words) -> Result<Graph, NotEnumerable> {
         let explored = semantics.explore(Limits { states: most, ..Limits::default() })?;
         let count = explored.states().len().min(most);
-        let reachable = Reachable { semantics, explored: &explored, count };
+        let reachable = Reachable { semantics, explored: &explored, count, brief: words == Words::Few };
         let (nodes, edges) = reachable.nodes_and_edges();
         let complete = nodes.iter().all(|node: &Node| !node.cut);
         let title = if complete {
@@ -179,6 +200,9 @@ struct Reachable<'e, 'm> {
     semantics: &'e Semantics<'m>,
     explored: &'e Exploration,
     count: usize,
+    /// Whether states are shown by what differs from the one that they were first reached from, and steps by
+    /// their commands alone.
+    brief: bool,
 }
 
 /// Something of which a state consists.
@@ -195,16 +219,21 @@ impl Reachable<'_, '_> {
 
     fn nodes_and_edges(&self) -> (Vec<Node>, Vec<Arrow>) {
         let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+        let mut reached_from: Vec<Option<&State>> = vec![None; self.count];
         for (index, state) in self.states().iter().enumerate() {
             let mut cut = false;
             for step in self.semantics.steps(state) {
                 match self.explored.index_of(&step.target).filter(|target| *target < self.count) {
-                    Some(target) => edges.extend(self.arrow(index, target, &step)),
+                    Some(target) => {
+                        reached_from[target].get_or_insert(state);
+                        edges.extend(self.arrow(index, target, &step));
+                    }
                     None => cut = true,
                 }
             }
             let initial = self.explored.layer(0).contains(state);
-            nodes.push(Node { name: format!("s{index}"), lines: self.lines(state), initial, cut });
+            let before = reached_from[index].filter(|_| self.brief && !initial);
+            nodes.push(Node { name: format!("s{index}"), lines: self.lines(state, before), initial, cut });
         }
         (nodes, edges)
     }
@@ -230,7 +259,8 @@ impl Reachable<'_, '_> {
             let variable = &model.messages[message.index()];
             format!("{} = {}", variable.name, model.show(value, variable.ty))
         });
-        Some(Arrow { from, to, kind, name, parts: data.chain(channel).chain(others).collect() })
+        let parts = if self.brief { Vec::new() } else { data.chain(channel).chain(others).collect() };
+        Some(Arrow { from, to, kind, name, parts })
     }
 
     /// Whether the states that are shown differ in this.
@@ -264,22 +294,28 @@ impl Reachable<'_, '_> {
         }
     }
 
-    /// A line per instance with what differs from state to state.
-    fn lines(&self, state: &State) -> Vec<String> {
+    /// A line per instance with what differs from state to state; or from the one before, if one is given.
+    fn lines(&self, state: &State, before: Option<&State>) -> Vec<String> {
         let stuck = self.semantics.deadlocked(state).then(|| "deadlock".to_owned());
-        self.per_instance(state, true).into_iter().chain(stuck).collect()
+        let differs = |part: Part| match before {
+            Some(before) => self.value(part, before) != self.value(part, state),
+            None => self.varies(part),
+        };
+        self.per_instance(state, &differs).into_iter().chain(stuck).collect()
     }
 
     /// What is the same in all states.
     fn remarks(&self) -> Vec<String> {
         let Some(first) = self.states().first() else { return Vec::new() };
-        self.per_instance(first, false).into_iter().map(|line| format!("always {line}")).collect()
+        let always = self.per_instance(first, &|part| !self.varies(part)).into_iter();
+        let brief = "each state with what changed since the one that it was first reached from".to_owned();
+        self.brief.then_some(brief).into_iter().chain(always.map(|line| format!("always {line}"))).collect()
     }
 
-    fn per_instance(&self, state: &State, varying: bool) -> Vec<String> {
+    fn per_instance(&self, state: &State, shown: &dyn Fn(Part) -> bool) -> Vec<String> {
         let model = self.semantics.model();
         let lines = model.instance_ids().map(|instance| {
-            let parts = self.parts(instance).filter(|part| self.varies(*part) == varying);
+            let parts = self.parts(instance).filter(|part| shown(*part));
             let parts: Vec<String> = parts.map(|part| self.show(part, state)).collect();
             (!parts.is_empty()).then(|| format!("{}: {}", model.instances[instance.index()].name, parts.join(", ")))
         });

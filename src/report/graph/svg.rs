@@ -1,7 +1,7 @@
 //! Graphs as SVG.
 
-use super::layout::{Layout, Point, Size, layout};
-use super::{Arrow, Graph, Kind, Node};
+use super::layout::{Layout, PORT_DISTANCE, Point, Size, layout};
+use super::{Graph, Kind, Node};
 use crate::report::picture::{
     self, LINE, arrow_head, centred, circle, group, line, path, rectangle, text, widest, width_of, wrap,
 };
@@ -37,16 +37,21 @@ pub fn to_svg(graphs: &[Graph]) -> String {
 struct Drawing<'g> {
     graph: &'g Graph,
     labels: Vec<Vec<String>>,
+    /// Of the nodes.
+    sizes: Vec<Size>,
     layout: Layout,
 }
 
 impl<'g> Drawing<'g> {
     fn new(graph: &'g Graph) -> Drawing<'g> {
-        let labels: Vec<Vec<String>> = graph.edges.iter().map(label_lines).collect();
-        let nodes: Vec<_> = graph.nodes.iter().map(space_of).collect();
+        let labels: Vec<Vec<String>> = graph.edges.iter().map(|edge| edge.lines(LABEL_CHARACTERS)).collect();
+        let mut ends = vec![0; graph.nodes.len()];
+        graph.edges.iter().flat_map(|edge| [edge.from, edge.to]).for_each(|node| ends[node] += 1);
+        let sizes: Vec<Size> = graph.nodes.iter().zip(ends).map(|(node, ends)| size_of(node, ends)).collect();
+        let nodes: Vec<_> = graph.nodes.iter().zip(&sizes).map(|(node, size)| space_of(node, *size)).collect();
         let edges = graph.edges.iter().zip(&labels);
         let edges: Vec<_> = edges.map(|(edge, lines)| (edge.from, edge.to, label_size(lines))).collect();
-        Drawing { graph, labels, layout: layout(&nodes, &edges) }
+        Drawing { graph, labels, sizes, layout: layout(&nodes, &edges) }
     }
 
     /// The graph from y downwards, and its height.
@@ -89,10 +94,11 @@ impl<'g> Drawing<'g> {
 
     /// Where a vertical line from inside of a node meets its border.
     fn border(&self, node: usize, inside: Point, outside: Point) -> Point {
-        let ((middle, y), shown) = (self.layout.nodes[node], &self.graph.nodes[node]);
-        let aside = inside.0 - middle;
-        let half =
-            if is_round(shown) { (RADIUS * RADIUS - aside * aside).max(0.0).sqrt() } else { size_of(shown).1 / 2.0 };
+        let ((middle, y), (width, height)) = (self.layout.nodes[node], self.sizes[node]);
+        // Beyond the part that is straight.
+        let aside = ((inside.0 - middle).abs() - (width / 2.0 - RADIUS)).max(0.0);
+        let round = is_round(&self.graph.nodes[node]);
+        let half = if round { (RADIUS * RADIUS - aside * aside).max(0.0).sqrt() } else { height / 2.0 };
         (inside.0, if outside.1 > y { y + half } else { y - half })
     }
 
@@ -100,14 +106,18 @@ impl<'g> Drawing<'g> {
         let (node, (x, y)) = (&self.graph.nodes[index], self.layout.nodes[index]);
         let class = if node.cut { "node cut" } else { "node" };
         let mut drawn = group("state").set("data-node", index);
-        let (width, height) = size_of(node);
+        let (width, height) = self.sizes[index];
         if node.initial {
             let border = x - width / 2.0;
             drawn.append(line("start", (border - START, y), (border - 4.0, y)));
             drawn.append(arrow_head("start", (border, y), (1.0, 0.0)));
         }
         if is_round(node) {
-            drawn.append(circle(class, (x, y), RADIUS));
+            if width > 2.0 * RADIUS {
+                drawn.append(rectangle(class, x - width / 2.0, y - RADIUS, width, 2.0 * RADIUS).set("rx", RADIUS));
+            } else {
+                drawn.append(circle(class, (x, y), RADIUS));
+            }
             drawn.append(centred("strong", x, y + 4.0, node.name.as_str()));
             return drawn;
         }
@@ -139,23 +149,18 @@ fn is_round(node: &Node) -> bool {
     node.lines.is_empty()
 }
 
-fn size_of(node: &Node) -> Size {
+/// A node that so many ends of edges meet: a round one is as long as these need.
+fn size_of(node: &Node, ends: usize) -> Size {
     if is_round(node) {
-        return (2.0 * RADIUS, 2.0 * RADIUS);
+        return ((ends as f64 * PORT_DISTANCE).max(2.0 * RADIUS), 2.0 * RADIUS);
     }
     let width = widest(&node.lines).max(width_of(&node.name)) + 2.0 * PADDING;
     (width, (node.lines.len() + 1) as f64 * LINE + 2.0 * PADDING)
 }
 
 /// A node with the arrow that points to it, and how wide the part is where edges may meet it.
-fn space_of(node: &Node) -> (Size, f64) {
-    let (width, height) = size_of(node);
-    ((if node.initial { width + 2.0 * START } else { width }, height), 0.7 * width)
-}
-
-fn label_lines(edge: &Arrow) -> Vec<String> {
-    let parts = edge.parts.iter().flat_map(|part| wrap(part, LABEL_CHARACTERS));
-    wrap(&edge.name, LABEL_CHARACTERS).into_iter().chain(parts).collect()
+fn space_of(node: &Node, (width, height): Size) -> (Size, f64) {
+    ((if node.initial { width + 2.0 * START } else { width }, height), width - 0.6 * RADIUS)
 }
 
 fn label_size(lines: &[String]) -> Size {

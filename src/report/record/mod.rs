@@ -9,9 +9,9 @@ mod words;
 pub use words::{Agreement, Cause, Expect, Finding, Mode, Verdict};
 
 use super::human;
-use crate::check;
+use super::round::round_of;
+use crate::check::{self, Counterexample, Ending};
 use crate::model::Spec;
-use crate::model::eval::Run;
 use crate::smt::{self, Reason};
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
@@ -140,6 +140,9 @@ pub struct Record {
     pub depth: Option<usize>,
     /// Where the counterexample loops back to, if it does.
     pub loop_start: Option<usize>,
+    /// Where the steps start that the counterexample repeats for ever with other values, if it does.
+    #[serde(default)]
+    pub round_start: Option<usize>,
     /// How this compares to what is expected; missing if nothing is, or if there is no verdict to compare.
     pub agreement: Option<Agreement>,
     /// The engines whose claims the answer rests on.
@@ -173,6 +176,7 @@ impl Record {
             reason: Some("nobody answered".to_owned()),
             depth: None,
             loop_start: None,
+            round_start: None,
             agreement: None,
             engine: None,
             proof: None,
@@ -202,8 +206,12 @@ impl Record {
             }
             check::Verdict::Violated(counterexample) => {
                 self.depth = Some(counterexample.run().steps().len());
-                self.loop_start = counterexample.run().loop_start();
-                self.trace = Some(trace(counterexample.run(), &self.unit));
+                match counterexample.ending() {
+                    Ending::Prefix => {}
+                    Ending::Lasso(start) => self.loop_start = Some(start),
+                    Ending::Recurrent(recurrence) => self.round_start = Some(recurrence.start()),
+                }
+                self.trace = Some(trace(counterexample, &self.unit));
                 self.settle(Verdict::Violated)
             }
             check::Verdict::Unknown { clear, reason } => self.unknown(cause(reason), *clear, reason.to_string()),
@@ -253,10 +261,11 @@ fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
     Some(agreement)
 }
 
-fn trace(run: &Run, unit: &Unit) -> Value {
-    let about = About { model_file: unit.model.clone(), description: format!("violates spec {}", unit.label()) };
+fn trace(counterexample: &Counterexample, unit: &Unit) -> Value {
+    let (description, round) = (format!("violates spec {}", unit.label()), round_of(counterexample));
+    let about = About { model_file: unit.model.clone(), description, round };
     let mut text = Vec::new();
-    trace_file::write(&mut text, run, &about, Format::Json).expect("writing to memory works");
+    trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("writing to memory works");
     serde_json::from_slice(&text).expect("trace files are JSON")
 }
 

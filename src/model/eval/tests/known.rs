@@ -134,7 +134,7 @@ fn formulas_on_lassos_agree_with_the_oracle() {
             let holds = oracle.holds(&spec.formula).expect("small");
             let truths: Vec<Truth> = runs.iter().map(|run| run.evaluate(&spec.formula)).collect();
             assert!(!truths.contains(&Truth::Unknown), "{name}");
-            let explained = runs.iter().filter(|run| !run.explain(&spec.formula).is_empty()).count();
+            let explained = runs.iter().filter(|run| run.explain(&spec.formula).is_some()).count();
             assert_eq!(explained, truths.iter().filter(|truth| **truth == Truth::False).count());
             if holds {
                 assert!(!truths.contains(&Truth::False), "{name}: {}", model.show_formula(&spec.formula));

@@ -1,5 +1,6 @@
 //! Tests of the reference semantics on tiny models; one file per part.
 
+mod explanations;
 mod formulas;
 mod initial;
 mod known;
@@ -7,7 +8,7 @@ mod observations;
 mod replay;
 mod steps;
 
-use super::explain::describe_step;
+use super::words::describe_step;
 use super::{Choice, Semantics, State, Step};
 use crate::model::Model;
 use crate::model::of_text::model;

@@ -200,8 +200,9 @@ fn explanations_lead_to_the_atoms() {
     let influence = Influence::of_behaviour(&model);
     let run = Run::replay(&semantics, initial(&semantics), &choices, None, &influence).expect("a run");
     let explained = |index: usize| {
-        let reasons = run.explain(&model.specs[index].formula);
-        reasons.into_iter().map(|r| format!("{} | {} | {}", r.position, r.subformula, r.why)).collect::<Vec<_>>()
+        let explanation = run.explain(&model.specs[index].formula);
+        let reasons = explanation.into_iter().flat_map(|explanation| explanation.reasons);
+        reasons.map(|r| format!("{} | {} | {}", r.position, r.subformula, r.why)).collect::<Vec<_>>()
     };
     assert_eq!(
         explained(0),
@@ -225,8 +226,12 @@ fn explained(labels: &[&str], loop_start: Option<usize>, spec: &str) -> Vec<Stri
     let influence = Influence::of(&model, &model.specs[0].formula);
     let run = Run::replay(&semantics, initial(&semantics), &choices, loop_start, &influence).expect("a run");
     assert_eq!(run.evaluate(&model.specs[0].formula), Truth::False);
-    let reasons = run.explain(&model.specs[0].formula).into_iter();
-    reasons.map(|reason| format!("{} | {} | {}", reason.position, reason.subformula, reason.why)).collect()
+    let explanation = run.explain(&model.specs[0].formula).expect("it is false");
+    explanation
+        .reasons
+        .into_iter()
+        .map(|reason| format!("{} | {} | {}", reason.position, reason.subformula, reason.why))
+        .collect()
 }
 
 #[test]

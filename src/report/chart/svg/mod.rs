@@ -193,8 +193,8 @@ impl<'c> Drawing<'c> {
         }
         self.y += 2.0;
         frame.append(rectangle("frame", GUTTER - 4.0, top, right - GUTTER + 6.0, self.y - top));
-        frame.append(rectangle("frame-tab", GUTTER - 4.0, top, width_of("loop") + 16.0, 18.0));
-        frame.append(text("inverse", GUTTER + 4.0, top + 13.0, "loop"));
+        frame.append(rectangle("frame-tab", GUTTER - 4.0, top, width_of(back.name()) + 16.0, 18.0));
+        frame.append(text("inverse", GUTTER + 4.0, top + 13.0, back.name()));
         self.content.append(frame);
         self.y += GAP;
     }

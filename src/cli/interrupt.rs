@@ -1,0 +1,22 @@
+//! What Ctrl-C does. A process has one handler for it; what it runs one after the other takes turns.
+
+use anyhow::{Context, Result};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Handler = Box<dyn Fn() + Send>;
+
+static CURRENT: Mutex<Option<Handler>> = Mutex::new(None);
+
+/// From now on, this is done on Ctrl-C, or when the process is asked to end.
+pub fn on_interrupt(handler: impl Fn() + Send + 'static) -> Result<()> {
+    let is_first = current().replace(Box::new(handler)).is_none();
+    if is_first {
+        let react = || current().iter().for_each(|handler| handler());
+        ctrlc::set_handler(react).context("cannot watch for Ctrl-C")?;
+    }
+    Ok(())
+}
+
+fn current() -> MutexGuard<'static, Option<Handler>> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}

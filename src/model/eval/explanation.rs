@@ -1,0 +1,87 @@
+//! What an explanation consists of, and how to say in a few lines what it comes to.
+
+use crate::model::{Formula, Model, Spec};
+
+/// Why a formula is false on a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The subformulas that decide, from the whole formula down to atoms.
+    pub reasons: Vec<Reason>,
+    /// Which of the formula's conjuncts ([`Formula::conjuncts`]) is false, as an index, and how many there are.
+    pub conjunct: (usize, usize),
+    /// Where the run shows it.
+    pub place: Place,
+    /// Whether the loop has come round by then.
+    pub later_round: bool,
+    /// The index of the reason that speaks of that place.
+    pub decisive: usize,
+    /// The subformulas on the way to the atom that decides, from the whole formula down.
+    pub(super) way: Vec<Formula>,
+}
+
+/// One step of an explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// A position of the run.
+    pub position: usize,
+    /// Whether the loop has come round by then, so that the step before is one of the loop.
+    pub later_round: bool,
+    /// The formula that is true or false there, as the user writes it.
+    pub subformula: String,
+    /// Its truth there, and what that means or comes from.
+    pub why: String,
+}
+
+/// What part of a run shows that a formula is false.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The state at this position.
+    State(usize),
+    /// The step from this position.
+    Step(usize),
+    /// All that follows this position: something never happens in what repeats for ever.
+    Always(usize),
+}
+
+impl Place {
+    /// The position where it is, or begins.
+    pub fn position(self) -> usize {
+        match self {
+            Place::State(position) | Place::Step(position) | Place::Always(position) => position,
+        }
+    }
+}
+
+impl Explanation {
+    /// The reason that speaks of the place where the run shows it.
+    pub fn decisive(&self) -> &Reason {
+        &self.reasons[self.decisive]
+    }
+
+    /// For a formula that is a conjunct of another one: the same about the other one.
+    pub fn of_conjunct(mut self, whole: &Formula, conjunct: usize) -> Explanation {
+        let mut way = Vec::new();
+        whole.way_to_conjunct(conjunct, &mut way);
+        way.append(&mut self.way);
+        Explanation { conjunct: (conjunct, whole.conjuncts().len()), way, ..self }
+    }
+
+    /// Which conjunct of the spec is false and for which instances, as in [`Model::show_conjunct`].
+    pub fn show_part(&self, model: &Model, spec: &Spec) -> Option<String> {
+        model.show_part(spec, self.conjunct, &self.way)
+    }
+
+    /// Where the run shows it; `repeats` is where the part starts that repeats for ever, if one does, and
+    /// `steps` is where it ends.
+    pub fn show_place(&self, repeats: Option<usize>, steps: usize) -> String {
+        let round = if self.later_round { ", in a later round" } else { "" };
+        match (self.place, repeats) {
+            (Place::State(position), _) => format!("in state {position}{round}"),
+            (Place::Step(position), _) => format!("in the step from {position} to {}{round}", position + 1),
+            (Place::Always(from), Some(start)) if start < steps => {
+                format!("for ever from {from} on{round}: in the steps from {start} to {steps}, which repeat")
+            }
+            (Place::Always(from), _) => format!("from {from} on{round}"),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Steps in words.
+
+use super::{Choice, Step};
+use crate::model::{Model, Type};
+
+/// Who takes which command in a step, but for the receivers.
+pub(super) fn name_step(model: &Model, step: &Step) -> String {
+    let name = |instance, edge| model.show_command_name(instance, edge);
+    match &step.choice {
+        Choice::Stutter => "the stutter".to_string(),
+        Choice::Send { sender, edge, .. } => name(*sender, *edge),
+        Choice::GetSupply { getter, get, supplier, supply } => {
+            format!("{} from {}", name(*getter, *get), name(*supplier, *supply))
+        }
+    }
+}
+
+/// Who takes which command in a step, but for the receivers, its channel and its data.
+pub(super) fn describe_message(model: &Model, step: &Step) -> String {
+    let channel = step.channel.as_ref().map(|channel| format!(" on {}", model.show(channel, Type::Channel)));
+    with_data(model, step, format!("{}{}", name_step(model, step), channel.unwrap_or_default()))
+}
+
+/// Who takes which command in a step, its channel, the receivers, and its data.
+pub fn describe_step(model: &Model, step: &Step) -> String {
+    let Choice::Send { receivers, .. } = &step.choice else { return describe_message(model, step) };
+    let name = |(receiver, edge): &(_, _)| model.show_command_name(*receiver, *edge);
+    let receivers: Vec<String> = receivers.iter().map(name).collect();
+    let receivers = if receivers.is_empty() { "nobody".to_string() } else { receivers.join(", ") };
+    let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
+    with_data(model, step, format!("{} on {channel} to {receivers}", name_step(model, step)))
+}
+
+fn with_data(model: &Model, step: &Step, who: String) -> String {
+    let data = step.data.iter().map(|(message, value)| {
+        let variable = &model.messages[message.index()];
+        format!("{} = {}", variable.name, model.show(value, variable.ty))
+    });
+    let data = data.collect::<Vec<_>>().join(", ");
+    if data.is_empty() { who } else { format!("{who} with {data}") }
+}

@@ -1,0 +1,202 @@
+//! Invariants.
+
+use super::names::{Meanings, Names, meanings_of};
+use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct, write_wrapped};
+use crate::certificate_file::{Target, conjuncts, targets_of};
+use crate::check::certificate::{Certificate, CertifiedPart};
+use crate::claim::Invariant;
+use crate::diag::excerpt;
+use crate::model::{BinaryOp, Expr, Formula, Model};
+use crate::property::reduction::Reduction;
+use crate::report::human::count;
+use crate::ts::ranking::Ranking;
+use crate::ts::readback::expression;
+use crate::ts::smtlib::write::closed;
+use crate::ts::system::Origin;
+use crate::ts::term::{Leaf, Node, Term};
+use rustc_hash::FxHashSet;
+use std::io::{self, Write};
+
+/// Writes the invariant of each conjunct.
+pub(super) fn write(
+    out: &mut dyn Write,
+    model: &Model,
+    spec: usize,
+    certificate: &Certificate,
+    whole: &str,
+) -> io::Result<()> {
+    let targets = targets_of(model, spec, certificate);
+    let meanings = meanings_of(model, &model.specs[spec]);
+    for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate().take(CONJUNCTS) {
+        write_conjunct(out, model, spec, index, &part.formula)?;
+        write_part(out, model, (target, part), &meanings, whole)?;
+    }
+    match targets.len().saturating_sub(CONJUNCTS) {
+        0 => Ok(()),
+        more => writeln!(out, "  .. and {} more; {whole}", count(more, "conjunct")),
+    }
+}
+
+fn write_part(
+    out: &mut dyn Write,
+    model: &Model,
+    (target, part): (&Target, &CertifiedPart),
+    meanings: &Meanings,
+    whole: &str,
+) -> io::Result<()> {
+    let names = Names::new(model, target, meanings);
+    if names.needs_nothing() {
+        return writeln!(out, "    it is true as it stands");
+    }
+    let invariant = part.proof.invariant();
+    let clauses = clauses(model, target, invariant, &names);
+    let ranking = ranking(model, target, part, &names);
+    write_wrapped(out, &because(part.reduction, &names, &ranking, invariant.k))?;
+    for clause in clauses.iter().take(CLAUSES) {
+        writeln!(out, "      {}", excerpt(&clause.text, WIDTH))?;
+    }
+    if clauses.len() > CLAUSES {
+        writeln!(out, "      .. and {} more; {whole}", count(clauses.len() - CLAUSES, "clause"))?;
+    }
+    let used: FxHashSet<Origin> =
+        clauses.iter().take(CLAUSES).flat_map(|clause| clause.reads.iter().copied()).collect();
+    let added = target.reached.system.variables().iter().map(|variable| variable.origin);
+    for origin in added.filter(|origin| used.contains(origin)) {
+        if let Some(meaning) = names.meaning(origin) {
+            write_wrapped(out, &meaning)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the invariant shows, and in which sense it is one.
+fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> String {
+    let runs = if names.watches() { ", on every run that can still become a violation" } else { "" };
+    let holds = match k {
+        1 => format!("true at the start and kept by every step{runs}"),
+        _ => {
+            format!("true in the first {k} states and after {k} different states in which they are true{runs}")
+        }
+    };
+    match reduction {
+        Reduction::Safety if names.watches() => format!("no violation is ever complete, because these are {holds}:"),
+        Reduction::Safety => format!("no state violates it, because these are {holds}:"),
+        Reduction::Counting(0) => format!(
+            "on a violating run nothing of {} would be pending, again and again; it never is so, because these are {holds}:",
+            names.awaited()
+        ),
+        Reduction::Counting(times) => format!(
+            "on a violating run nothing of {} would be pending, again and again; it is so {} at most, because these are \
+            {holds}:",
+            names.awaited(),
+            count(times, "time")
+        ),
+        Reduction::Ranking(times) => format!(
+            "on a violating run nothing of {} would be pending, again and again; it is so {} at most between two \
+            changes of the ranking {ranking}, which no step lets grow or fall below zero, because these are {holds}:",
+            names.awaited(),
+            count(times, "time")
+        ),
+    }
+}
+
+/// The components of a ranking, the most significant one first.
+fn ranking(model: &Model, target: &Target, part: &CertifiedPart, names: &Names) -> String {
+    let Ranking { terms, components } = &part.measure.ranking;
+    let show = |&component: &Term| match expression(&target.reached.system, terms, component, &Some) {
+        Some(expr) => format!("`{}`", model.show_expr_over(&expr, &|origin| names.of(origin))),
+        None => format!("`{}`", closed(terms, &target.symbols, component)),
+    };
+    components.iter().map(show).collect::<Vec<_>>().join(", then ")
+}
+
+/// A conjunct of an invariant.
+struct Clause {
+    text: String,
+    reads: Vec<Origin>,
+}
+
+/// The conjuncts, those that read least first. What holds by itself is left out.
+fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names) -> Vec<Clause> {
+    let all = conjuncts(target, invariant).into_iter().filter(|&clause| !invariant.terms.is_true(clause));
+    let mut clauses: Vec<Clause> = all.map(|clause| Clause::new(model, target, invariant, clause, names)).collect();
+    clauses.sort_by_cached_key(|clause| (clause.reads.len(), clause.text.chars().count(), clause.text.clone()));
+    clauses.dedup_by(|one, other| one.text == other.text);
+    clauses
+}
+
+impl Clause {
+    fn new(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Clause {
+        let (system, terms) = (&target.reached.system, &invariant.terms);
+        let mut reads = Vec::new();
+        terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
+            if let Leaf::Var(id) = leaf {
+                reads.push(system.variable(id).origin);
+            }
+        });
+        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.reached.bad);
+        let text = match &target.formula {
+            // The state predicate that the conjunct is about, as its user wrote it.
+            Formula::Globally(inner) if is_not_bad && !names.watches() => model.show_formula(inner),
+            _ => match expression(system, terms, clause, &Some) {
+                Some(expr) => model.show_expr_over(&as_implication(expr), &|origin| names.of(origin)),
+                None => closed(terms, &target.symbols, clause),
+            },
+        };
+        Clause { text, reads }
+    }
+}
+
+/// `!a | b != c | d` as `a & b = c -> d`, and `!(a & b < c)` as `a -> b >= c`.
+fn as_implication<L: Clone>(clause: Expr<L>) -> Expr<L> {
+    let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
+    split(&clause, &mut premises, &mut conclusions);
+    let join = |op: BinaryOp, list: Vec<Expr<L>>| list.into_iter().reduce(|left, right| Expr::binary(op, left, right));
+    match (join(BinaryOp::And, premises), join(BinaryOp::Or, conclusions)) {
+        (Some(premise), Some(conclusion)) => Expr::binary(BinaryOp::Implies, premise, conclusion),
+        (Some(premise), None) => Expr::Not(Box::new(premise)),
+        (None, Some(conclusion)) => conclusion,
+        (None, None) => clause,
+    }
+}
+
+fn split<L: Clone>(clause: &Expr<L>, premises: &mut Vec<Expr<L>>, conclusions: &mut Vec<Expr<L>>) {
+    match clause {
+        Expr::Binary(BinaryOp::Or, left, right) => {
+            split(left, premises, conclusions);
+            split(right, premises, conclusions);
+        }
+        Expr::Not(inner) => split_negated(inner, premises, conclusions),
+        Expr::Binary(BinaryOp::Ne, left, right) => {
+            premises.push(Expr::Binary(BinaryOp::Eq, left.clone(), right.clone()));
+        }
+        other => conclusions.push(other.clone()),
+    }
+}
+
+fn split_negated<L: Clone>(inner: &Expr<L>, premises: &mut Vec<Expr<L>>, conclusions: &mut Vec<Expr<L>>) {
+    match inner {
+        Expr::Binary(BinaryOp::And, left, right) => {
+            split_negated(left, premises, conclusions);
+            split_negated(right, premises, conclusions);
+        }
+        Expr::Not(inner) => split(inner, premises, conclusions),
+        Expr::Binary(op, left, right) => match opposite(*op) {
+            Some(op) => conclusions.push(Expr::Binary(op, left.clone(), right.clone())),
+            None => premises.push(inner.clone()),
+        },
+        other => premises.push(other.clone()),
+    }
+}
+
+/// The comparison that is true where this one is false; equations are better premises than that.
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    match op {
+        BinaryOp::Ne => Some(BinaryOp::Eq),
+        BinaryOp::Lt => Some(BinaryOp::Ge),
+        BinaryOp::Le => Some(BinaryOp::Gt),
+        BinaryOp::Gt => Some(BinaryOp::Le),
+        BinaryOp::Ge => Some(BinaryOp::Lt),
+        _ => None,
+    }
+}

@@ -1,0 +1,43 @@
+//! Why a spec holds, in the words of the model: invariants over the variables of agents, or what an exploration saw.
+//!
+//! What is written is what was checked, as far as it is short enough to read; what is left out is counted.
+
+mod exploration;
+mod invariant;
+mod names;
+
+use crate::check::Proof;
+use crate::diag::excerpt;
+use crate::model::{Formula, Model};
+use crate::report::picture::wrap;
+use std::io::{self, Write};
+
+/// So many conjuncts of a spec are explained.
+const CONJUNCTS: usize = 6;
+/// So many clauses of an invariant are shown.
+const CLAUSES: usize = 12;
+/// Longer formulas are cut.
+const WIDTH: usize = 160;
+
+/// Writes why the spec holds. `whole` says where to find what is too long to be shown.
+pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, whole: &str) -> io::Result<()> {
+    match proof {
+        Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
+        Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
+    }
+    writeln!(out)
+}
+
+/// Writes what may be longer than a line.
+fn write_wrapped(out: &mut dyn Write, words: &str) -> io::Result<()> {
+    const LINE: usize = 96;
+    wrap(words, LINE).into_iter().try_for_each(|line| writeln!(out, "    {line}"))
+}
+
+/// A conjunct of a spec at the beginning of what is said about it; nothing if there is only one.
+fn write_conjunct(out: &mut dyn Write, model: &Model, spec: usize, index: usize, formula: &Formula) -> io::Result<()> {
+    match model.show_conjunct(&model.specs[spec], index) {
+        Some(name) => writeln!(out, "  {name}: `{}`", excerpt(&model.show_formula(formula), WIDTH)),
+        None => Ok(()),
+    }
+}
