@@ -127,12 +127,17 @@ impl<L> Readback<'_, L> {
     /// `a op b` with every summand on the side where it is positive.
     fn inequality(&self, op: BinaryOp, a: Term, b: Term) -> Option<Expr<L>> {
         let Sides { mut positive, mut negative, mut constant } = self.sides(&[(1, a), (-1, b)])?;
-        // Between integers `x + 1 <= y` is `x < y`.
+        // Between integers `x + 1 <= y` is `x < y`, and `x < y + 1` is `x <= y`.
         let strict = op == BinaryOp::Le && constant == IBig::ONE && !positive.is_empty() && !negative.is_empty();
-        if strict {
+        let weak = op == BinaryOp::Lt && constant == -IBig::ONE && !positive.is_empty() && !negative.is_empty();
+        if strict || weak {
             constant = IBig::ZERO;
         }
-        let op = if strict { BinaryOp::Lt } else { op };
+        let op = match op {
+            _ if strict => BinaryOp::Lt,
+            _ if weak => BinaryOp::Le,
+            op => op,
+        };
         if negative.is_empty() || (constant < IBig::ZERO && !positive.is_empty()) {
             add_constant(&mut negative, -constant);
         } else {

@@ -13,7 +13,8 @@ use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
 use crate::ts::smtlib::write::closed;
 use crate::ts::system::Origin;
-use crate::ts::term::{Leaf, Node, Term};
+use crate::ts::term::{Leaf, Node, Term, Terms};
+use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use std::io::{self, Write};
 
@@ -50,6 +51,9 @@ fn write_part(
     }
     let invariant = part.proof.invariant();
     let clauses = clauses(model, target, invariant, &names);
+    if clauses.is_empty() && part.reduction == Reduction::Safety {
+        return writeln!(out, "    no state violates it, whether it can be reached or not");
+    }
     let ranking = ranking(model, target, part, &names);
     write_wrapped(out, &because(part.reduction, &names, &ranking, invariant.k))?;
     for clause in clauses.iter().take(CLAUSES) {
@@ -103,11 +107,29 @@ fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> Stri
 /// The components of a ranking, the most significant one first.
 fn ranking(model: &Model, target: &Target, part: &CertifiedPart, names: &Names) -> String {
     let Ranking { terms, components } = &part.measure.ranking;
-    let show = |&component: &Term| match expression(&target.reached.system, terms, component, &Some) {
-        Some(expr) => format!("`{}`", model.show_expr_over(&expr, &|origin| names.of(origin))),
-        None => format!("`{}`", closed(terms, &target.symbols, component)),
-    };
+    let show = |&component: &Term| format!("`{}`", value(model, target, names, terms, component));
     components.iter().map(show).collect::<Vec<_>>().join(", then ")
+}
+
+/// A term; conditionals, which expressions do not have, in words.
+fn value(model: &Model, target: &Target, names: &Names, terms: &Terms, term: Term) -> String {
+    let value = |term| value(model, target, names, terms, term);
+    let summand = |(factor, x): &(IBig, Term)| match factor {
+        factor if *factor == IBig::ONE => value(*x),
+        factor if *factor == -IBig::ONE => format!("-{}", value(*x)),
+        factor => format!("{factor} * {}", value(*x)),
+    };
+    match (expression(&target.reached.system, terms, term, &Some), terms.node(term)) {
+        (Some(expr), _) => model.show_expr_over(&expr, &|origin| names.of(origin)),
+        (None, Node::Ite(condition, yes, no)) => {
+            format!("({} if {}, else {})", value(*yes), value(*condition), value(*no))
+        }
+        (None, Node::Sum(constant, list)) => {
+            let constant = (*constant != IBig::ZERO).then(|| constant.to_string());
+            list.iter().map(summand).chain(constant).collect::<Vec<_>>().join(" + ")
+        }
+        (None, _) => closed(terms, &target.symbols, term),
+    }
 }
 
 /// A conjunct of an invariant.
@@ -119,31 +141,67 @@ struct Clause {
 /// The conjuncts, those that read least first. What holds by itself is left out.
 fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names) -> Vec<Clause> {
     let all = conjuncts(target, invariant).into_iter().filter(|&clause| !invariant.terms.is_true(clause));
-    let mut clauses: Vec<Clause> = all.map(|clause| Clause::new(model, target, invariant, clause, names)).collect();
+    let mut clauses: Vec<Clause> = all.flat_map(|clause| Clause::of(model, target, invariant, clause, names)).collect();
     clauses.sort_by_cached_key(|clause| (clause.reads.len(), clause.text.chars().count(), clause.text.clone()));
     clauses.dedup_by(|one, other| one.text == other.text);
     clauses
 }
 
 impl Clause {
-    fn new(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Clause {
+    /// A conjunct of an invariant, which may be a conjunction behind a negation.
+    fn of(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Vec<Clause> {
         let (system, terms) = (&target.reached.system, &invariant.terms);
+        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.reached.bad);
+        let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
+        match (&target.formula, expression(system, terms, clause, &Some)) {
+            // The state predicate that the conjunct is about, as its user wrote it.
+            (Formula::Globally(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
+            (_, None) => whole(closed(terms, &target.symbols, clause)),
+            (_, Some(expr)) => {
+                let mut parts = Vec::new();
+                split_conjunction(expr, &mut parts);
+                parts.into_iter().map(|part| Clause::new(model, names, part)).collect()
+            }
+        }
+    }
+
+    fn new(model: &Model, names: &Names, expr: Expr<Origin>) -> Clause {
         let mut reads = Vec::new();
-        terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
-            if let Leaf::Var(id) = leaf {
-                reads.push(system.variable(id).origin);
+        expr.for_each_leaf(&mut |origin| {
+            if !reads.contains(origin) {
+                reads.push(*origin);
             }
         });
-        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.reached.bad);
-        let text = match &target.formula {
-            // The state predicate that the conjunct is about, as its user wrote it.
-            Formula::Globally(inner) if is_not_bad && !names.watches() => model.show_formula(inner),
-            _ => match expression(system, terms, clause, &Some) {
-                Some(expr) => model.show_expr_over(&as_implication(expr), &|origin| names.of(origin)),
-                None => closed(terms, &target.symbols, clause),
-            },
-        };
-        Clause { text, reads }
+        Clause { text: model.show_expr_over(&as_implication(expr), &|origin| names.of(origin)), reads }
+    }
+}
+
+/// The variables of a term.
+fn reads(target: &Target, invariant: &Invariant, clause: Term) -> Vec<Origin> {
+    let mut reads = Vec::new();
+    invariant.terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
+        if let Leaf::Var(id) = leaf {
+            reads.push(target.reached.system.variable(id).origin);
+        }
+    });
+    reads
+}
+
+/// The conjuncts of `a & b`, and those of `!(a | b)`.
+fn split_conjunction<L: Clone>(expr: Expr<L>, parts: &mut Vec<Expr<L>>) {
+    match expr {
+        Expr::Binary(BinaryOp::And, left, right) => {
+            split_conjunction(*left, parts);
+            split_conjunction(*right, parts);
+        }
+        Expr::Not(inner) => match *inner {
+            Expr::Binary(BinaryOp::Or, left, right) => {
+                split_conjunction(Expr::Not(left), parts);
+                split_conjunction(Expr::Not(right), parts);
+            }
+            other => parts.push(Expr::Not(Box::new(other))),
+        },
+        other => parts.push(other),
     }
 }
 
