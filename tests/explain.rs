@@ -66,6 +66,15 @@ fn proofs_are_short_enough_to_read() {
     insta::assert_snapshot!("explain_explored", of("token_is_not_lost") + &of("token_comes_back"));
 }
 
+#[test]
+fn rankings_are_named() {
+    let model = "specs/bounded_buffer.rcp";
+    let text = tool(0, &["prove", "--explain", "--engine", "pdr", model, "--spec", "production_goes_on"]);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("at most between two changes of the ranking `"), "{text}");
+    assert!(words.contains("buffer-count") && !words.contains("(ite ") && !words.contains("obligation-"), "{text}");
+}
+
 /// Certificates are explained alike.
 #[test]
 fn certificates_are_explained() {

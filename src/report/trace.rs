@@ -26,7 +26,7 @@ pub enum Detail {
 }
 
 /// Points at the state or step that shows it.
-const FAILS: &str = "  <- here the spec fails";
+const FAILS: &str = "  <- here it fails";
 
 /// So many reasons are shown where only changes are.
 const REASONS: usize = 15;
@@ -60,7 +60,8 @@ pub fn write(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, 
 fn write_why(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, detail: Detail) -> io::Result<()> {
     let (run, explanation) = (counterexample.run(), counterexample.explanation());
     let part = explanation.show_part(run.semantics().model(), spec);
-    let part = part.map_or("the spec".to_owned(), |part| format!("{part},"));
+    let whole = if spec.question.is_some() { "the check" } else { "the spec" };
+    let part = part.map_or(whole.to_owned(), |part| format!("{part},"));
     let place = explanation.show_place(counterexample.repeats_from(), run.steps().len());
     writeln!(out, "\n  {HEADING}why{HEADING:#}: {part} fails {place}")?;
     let (reasons, decisive) = (&explanation.reasons, explanation.decisive);
@@ -90,7 +91,7 @@ struct Printer<'a> {
     model: &'a Model,
     run: &'a Run<'a>,
     ending: Ending<'a>,
-    /// Where the spec fails.
+    /// Where it fails.
     failure: Place,
     detail: Detail,
 }
