@@ -67,7 +67,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
     let checks = checks(&model, kinds);
     let overflows = checks.iter().any(|check| matches!(check.question, Some(Question::Overflow(..))));
-    if kinds.overflow && !overflows && command.format == Format::Human {
+    if kinds.overflow && !overflows {
         print(b"no command can overflow: none writes a variable that has a range\n");
     }
     specs.extend(model.specs.len()..model.specs.len() + checks.len());
