@@ -5,6 +5,10 @@ use std::process::{Command, Output};
 
 fn tool(folder: &Path, arguments: &[&str]) -> Output {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli/relay.rcp");
+    tool_on(&model, folder, arguments)
+}
+
+fn tool_on(model: &Path, folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     command.current_dir(folder).arg("bmc").arg(model).args(arguments).args(["--color", "never", "--bound", "6"]);
     command.output().expect("the tool runs")
@@ -50,6 +54,20 @@ fn several_specs_several_files() {
     assert_eq!(files(&folder), [charts, traces].concat());
     tool(&folder, &["--chart", "{spec}.mmd", "--spec", "small"]);
     assert!(files(&folder).contains(&"small.mmd".to_owned()));
+}
+
+/// Some specs are called like the numbers of others, or like others but for the case.
+#[test]
+fn names_do_not_collide() {
+    let folder = folder("chart_names");
+    let relay = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli/relay.rcp"));
+    let relay = relay.expect("readable").split("// name").next().map(str::to_owned).expect("a model");
+    let specs = "// name: 2\nSPEC G (sink-got <= 41);\nSPEC source-sent < 0;\n// name: a\nSPEC source-sent < 1;\n\
+                 // name: A\nSPEC source-sent < 2;\n// name: b\nSPEC source-sent < 3;\n";
+    std::fs::write(folder.join("named.rcp"), relay + specs).expect("a writable folder");
+    let output = tool_on(Path::new("named.rcp"), &folder, &["--chart", "{spec}.mmd"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(files(&folder), ["1.mmd", "2.mmd", "3.mmd", "4.mmd", "b.mmd", "named.rcp"]);
 }
 
 #[test]

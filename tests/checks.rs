@@ -126,3 +126,52 @@ fn specs_that_say_never_are_not_vacuous() {
     assert_eq!((code, text.contains("vacuously")), (0, false), "{text}");
     assert_eq!(text.matches(": holds").count(), 3, "{text}");
 }
+
+/// The records of what the tool prints.
+fn records(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+#[test]
+fn checks_are_records() {
+    let path = file("counters_json.rcp", COUNTERS);
+    let checks = ["--deadlock", "--overflow", "--dead-code", "--format", "json"];
+    let (text, code) = run(&path, &[&["prove"][..], &checks].concat());
+    assert_eq!(code, 1);
+    let records = records(&text);
+    let words = |record: &serde_json::Value| {
+        let field = |name: &str| record[name].as_str().unwrap_or("null").to_owned();
+        format!("{} {}: {}", field("check"), field("name"), field("verdict"))
+    };
+    let expected = [
+        "deadlock deadlock: possible",
+        "overflow overflow of command A-up: possible",
+        "overflow overflow of command A-hear: possible",
+        "dead-code command A-up: taken",
+        "dead-code command A-never: dead",
+        "dead-code command A-hear: taken",
+    ];
+    assert_eq!(records.iter().map(words).collect::<Vec<_>>(), expected);
+    for record in &records {
+        let (shown, deadlock) = (record["verdict"] != "dead", record["check"] == "deadlock");
+        assert_eq!((record["trace"].is_object(), record["proof"].is_string()), (shown, !shown));
+        assert!(record["spec"].is_null() && record["line"].is_null() == deadlock, "{record}");
+    }
+    // A summary keeps them apart, and means the same.
+    let path = file("counters.jsonl", &text);
+    let page = path.with_extension("html");
+    let (text, code) = run(&path, &["report", "--html", page.to_str().expect("a UTF-8 path")]);
+    assert_eq!(code, 1);
+    assert!(text.contains("6 checks in 1 file: 3 possible, 1 dead, 2 taken"), "{text}");
+    let page = std::fs::read_to_string(&page).expect("it was written");
+    assert_eq!(page.matches("<div class=\"chart\"><svg").count(), 5, "{page}");
+}
+
+#[test]
+fn notes_on_vacuity_are_in_records() {
+    let path = file("ticks_json.rcp", TICKS);
+    let (text, code) = run(&path, &["prove", "--format", "json"]);
+    assert_eq!(code, 0);
+    let vacuous: Vec<_> = records(&text).into_iter().map(|record| record["vacuous"].clone()).collect();
+    assert_eq!(vacuous, [serde_json::json!(["t-n < 0"]), serde_json::json!(["t-big"]), serde_json::json!([])]);
+}

@@ -10,7 +10,7 @@ use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
-use crate::engine::explicit;
+use crate::engine::explicit::{self, Order};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model, Spec};
 use crate::smt::{Budget, Stop, with_context};
@@ -129,9 +129,10 @@ fn check_exploration<'s>(
     }
 }
 
-/// The evidence was too large for a file, so it is found again.
+/// The evidence was too large for a file, so other evidence is found: in another order than the first time.
 fn explore_again<'s>(semantics: &Semantics, formula: &Formula, budget: Budget) -> Result<Verdict<'s>, Refusal> {
-    match explicit::run(semantics, formula, explicit::Config { budget, ..explicit::Config::default() }) {
+    let config = explicit::Config { budget, order: Order::Backward, ..explicit::Config::default() };
+    match explicit::run(semantics, formula, config) {
         ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
         ExplicitClaim::Violated(_) => Err(Refusal::NoEvidence("a second exploration finds a violation".to_owned())),
         ExplicitClaim::Unknown { reason, .. } => Err(Refusal::Unknown(reason.to_string())),

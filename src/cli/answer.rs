@@ -4,9 +4,11 @@ use super::arguments::Reading;
 use super::input::{Loaded, sha256};
 use crate::check::{Refuted, Verdict};
 use crate::diag::json;
+use crate::model::Model;
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::{Budget, Stop};
+use crate::source::SourceFile;
 use crate::verify::{BadEvidence, Engine, Limits, Outcome, Progress, Subject};
 use anyhow::Result;
 use std::path::Path;
@@ -57,16 +59,33 @@ pub fn search<'s>(
     }
 }
 
-/// The record of a spec.
-pub fn of_spec(record: Record, result: &Result<Outcome, BadEvidence>) -> Record {
+/// The model with everything that its specs share, for a process that may use so many megabytes for so many searches
+/// at the same time.
+pub fn subject(model: &Model, megabytes: Option<u32>, searches: usize) -> Subject<'_> {
+    let subject = Subject::new(model);
+    match megabytes {
+        Some(megabytes) => subject.with_memory((megabytes as usize) << 20, searches),
+        None => subject,
+    }
+}
+
+/// The record of a spec of the model.
+pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, BadEvidence>) -> Record {
     match result {
-        Ok(outcome) => record.answer(outcome),
+        Ok(outcome) => record.answer(model, outcome),
         Err(why) => record.failed(Cause::Evidence, why.to_string()),
     }
 }
 
-/// The record of a file as a whole: whether it has errors, and what was found in it.
-pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings) -> Record {
+/// What can be asked of the specs of a model, in their order.
+pub fn units(source: &SourceFile, model: &Model) -> Vec<Unit> {
+    let sha256 = sha256(source);
+    model.specs.iter().enumerate().map(|(index, spec)| Unit::spec(source, &sha256, index, spec)).collect()
+}
+
+/// The record of a file as a whole: whether it has errors, and what was found in it. It may be an error to have no
+/// specs.
+pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings, wants_specs: bool) -> Record {
     let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
@@ -80,7 +99,7 @@ pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings) -> Rec
     let errors = findings.iter().filter(|finding| finding.severity == crate::diag::Severity::Error).count();
     record.findings = findings.into_iter().map(Into::into).collect();
     match (&loaded.model, record.findings.iter().find(|finding| finding.severity == "error")) {
-        (Some(model), _) if settings.mode != Mode::Check && model.specs.is_empty() => {
+        (Some(model), _) if wants_specs && model.specs.is_empty() => {
             record.failed(Cause::Input, "the model has no spec".to_owned())
         }
         (Some(_), _) => record.well_formed(),

@@ -256,6 +256,8 @@ pub struct Batch {
     pub bound: usize,
     #[command(flatten)]
     pub portfolio: Portfolio,
+    #[command(flatten)]
+    pub checks: Checks,
     /// How many worker processes to use [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -278,6 +280,9 @@ pub struct Batch {
     /// Write counterexamples to this folder.
     #[arg(long, value_name = "FOLDER")]
     pub traces: Option<PathBuf>,
+    /// In the mode `prove`: write a certificate for each decided spec to this folder; see docs/certificates.md.
+    #[arg(long, value_name = "FOLDER")]
+    pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
     /// Stop at the first failure: a spec that is violated or not as expected, a bad file, an internal error.
@@ -399,7 +404,7 @@ pub struct Verification {
     pub simulate: bool,
     /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    #[arg(conflicts_with_all = ["full", "stats", "simulate", "deadlock", "overflow", "dead_code"])]
+    #[arg(conflicts_with_all = ["full", "stats", "simulate"])]
     pub format: Format,
 }
 

@@ -1,6 +1,6 @@
 //! `--certificate`: evidence as files.
 
-use super::files::{Written, word_of};
+use super::files::{Written, with_ending, word_of};
 use crate::certificate_file::{Document, Query, queries, recurrent_queries};
 use crate::check::{Ending, Proof, Verdict};
 use crate::model::Model;
@@ -18,29 +18,47 @@ impl<'a> Folder<'a> {
     /// Makes the folder, if it does not exist, and sees whether files can be written to it. `model` is the
     /// file of the model.
     pub fn prepare(folder: &'a Path, model: &'a Path) -> Result<Folder<'a>> {
-        let shown = folder.display();
-        if folder.exists() && !folder.is_dir() {
-            bail!("{shown} is no folder; certificates are several files");
-        }
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
-        let probe = folder.join(".rcheck-smt");
-        let probed = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe));
-        probed.with_context(|| format!("cannot write to the folder {shown}"))?;
+        prepare(folder)?;
         Ok(Folder { folder, model })
     }
 
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
-        let (file, name) = (self.model.display().to_string(), word_of(model, spec));
-        let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
-        let mut results = vec![write(self.folder.join(format!("{name}.json")), &document.write(), "certificate in")];
-        for query in queries_of(model, &file, spec, verdict) {
-            // Listed once, by the certificate that they belong to, unless something is wrong.
-            let path = self.folder.join(format!("{name}-{}.smt2", query.name));
-            results.extend(write(path, &query.text, "query in").err().map(Err));
-        }
-        results
+        let stem = self.folder.join(word_of(model, spec));
+        write_certificate(&stem, model, self.model, spec, verdict)
     }
+}
+
+/// Makes a folder for evidence, if it does not exist, and sees whether files can be written to it.
+pub fn prepare(folder: &Path) -> Result<()> {
+    let shown = folder.display();
+    if folder.exists() && !folder.is_dir() {
+        bail!("{shown} is no folder");
+    }
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
+    let probe = folder.join(".rcheck-smt");
+    let probed = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe));
+    probed.with_context(|| format!("cannot write to the folder {shown}"))
+}
+
+/// Writes the evidence for a verdict on a spec to `STEM.json`, and what a solver can check of it to queries
+/// `STEM-N-initial.smt2` and so on; nothing if it is undecided.
+pub fn write_certificate(
+    stem: &Path,
+    model: &Model,
+    file: &Path,
+    spec: usize,
+    verdict: &Verdict,
+) -> Vec<Result<Written>> {
+    let file = file.display().to_string();
+    let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
+    let mut results = vec![write(with_ending(stem, ".json"), &document.write(), "certificate in")];
+    for query in queries_of(model, &file, spec, verdict) {
+        // Listed once, by the certificate that they belong to, unless something is wrong.
+        let path = with_ending(stem, &format!("-{}.smt2", query.name));
+        results.extend(write(path, &query.text, "query in").err().map(Err));
+    }
+    results
 }
 
 /// The queries of evidence that a solver can check.

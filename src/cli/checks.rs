@@ -1,12 +1,17 @@
 //! Checks beyond specs, as arguments.
 
-use crate::model::checks::Kinds;
+use crate::model::Model;
+use crate::model::checks::{Kinds, checks};
+use crate::report::record::Check;
 use clap::Args;
+
+/// What to say where overflow was asked for, and nothing can overflow.
+pub const NOTHING_TO_CHECK: &str = "no command can overflow: none writes a variable that has a range";
 
 /// What to check instead of the specs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Checks {
-    /// Check whether the system can get stuck. Specs are checked as well if they are named by `--spec`.
+    /// Check whether the system can get stuck, instead of the specs.
     #[arg(long)]
     deadlock: bool,
     /// Check for each command whether it can leave the range of a variable.
@@ -19,7 +24,20 @@ pub struct Checks {
 
 impl Checks {
     /// The kinds that were asked for.
-    pub fn kinds(self) -> Kinds {
-        Kinds { deadlock: self.deadlock, overflow: self.overflow, dead_code: self.dead_code }
+    pub fn kinds(self) -> Vec<Check> {
+        let all =
+            [(self.deadlock, Check::Deadlock), (self.overflow, Check::Overflow), (self.dead_code, Check::DeadCode)];
+        all.into_iter().filter_map(|(wanted, kind)| wanted.then_some(kind)).collect()
     }
+}
+
+/// Appends the checks of these kinds to the specs.
+pub fn append(model: &mut Model, kinds: &[Check]) {
+    let kinds = Kinds {
+        deadlock: kinds.contains(&Check::Deadlock),
+        overflow: kinds.contains(&Check::Overflow),
+        dead_code: kinds.contains(&Check::DeadCode),
+    };
+    let checks = checks(model, kinds);
+    model.specs.extend(checks);
 }

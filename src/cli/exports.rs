@@ -3,7 +3,7 @@
 use super::arguments::Exports;
 use super::picture::Gallery;
 use super::{Status, print};
-use crate::report::record::{Agreement, Record, Verdict};
+use crate::report::record::{Agreement, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
 use anyhow::{Context, Result};
@@ -14,15 +14,15 @@ use std::path::Path;
 impl Status {
     /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.
     pub fn of(record: &Record) -> Status {
-        match (record.agreement, record.verdict) {
+        match (record.agreement, record.verdict.tone()) {
             (Some(Agreement::Met), _) => Status::Clear,
             (Some(Agreement::Mismatch), _) => Status::Mismatch,
             (Some(Agreement::Open), _) => Status::Unknown,
-            (None, Verdict::Holds | Verdict::Clear | Verdict::WellFormed) => Status::Clear,
-            (None, Verdict::Violated) => Status::Violated,
-            (None, Verdict::Unknown) => Status::Unknown,
-            (None, Verdict::Error) => Status::BadInput,
-            (None, Verdict::InternalError) => Status::Internal,
+            (None, Tone::Good) => Status::Clear,
+            (None, Tone::Bad) => Status::Violated,
+            (None, Tone::Open) => Status::Unknown,
+            (None, Tone::Broken) if record.verdict == Verdict::Error => Status::BadInput,
+            (None, Tone::Broken) => Status::Internal,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::arguments::Verification;
 use super::save;
 use crate::check::Verdict;
-use crate::model::Model;
+use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
 use anyhow::{Result, bail};
@@ -77,10 +77,25 @@ fn file_of(path: &Path, model: &Model, spec: usize, several: bool) -> PathBuf {
 }
 
 /// A spec as part of the name of a file: its name if that is a word and no other spec has it, else its
-/// number.
+/// number. A name that is a number itself could be that of another spec, so it does not count; nor do upper and lower
+/// case tell names apart, as some file systems do not either.
 pub fn word_of(model: &Model, spec: usize) -> String {
     let is_word = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
-    let is_unique = |name: &&str| model.specs.iter().filter(|other| other.name.as_deref() == Some(*name)).count() == 1;
-    let name = model.specs[spec].name.as_deref().filter(is_word).filter(is_unique);
+    let is_number = |name: &&str| name.chars().all(|char| char.is_ascii_digit());
+    let is_named = |name: &str, spec: &Spec| spec.name.as_ref().is_some_and(|other| alike(other, name));
+    let is_unique = |name: &&str| model.specs.iter().filter(|spec| is_named(name, spec)).count() == 1;
+    let name = model.specs[spec].name.as_deref();
+    let name = name.filter(is_word).filter(|name| !is_number(name)).filter(is_unique);
     name.map_or_else(|| (spec + 1).to_string(), str::to_owned)
+}
+
+fn alike(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
+/// A path with something appended to its last part.
+pub fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
 }

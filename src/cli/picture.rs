@@ -1,7 +1,9 @@
 //! Counterexamples of records, made visible again: the trace in the record is replayed on its model, so that nothing is
 //! shown that is no run of it.
 
+use super::answer::units;
 use super::arguments::dialect;
+use super::checks;
 use super::input::{Loaded, load, sha256};
 use crate::check::Counterexample;
 use crate::claim::Trace;
@@ -10,7 +12,7 @@ use crate::model::Model;
 use crate::model::eval::Semantics;
 use crate::report::chart::Chart;
 use crate::report::html::Picture;
-use crate::report::record::Record;
+use crate::report::record::{Check, Record, Unit};
 use crate::report::trace::{self, Detail};
 use crate::simulate::Reader;
 use crate::smt::Budget;
@@ -30,6 +32,8 @@ pub struct Gallery {
 #[derive(Debug)]
 struct Kept {
     model: Model,
+    /// Its specs, and the checks that can be made.
+    units: Vec<Unit>,
     sha256: String,
     reader: Reader,
 }
@@ -51,8 +55,8 @@ impl Gallery {
         if Some(&kept.sha256) != record.unit.sha256.as_ref() {
             return Err(format!("{} has changed since", record.unit.model));
         }
-        let spec = record.unit.spec.and_then(|number| kept.model.specs.get(number.checked_sub(1)?));
-        let spec = spec.ok_or("the model has no such spec")?;
+        let spec = kept.units.iter().position(|unit| *unit == record.unit);
+        let spec = &kept.model.specs[spec.ok_or("the model has no such spec")?];
         let text = record.trace.as_ref().ok_or("there is no trace")?.to_string();
         let semantics = Semantics::new(&kept.model);
         let file = trace_file::read(&semantics, &text).map_err(|error| error.to_string())?;
@@ -87,9 +91,10 @@ impl Gallery {
 fn keep(record: &Record) -> Result<Kept, String> {
     let path = Path::new(&record.unit.model);
     match load(path, record.settings.dialect.as_deref().and_then(dialect)) {
-        Ok(Loaded { source, dialect, model: Some(model), .. }) => {
+        Ok(Loaded { source, dialect, model: Some(mut model), .. }) => {
             let reader = Reader::new(&source, dialect, &model);
-            Ok(Kept { model, sha256: sha256(&source), reader })
+            checks::append(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
+            Ok(Kept { units: units(&source, &model), model, sha256: sha256(&source), reader })
         }
         Ok(_) => Err(format!("{} has errors now", record.unit.model)),
         Err(error) => Err(format!("{error:#}")),

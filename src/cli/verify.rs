@@ -1,19 +1,20 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::answer::{Method, of_file, of_spec, search, settings};
+use super::answer::{Method, of_file, of_spec, search, settings, subject};
 use super::arguments::{Format, Verification};
 use super::board::Board;
 use super::certificates::Folder;
+use super::checks::{self, NOTHING_TO_CHECK};
 use super::files::{Files, Written};
 use super::input::{Loaded, load, sha256, show_diagnostics};
 use super::interrupt::on_interrupt;
 use super::{Status, print, simulate};
 use crate::check::{Counterexample, Verdict};
-use crate::model::Model;
-use crate::model::checks::{Question, checks};
+use crate::model::checks::Question;
+use crate::model::{Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
-use crate::report::record::{Cause, Record, Settings, Unit, seconds};
+use crate::report::record::{Cause, Check, Record, Settings, Unit, seconds};
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt::{self, Stop};
@@ -56,22 +57,25 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     let loaded = load(&command.file, command.reading.dialect());
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
-        print(&json_line(&of_file(&command.file, &loaded, &settings)));
+        print(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
     let loaded = loaded?;
     show_diagnostics(&loaded)?;
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
-    let only_checks = kinds.any() && command.spec.is_empty();
+    let only_checks = !kinds.is_empty() && command.spec.is_empty();
     let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
-    let checks = checks(&model, kinds);
-    let overflows = checks.iter().any(|check| matches!(check.question, Some(Question::Overflow(..))));
-    if kinds.overflow && !overflows {
-        print(b"no command can overflow: none writes a variable that has a range\n");
+    let first_check = model.specs.len();
+    checks::append(&mut model, &kinds);
+    specs.extend(first_check..model.specs.len());
+    let is_overflow = |check: &Spec| matches!(check.question, Some(Question::Overflow(..)));
+    if kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
+        match command.format {
+            Format::Human => print(format!("{NOTHING_TO_CHECK}\n").as_bytes()),
+            Format::Json => anstream::eprintln!("{NOTHING_TO_CHECK}"),
+        }
     }
-    specs.extend(model.specs.len()..model.specs.len() + checks.len());
-    model.specs.extend(checks);
     if specs.is_empty() && only_checks {
         return Ok(Status::Clear);
     }
@@ -98,9 +102,10 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     });
     let board = Arc::new(Board::new(model, specs));
     give_up_on_interrupt(board.clone(), writer.clone())?;
-    let subject = Subject::new(board.model());
     let jobs = command.jobs.unwrap_or(0).into();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
+    let searches = pool.current_num_threads().min(board.specs().len());
+    let subject = subject(board.model(), command.memory, searches);
     let found = pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
         // The others would take memory that nobody needs.
@@ -212,7 +217,7 @@ impl Writer {
     ) -> Vec<u8> {
         match (self.format, result) {
             (Format::Json, result) => {
-                let mut record = of_spec(self.record(model, spec), result);
+                let mut record = of_spec(self.record(model, spec), model, result);
                 record.seconds.wall = seconds(wall);
                 record.evidence = written.into_iter().map(|file| file.path).collect();
                 json_line(&record)

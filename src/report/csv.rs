@@ -6,9 +6,10 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// The columns: fields of records, `/` leads into them.
-const COLUMNS: [&str; 24] = [
+const COLUMNS: [&str; 26] = [
     "model",
     "spec",
+    "check",
     "name",
     "line",
     "mode",
@@ -22,6 +23,7 @@ const COLUMNS: [&str; 24] = [
     "reason",
     "engine",
     "proof",
+    "vacuous",
     "seconds/wall",
     "seconds/cpu",
     "seconds/encoding",
@@ -75,7 +77,7 @@ mod tests {
         write(&mut text, &[record]).expect("memory");
         let text = String::from_utf8(text).expect("UTF-8");
         let (heading, row) = text.split_once('\n').expect("two lines");
-        assert!(heading.starts_with("model,spec,name") && heading.contains("seconds_wall"), "{heading}");
-        assert!(row.starts_with("m.rcp,2,\"a,\"\"b\"\"\",,prove,,holds") && row.trim_end().ends_with("a;b"), "{row}");
+        assert!(heading.starts_with("model,spec,check,name") && heading.contains("seconds_wall"), "{heading}");
+        assert!(row.starts_with("m.rcp,2,,\"a,\"\"b\"\"\",,prove,,holds") && row.trim_end().ends_with("a;b"), "{row}");
     }
 }

@@ -1,7 +1,7 @@
 //! Results as a page that needs no other file and no network.
 
 use super::cactus;
-use super::record::{Agreement, Record, Verdict};
+use super::record::{Agreement, Record, Tone};
 use super::summary;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::io::{self, Write};
@@ -91,15 +91,15 @@ fn versions(records: &[Record]) -> String {
 
 /// A name of the row inside of the page.
 fn anchor(record: &Record) -> String {
-    let spec = record.unit.spec.unwrap_or_default();
-    format!("{:?}-{}-{spec}", record.settings.mode, record.unit.model).replace(char::is_whitespace, "_")
+    let unit = record.unit.spec.map_or_else(|| record.unit.label(), |number| number.to_string());
+    format!("{:?}-{}-{unit}", record.settings.mode, record.unit.model).replace(char::is_whitespace, "_")
 }
 
 fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, String>) -> Markup {
-    let class = match record.verdict {
-        Verdict::Holds | Verdict::Clear | Verdict::WellFormed => "good",
-        Verdict::Violated | Verdict::Error | Verdict::InternalError => "bad",
-        Verdict::Unknown => "open",
+    let class = match record.verdict.tone() {
+        Tone::Good => "good",
+        Tone::Bad | Tone::Broken => "bad",
+        Tone::Open => "open",
     };
     let expected_class = match record.agreement {
         Some(Agreement::Mismatch) => "bad",
@@ -119,6 +119,7 @@ fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, Stri
                 (summary::words(record))
                 @if let Some(reason) = &record.reason { br; small { (reason) } }
                 @if let Some(proof) = &record.proof { br; small { (proof) } }
+                @for condition in &record.vacuous { br; small { "vacuously: " (condition) " never happens" } }
             }
             td class=(expected_class) { (summary::expectation(record).unwrap_or_default()) }
             td { @if let Some(engine) = &record.engine { (engine) } }

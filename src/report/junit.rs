@@ -3,7 +3,7 @@
 //! A violated or unexpected verdict is a failure, a broken file or an internal error an error. What is unknown counts
 //! as skipped: nothing is known to be wrong. Whoever wants that to fail uses the exit code.
 
-use super::record::{Agreement, Record, Verdict};
+use super::record::{Agreement, Record, Tone};
 use super::summary;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
@@ -36,14 +36,14 @@ fn case(record: &Record) -> TestCase {
 }
 
 fn status(record: &Record) -> TestCaseStatus {
-    match (record.agreement, record.verdict) {
+    match (record.agreement, record.verdict.tone()) {
         (Some(Agreement::Met), _) => TestCaseStatus::success(),
         (Some(Agreement::Mismatch), _) => TestCaseStatus::non_success(NonSuccessKind::Failure),
         (Some(Agreement::Open), _) => TestCaseStatus::skipped(),
-        (None, Verdict::Holds | Verdict::Clear | Verdict::WellFormed) => TestCaseStatus::success(),
-        (None, Verdict::Violated) => TestCaseStatus::non_success(NonSuccessKind::Failure),
-        (None, Verdict::Unknown) => TestCaseStatus::skipped(),
-        (None, Verdict::Error | Verdict::InternalError) => TestCaseStatus::non_success(NonSuccessKind::Error),
+        (None, Tone::Good) => TestCaseStatus::success(),
+        (None, Tone::Bad) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        (None, Tone::Open) => TestCaseStatus::skipped(),
+        (None, Tone::Broken) => TestCaseStatus::non_success(NonSuccessKind::Error),
     }
 }
 
@@ -66,7 +66,7 @@ fn description(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::record::{Expect, Mode, Settings, Unit};
+    use crate::report::record::{Expect, Mode, Settings, Unit, Verdict};
 
     #[test]
     fn suites_are_models_and_text_is_escaped() {

@@ -1,6 +1,6 @@
 //! Files of results: one record per line.
 
-use super::record::{Cause, Mode, Record, SCHEMA, Settings, Unit, Verdict, Versions};
+use super::record::{Cause, Check, Mode, Record, SCHEMA, Settings, Unit, Verdict, Versions};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -54,8 +54,14 @@ pub fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
     out.write_all(&line)
 }
 
-/// The question that a record is about, in the order of summaries.
-pub type Key = (String, Option<usize>, Mode);
+/// The question that a record is about, in the order of summaries: files as a whole, specs, checks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    model: String,
+    check: Option<(Check, Option<usize>, Option<String>)>,
+    spec: Option<usize>,
+    mode: Mode,
+}
 
 /// Records by their questions. Of several answers to one question the last one counts.
 pub fn index(records: impl IntoIterator<Item = Record>) -> BTreeMap<Key, Record> {
@@ -64,7 +70,8 @@ pub fn index(records: impl IntoIterator<Item = Record>) -> BTreeMap<Key, Record>
 
 /// The question that a unit and its settings make.
 pub fn key(unit: &Unit, settings: &Settings) -> Key {
-    (unit.model.clone(), unit.spec, settings.mode)
+    let check = unit.check.map(|check| (check, unit.line, unit.name.clone()));
+    Key { model: unit.model.clone(), check, spec: unit.spec, mode: settings.mode }
 }
 
 /// Whether a question that is asked again is answered already: for the same input and versions, and, where nobody
@@ -76,7 +83,9 @@ pub fn answers(record: &Record, unit: &Unit, settings: &Settings) -> bool {
         && record.settings.dialect == settings.dialect
         && record.versions == Versions::present();
     let settled = match record.verdict {
-        Verdict::Holds | Verdict::Violated | Verdict::Clear => true,
+        Verdict::Holds | Verdict::Impossible | Verdict::Dead => true,
+        Verdict::Violated | Verdict::Possible | Verdict::Taken => true,
+        Verdict::Clear => true,
         Verdict::Unknown => {
             record.settings == *settings && !matches!(record.cause, Some(Cause::Interrupted | Cause::Killed))
         }
@@ -85,14 +94,18 @@ pub fn answers(record: &Record, unit: &Unit, settings: &Settings) -> bool {
     same_question && settled
 }
 
-/// Pairs of records of which one says that a spec holds, and the other that it is violated, of the same model.
+/// Pairs of records of which one has a proof, and the other a run that shows the contrary, of the same question about
+/// the same model.
 pub fn contradictions(records: &[Record]) -> Vec<(&Record, &Record)> {
-    let mut proved = FxHashMap::default();
-    for record in records.iter().filter(|record| record.verdict == Verdict::Holds) {
-        proved.insert((&record.unit.sha256, record.unit.spec), record);
-    }
-    let violated = records.iter().filter(|record| record.verdict == Verdict::Violated);
-    violated.filter_map(|other| Some((*proved.get(&(&other.unit.sha256, other.unit.spec))?, other))).collect()
+    // Copies of a model are the same model.
+    let subject = |Record { unit, .. }: &Record| {
+        let check = unit.check.map(|check| (check, unit.line, unit.name.clone()));
+        (unit.sha256.clone(), unit.spec, check)
+    };
+    let proved = records.iter().filter(|record| record.verdict.is_proved());
+    let proved: FxHashMap<_, _> = proved.map(|record| (subject(record), record)).collect();
+    let shown = records.iter().filter(|record| record.verdict.is_shown());
+    shown.filter_map(|other| Some((*proved.get(&subject(other))?, other))).collect()
 }
 
 #[cfg(test)]
@@ -133,7 +146,7 @@ mod tests {
     #[test]
     fn broken_lines_cost_themselves() {
         let newer = String::from_utf8(lines(&[record(3, Verdict::Clear)])).expect("JSON is UTF-8");
-        let newer = newer.replace("\"schema\":1", "\"schema\":99");
+        let newer = newer.replace("\"schema\":2", "\"schema\":99");
         let mut bytes = b"\xff\n\n{\"schema\": 1}\n".to_vec();
         bytes.extend(newer.as_bytes());
         bytes.extend(lines(&[record(1, Verdict::Clear)]));
@@ -172,5 +185,29 @@ mod tests {
         assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds, Verdict::Unknown]);
         assert_eq!(contradictions(&all).len(), 1);
         assert_eq!(contradictions(&all[..3]).len(), 0);
+    }
+
+    #[test]
+    fn checks_are_questions_of_their_own() {
+        let check = |line, verdict| {
+            let (check, name) = (Some(Check::DeadCode), Some("command A-up".to_owned()));
+            let unit = Unit { check, name, line: Some(line), ..Unit::file("m.rcp", Some("00".to_owned())) };
+            Record { verdict, ..Record::new(unit, settings()) }
+        };
+        let all = [check(3, Verdict::Dead), check(4, Verdict::Taken), record(1, Verdict::Violated)];
+        assert_eq!(contradictions(&all).len(), 0);
+        let order = [Some(1), None, None];
+        assert_eq!(index(all.clone()).values().map(|record| record.unit.spec).collect::<Vec<_>>(), order);
+        let all = [all, [check(3, Verdict::Taken), check(4, Verdict::Unknown), record(2, Verdict::Clear)]].concat();
+        assert_eq!((contradictions(&all).len(), index(all).len()), (1, 4));
+    }
+
+    /// Results of the first version have no checks.
+    #[test]
+    fn older_versions_are_read() {
+        let text = String::from_utf8(lines(&[record(1, Verdict::Clear)])).expect("JSON is UTF-8");
+        let text =
+            text.replace("\"schema\":2", "\"schema\":1").replace("\"check\":null,", "").replace("\"vacuous\":[],", "");
+        assert_eq!(read(text.as_bytes()).records, [Record { schema: 1, ..record(1, Verdict::Clear) }]);
     }
 }

@@ -1,7 +1,7 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
 use super::human::count;
-use super::record::{Agreement, Expect, Mode, Record, Verdict};
+use super::record::{Agreement, Expect, Mode, Record, Tone, Verdict};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::io::{self, Write};
 
@@ -9,10 +9,10 @@ use std::io::{self, Write};
 pub fn words(record: &Record) -> String {
     let verdict = record.verdict.words();
     match (record.verdict, record.depth) {
-        (Verdict::Violated, Some(0)) => "violated in an initial state".to_owned(),
-        (Verdict::Violated, Some(depth)) => match record.loop_start {
-            Some(start) => format!("violated by a loop from {depth} to {start}"),
-            None => format!("violated after {}", count(depth, "step")),
+        (shown, Some(0)) if shown.is_shown() => format!("{verdict} in an initial state"),
+        (shown, Some(depth)) if shown.is_shown() => match record.loop_start {
+            Some(start) => format!("{verdict} by a loop from {depth} to {start}"),
+            None => format!("{verdict} after {}", count(depth, "step")),
         },
         (Verdict::Clear, Some(depth)) => format!("clear up to {depth}"),
         (Verdict::Unknown, Some(depth)) => format!("unknown, clear up to {depth}"),
@@ -28,10 +28,9 @@ pub fn line(record: &Record) -> String {
         (None, Some(proof)) => format!(" ({proof})"),
         (None, None) => String::new(),
     };
-    match expectation(record) {
-        Some(expected) => format!("{words}{because}; {expected}"),
-        None => format!("{words}{because}"),
-    }
+    let vacuous = record.vacuous.first().map(|condition| format!("; vacuously: `{condition}` never happens"));
+    let expected = expectation(record).map(|expected| format!("; {expected}"));
+    format!("{words}{because}{}{}", vacuous.unwrap_or_default(), expected.unwrap_or_default())
 }
 
 /// How the answer compares to what was expected, in words.
@@ -53,7 +52,7 @@ pub fn needs_attention(record: &Record) -> bool {
     match record.agreement {
         Some(Agreement::Met) => false,
         Some(Agreement::Mismatch | Agreement::Open) => true,
-        None => !matches!(record.verdict, Verdict::Holds | Verdict::Clear | Verdict::WellFormed),
+        None => record.verdict.tone() != Tone::Good,
     }
 }
 
@@ -95,7 +94,13 @@ pub fn totals(records: &[Record]) -> String {
     }
     let seconds: f64 = records.iter().map(|record| record.seconds.wall).sum();
     let parts = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
-    format!("{} in {}: {parts}; {seconds:.1} s of work", count(specs, "spec"), count(files.len(), "file"))
+    let checks = records.iter().filter(|record| record.unit.check.is_some()).count();
+    let asked = match (specs, checks) {
+        (specs, 0) => count(specs, "spec"),
+        (0, checks) => count(checks, "check"),
+        (specs, checks) => format!("{} and {}", count(specs, "spec"), count(checks, "check")),
+    };
+    format!("{asked} in {}: {parts}; {seconds:.1} s of work", count(files.len(), "file"))
 }
 
 fn table(records: &[Record]) -> Table {
@@ -118,10 +123,10 @@ fn table(records: &[Record]) -> Table {
 
 fn row(record: &Record, model_is_known: bool) -> Vec<Cell> {
     let colored = |text: String, color: Color| Cell::new(text).fg(color).add_attribute(Attribute::Bold);
-    let color = match record.verdict {
-        Verdict::Holds | Verdict::Clear | Verdict::WellFormed => Color::Green,
-        Verdict::Violated | Verdict::Error | Verdict::InternalError => Color::Red,
-        Verdict::Unknown => Color::Yellow,
+    let color = match record.verdict.tone() {
+        Tone::Good => Color::Green,
+        Tone::Bad | Tone::Broken => Color::Red,
+        Tone::Open => Color::Yellow,
     };
     let expected = match (record.agreement, expectation(record)) {
         (Some(Agreement::Mismatch), Some(words)) => colored(words, Color::Red),

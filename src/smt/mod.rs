@@ -34,6 +34,15 @@ pub enum Reason {
     Solver(String),
     /// An engine's own words.
     Engine(String),
+    /// A reason, and how far somebody came.
+    Detailed(Box<Reason>, String),
+}
+
+impl Reason {
+    /// With more words.
+    pub fn detailed(self, words: String) -> Reason {
+        Reason::Detailed(Box::new(self), words)
+    }
 }
 
 impl fmt::Display for Reason {
@@ -43,6 +52,7 @@ impl fmt::Display for Reason {
             Reason::Memory => write!(f, "memory limit reached"),
             Reason::Interrupted => write!(f, "interrupted"),
             Reason::Engine(words) => write!(f, "{words}"),
+            Reason::Detailed(reason, words) => write!(f, "{reason}; {words}"),
             Reason::Solver(words) => write!(f, "the solver gave up: {words}"),
         }
     }

@@ -12,6 +12,7 @@ use crate::check::{Refuted, Verdict, judge};
 use crate::claim::Claim;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
+use crate::engine::explicit;
 use crate::engine::invariants::{self, Invariants};
 use crate::engine::kind::KInduction;
 use crate::engine::pdr::Pdr;
@@ -36,6 +37,8 @@ pub struct Subject<'m> {
     system: System,
     /// Found by the first spec that needs them.
     invariants: Mutex<Option<Arc<Invariants>>>,
+    /// About the most bytes that an exploration may take.
+    exploration_memory: usize,
 }
 
 /// The engines that `prove` can use.
@@ -92,6 +95,15 @@ pub struct Progress {
     pub engine: Engine,
     /// No counterexample has up to that many steps; `None` if that is not known of any number.
     pub clear: Option<usize>,
+    /// So many states were visited, by an engine that visits states.
+    pub states: Option<usize>,
+}
+
+impl Progress {
+    /// An engine begins.
+    pub fn begin(engine: Engine) -> Progress {
+        Progress { engine, clear: None, states: None }
+    }
 }
 
 /// How far and how long to search.
@@ -125,7 +137,16 @@ impl<'m> Subject<'m> {
     /// Lowers and simplifies the model.
     pub fn new(model: &'m Model) -> Subject<'m> {
         let (system, _) = simplify(base_system(model));
-        Subject { semantics: Semantics::new(model), system, invariants: Mutex::new(None) }
+        let exploration_memory = explicit::Config::default().memory;
+        Subject { semantics: Semantics::new(model), system, invariants: Mutex::new(None), exploration_memory }
+    }
+
+    /// The same, in a process that may use so many bytes for so many searches at the same time. Explorations keep to a
+    /// part of their share: the certificate of what they found, and its check, take several times what they take.
+    pub fn with_memory(self, bytes: usize, searches: usize) -> Subject<'m> {
+        const PART: usize = 4;
+        let share = bytes / searches.max(1) / PART;
+        Subject { exploration_memory: share.min(self.exploration_memory), ..self }
     }
 
     /// The model.
@@ -171,8 +192,9 @@ impl<'m> Subject<'m> {
         let spec = &model.specs[spec];
         let property = Property::new(model, &mut system, spec);
         let also_close = influential(&self.semantics, &system, &spec.formula);
-        (limits.progress)(Progress { engine: Engine::Bmc, clear: None });
-        let progress = |depth| (limits.progress)(Progress { engine: Engine::Bmc, clear: Some(depth) });
+        let begin = Progress::begin(Engine::Bmc);
+        (limits.progress)(begin);
+        let progress = |depth| (limits.progress)(Progress { clear: Some(depth), ..begin });
         let recurrence = Recurrence::new(model, &spec.formula, &system);
         let config = bmc::Config {
             bound: limits.bound,

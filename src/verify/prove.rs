@@ -10,7 +10,7 @@ use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict, judge};
-use crate::claim::explicit::ExplicitClaim;
+use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
@@ -96,7 +96,7 @@ impl Subject<'_> {
         let (explicit, symbolic) = (Engine::Explicit, engines.iter().any(|&engine| engine != Engine::Explicit));
         let explores = engines.contains(&explicit);
         if explores {
-            (limits.progress)(Progress { engine: explicit, clear: None });
+            (limits.progress)(Progress::begin(explicit));
             let budget = if symbolic { limits.budget.at_most(ALONE) } else { limits.budget };
             let verdict = self.explore(spec, &Limits { budget, ..*limits })?;
             if !symbolic || is_decided(&verdict) {
@@ -122,7 +122,10 @@ impl Subject<'_> {
         let ((found, engine, times), explored) = (found?, explored.transpose()?);
         match (found, explored) {
             (Verdict::Unknown { clear, reason }, Some(Verdict::Unknown { reason: gave_up, .. })) => {
-                let reason = Reason::Engine(format!("{reason}; exploration: {gave_up}"));
+                let reason = match gave_up {
+                    Reason::Detailed(same, words) if *same == reason => reason.detailed(words),
+                    other => reason.detailed(format!("exploration: {other}")),
+                };
                 outcome(Verdict::Unknown { clear, reason }, engine, times)
             }
             (Verdict::Unknown { .. }, Some(explored)) => outcome(explored, explicit.to_string(), times),
@@ -139,10 +142,17 @@ impl Subject<'_> {
     /// Visits all runs if they are few.
     fn explore(&self, spec: usize, limits: &Limits) -> Result<Verdict<'_>, BadEvidence> {
         let formula = &self.model().specs[spec].formula;
-        let config = explicit::Config { budget: limits.budget, stop: limits.stop, ..explicit::Config::default() };
+        let begin = Progress::begin(Engine::Explicit);
+        let config = explicit::Config {
+            memory: self.exploration_memory,
+            budget: limits.budget,
+            stop: limits.stop,
+            progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),
+            ..explicit::Config::default()
+        };
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
-                let reason = Reason::Engine(format!("{reason}, after {states} states"));
+                let reason = as_reason(reason).detailed(format!("{states} product states visited"));
                 Ok(Verdict::Unknown { clear: None, reason })
             }
             ExplicitClaim::Violated(trace) => Ok(self.violated(spec, &trace)?),
@@ -417,6 +427,15 @@ fn provers(engines: &[Engine]) -> Vec<&'static dyn Prover> {
 fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
     let mut memo = FxHashMap::default();
     clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
+}
+
+fn as_reason(why: explicit_claim::Reason) -> Reason {
+    match why {
+        explicit_claim::Reason::Timeout => Reason::Timeout,
+        explicit_claim::Reason::Memory => Reason::Memory,
+        explicit_claim::Reason::Stopped => Reason::Interrupted,
+        explicit_claim::Reason::States | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
+    }
 }
 
 fn is_decided(verdict: &Verdict) -> bool {

@@ -1,15 +1,18 @@
 //! What people see while a batch runs, on standard error: bars on a terminal, otherwise a line per result.
 
+use super::known::Known;
 use crate::report::record::{Record, Unit};
 use crate::report::summary;
 use crate::verify::Progress;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::io::IsTerminal;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How often the times that are shown go on.
-const TICK: Duration = Duration::from_millis(200);
+const TICK: Duration = Duration::from_millis(500);
 
 /// Shows how far a batch is.
 #[derive(Debug)]
@@ -24,94 +27,151 @@ pub enum Display {
         total: usize,
     },
     /// A bar for all, and a line per worker with what it is doing.
-    Bars {
-        /// Everything.
-        all: MultiProgress,
-        /// The bar.
-        bar: ProgressBar,
-        /// The lines.
-        workers: Vec<ProgressBar>,
-    },
+    Bars(Bars),
+}
+
+/// On a terminal.
+#[derive(Debug)]
+pub struct Bars {
+    all: MultiProgress,
+    bar: ProgressBar,
+    workers: Vec<Line>,
+    busy: AtomicUsize,
+}
+
+/// What a worker is doing.
+#[derive(Debug)]
+struct Line {
+    bar: ProgressBar,
+    known: Mutex<Known>,
 }
 
 impl Display {
     /// For so many units and workers.
     pub fn new(quiet: bool, total: usize, workers: usize) -> Display {
         if quiet || total == 0 {
-            return Display::Silent;
+            Display::Silent
+        } else if std::io::stderr().is_terminal() {
+            Display::Bars(Bars::new(total, workers.min(total)))
+        } else {
+            Display::Lines { done: AtomicUsize::new(0), total }
         }
-        if !std::io::stderr().is_terminal() {
-            return Display::Lines { done: AtomicUsize::new(0), total };
-        }
-        let style = |template: &str| ProgressStyle::with_template(template).expect("the template is well-formed");
-        let all = MultiProgress::new();
-        let bar = all.add(ProgressBar::new(total as u64));
-        bar.set_style(style("{bar:40} {pos} of {len} done, {msg}, {elapsed}, about {eta} left"));
-        bar.set_message("0 running");
-        bar.enable_steady_tick(TICK);
-        let line = || {
-            let line = all.add(ProgressBar::new_spinner());
-            line.set_style(style("  {wide_msg}"));
-            line
-        };
-        let workers = (0..workers).map(|_| line()).collect();
-        Display::Bars { all, bar, workers }
     }
 
     /// A worker begins.
     pub fn begin(&self, worker: usize, unit: &Unit) {
-        if let Display::Bars { workers, .. } = self {
-            let line = &workers[worker];
-            line.reset_elapsed();
-            line.set_prefix(format!("{} {}", unit.model, unit.label()));
-            line.set_message(line.prefix());
-            self.count_running();
+        if let Display::Bars(bars) = self {
+            bars.begin(worker, unit);
         }
     }
 
     /// A worker gets on.
     pub fn progress(&self, worker: usize, progress: Progress) {
-        if let Display::Bars { workers, .. } = self {
-            let line = &workers[worker];
-            let depth = progress.clear.map(|depth| format!(", clear up to {depth}")).unwrap_or_default();
-            line.set_message(format!("{}: {}{depth}", line.prefix(), progress.engine));
+        if let Display::Bars(bars) = self
+            && let Some(line) = bars.workers.get(worker)
+        {
+            line.add(progress);
         }
     }
 
-    /// A worker is done; the result is missing if there will be none.
+    /// A worker is done.
     pub fn end(&self, worker: usize, record: &Record) {
         match self {
             Display::Silent => {}
             Display::Lines { done, total } => {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                let (model, label, result) = (&record.unit.model, record.unit.label(), summary::line(record));
-                let seconds = record.seconds.wall;
-                anstream::eprintln!("[{done}/{total}] {model} {label}: {result} ({seconds:.2} s)");
+                anstream::eprintln!("[{done}/{total}] {} ({:.2} s)", words(record), record.seconds.wall);
             }
-            Display::Bars { bar, workers, all } => {
-                workers[worker].set_message("");
-                bar.inc(1);
-                self.count_running();
-                if summary::needs_attention(record) {
-                    let (model, label, result) = (&record.unit.model, record.unit.label(), summary::line(record));
-                    // A terminal that is gone needs no words.
-                    let _ = all.println(format!("{model} {label}: {result}"));
-                }
-            }
-        }
-    }
-
-    fn count_running(&self) {
-        if let Display::Bars { bar, workers, .. } = self {
-            let running = workers.iter().filter(|line| !line.message().is_empty()).count();
-            bar.set_message(format!("{running} running"));
+            Display::Bars(bars) => bars.end(worker, record),
         }
     }
 
     /// Leaves nothing behind on the terminal.
     pub fn close(self) {
-        if let Display::Bars { all, .. } = self {
+        if let Display::Bars(Bars { all, .. }) = self {
             let _ = all.clear();
         }
+    }
+}
+
+fn words(record: &Record) -> String {
+    format!("{} {}: {}", record.unit.model, record.unit.label(), summary::line(record))
+}
+
+impl Bars {
+    fn new(total: usize, workers: usize) -> Bars {
+        let all = MultiProgress::new();
+        let bar = all.add(ProgressBar::new(total as u64));
+        bar.set_style(style("{bar:24} {pos} of {len} done, {msg}, {elapsed}{left}").with_key("left", left));
+        bar.set_message("0 running");
+        bar.enable_steady_tick(TICK);
+        let line = |_| Line::new(all.add(ProgressBar::new_spinner()));
+        Bars { workers: (0..workers).map(line).collect(), all, bar, busy: AtomicUsize::new(0) }
+    }
+
+    fn begin(&self, worker: usize, unit: &Unit) {
+        if let Some(line) = self.workers.get(worker) {
+            line.begin(unit);
+        }
+        let busy = self.busy.fetch_add(1, Ordering::Relaxed) + 1;
+        self.bar.set_message(format!("{busy} running"));
+    }
+
+    fn end(&self, worker: usize, record: &Record) {
+        if let Some(line) = self.workers.get(worker) {
+            line.end();
+        }
+        let busy = self.busy.fetch_sub(1, Ordering::Relaxed) - 1;
+        self.bar.set_message(format!("{busy} running"));
+        self.bar.inc(1);
+        if summary::needs_attention(record) {
+            // A terminal that is gone needs no words.
+            let _ = self.all.println(words(record));
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is well-formed")
+}
+
+/// Nobody knows as long as nothing is done.
+fn left(state: &ProgressState, out: &mut dyn Write) {
+    if state.pos() > 0 && state.eta() >= Duration::from_secs(1) {
+        // A terminal that is gone needs no words.
+        let _ = write!(out, ", about {} left", HumanDuration(state.eta()));
+    }
+}
+
+impl Line {
+    fn new(bar: ProgressBar) -> Line {
+        bar.set_style(style(""));
+        Line { bar, known: Mutex::default() }
+    }
+
+    /// The name gives way if the terminal is narrow.
+    fn begin(&self, unit: &Unit) {
+        *self.lock() = Known::default();
+        self.bar.reset_elapsed();
+        self.bar.set_prefix("");
+        self.bar.set_message(format!("{}  {}", unit.label(), unit.model));
+        self.bar.set_style(style("  {wide_msg}  {prefix}  {elapsed:>3}"));
+        self.bar.enable_steady_tick(TICK);
+    }
+
+    fn add(&self, progress: Progress) {
+        let mut known = self.lock();
+        known.add(progress);
+        self.bar.set_prefix(known.to_string());
+    }
+
+    fn end(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.set_style(style(""));
+        self.bar.tick();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -1,78 +1,131 @@
-//! Files with counterexamples.
+//! Files with evidence: counterexamples for people and other tools, certificates for `certify`.
 
 use crate::check::{Counterexample, Verdict};
+use crate::cli::certificates::{prepare, write_certificate};
+use crate::cli::files::with_ending;
 use crate::cli::save::save;
-use crate::model::Spec;
+use crate::model::{Model, Spec};
 use crate::report::chart::Chart;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
-use crate::verify::Outcome;
 use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Writes the counterexample, if there is one, and names the files in the record.
-pub fn write(folder: &Path, spec: &Spec, outcome: &Outcome, mut record: Record) -> Record {
-    if let Verdict::Violated(counterexample) = &outcome.verdict {
-        match write_all(&folder.join(place(&record.unit)), &record.unit, spec, counterexample) {
+/// What the names of certificates end with, before the extension.
+const CERTIFICATE: &str = ".certificate";
+
+/// Which evidence to write, and to which folders.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Wanted {
+    /// Counterexamples.
+    pub traces: Option<PathBuf>,
+    /// Certificates.
+    pub certificates: Option<PathBuf>,
+}
+
+impl Wanted {
+    /// Makes the folders; that they can be written to is better known before a long search than after it.
+    pub fn prepare(&self) -> Result<()> {
+        [&self.traces, &self.certificates].into_iter().flatten().try_for_each(|folder| prepare(folder))
+    }
+
+    /// Whether what is wanted of a record was written, and is still there.
+    pub fn is_written(&self, record: &Record) -> bool {
+        let is_certificate = |path: &Path| path.to_string_lossy().ends_with(&format!("{CERTIFICATE}.json"));
+        let is_there = |folder: &Option<PathBuf>, certificates: bool| {
+            let Some(folder) = folder else { return true };
+            let files = record.evidence.iter().filter(|path| path.starts_with(folder));
+            let mut files = files.filter(|path| is_certificate(path) == certificates).peekable();
+            files.peek().is_some() && files.all(|path| path.exists())
+        };
+        let (shown, proved) = (record.verdict.is_shown(), record.verdict.is_proved());
+        (!shown || is_there(&self.traces, false)) && (!(shown || proved) || is_there(&self.certificates, true))
+    }
+
+    /// Writes the evidence for the verdict on a spec, and names the files in the record.
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict, mut record: Record) -> Record {
+        match self.write_all(model, spec, verdict, &record.unit) {
             Ok(paths) => record.evidence = paths,
             Err(error) => record.reason = Some(format!("{error:#}")),
         }
+        record
     }
-    record
+
+    fn write_all(&self, model: &Model, spec: usize, verdict: &Verdict, unit: &Unit) -> Result<Vec<PathBuf>> {
+        let mut paths = Vec::new();
+        if let (Some(folder), Verdict::Violated(counterexample)) = (&self.traces, verdict) {
+            paths = write_counterexample(&stem(folder, unit)?, unit, &model.specs[spec], counterexample)?;
+        }
+        if let (Some(folder), Verdict::Violated(_) | Verdict::Holds(_)) = (&self.certificates, verdict) {
+            // Traces may be in the same folder.
+            let stem = with_ending(&stem(folder, unit)?, CERTIFICATE);
+            for file in write_certificate(&stem, model, Path::new(&unit.model), spec, verdict) {
+                paths.push(file?.path);
+            }
+        }
+        Ok(paths)
+    }
 }
 
-/// Returns the paths of what was written: text and a chart for people, JSON for us, ITF for other tools.
-fn write_all(stem: &Path, unit: &Unit, spec: &Spec, counterexample: &Counterexample) -> Result<Vec<PathBuf>> {
+/// The beginning of the names of files about a unit, in a folder that exists.
+fn stem(folder: &Path, unit: &Unit) -> Result<PathBuf> {
+    let stem = folder.join(place(unit));
     if let Some(folder) = stem.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    let text_file = with_ending(stem, "txt");
+    Ok(stem)
+}
+
+/// Returns the paths of what was written: text and a chart for people, JSON for us, ITF for other tools.
+fn write_counterexample(
+    stem: &Path,
+    unit: &Unit,
+    spec: &Spec,
+    counterexample: &Counterexample,
+) -> Result<Vec<PathBuf>> {
+    let text_file = with_ending(stem, ".txt");
     let mut text = anstream::StripStream::new(Vec::new());
     trace::write(&mut text, counterexample, spec, Detail::Changes)?;
     fs::write(&text_file, text.into_inner()).with_context(|| format!("cannot write {}", text_file.display()))?;
     let title = format!("{} {}", unit.model, unit.label());
-    let chart_file = with_ending(stem, "svg");
+    let chart_file = with_ending(stem, ".svg");
     fs::write(&chart_file, Chart::of_counterexample(counterexample, spec, title).to_svg())
         .with_context(|| format!("cannot write {}", chart_file.display()))?;
     let mut paths = vec![text_file, chart_file];
-    for ending in ["json", "itf.json"] {
+    for ending in [".json", ".itf.json"] {
         let path = with_ending(stem, ending);
-        let description = format!("violates spec {}", unit.label());
-        save(&path, counterexample, Path::new(&unit.model), description)?;
+        save(&path, counterexample, Path::new(&unit.model), unit.shown())?;
         paths.push(path);
     }
     Ok(paths)
 }
 
-fn with_ending(stem: &Path, ending: &str) -> PathBuf {
-    let mut name = stem.as_os_str().to_owned();
-    name.push(".");
-    name.push(ending);
-    name.into()
-}
-
-/// A place for each spec below the folder: that of the model, then the number of the spec and its name. Different
-/// models have different places.
+/// A place for each unit below the folder: that of the model, then the number of the spec and its name; of a check, the
+/// line of the command instead of the number. Different units have different places.
 fn place(unit: &Unit) -> PathBuf {
     let parts = Path::new(&unit.model).components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_os_string()),
+        Component::Normal(name) => Some(match name.to_string_lossy() {
+            word if matches!(word.trim_start_matches('_'), "parent" | "root") => format!("_{word}").into(),
+            _ => name.to_os_string(),
+        }),
         Component::ParentDir => Some("_parent".into()),
         Component::RootDir | Component::Prefix(_) => Some("_root".into()),
         Component::CurDir => None,
     });
-    let number = unit.spec.unwrap_or_default();
     let is_safe = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let name = match &unit.name {
-        Some(name) => format!("{number}-{}", name.replace(|c| !is_safe(c), "_")),
-        None => number.to_string(),
-    };
-    parts.collect::<PathBuf>().join(name)
+    let name = unit.name.as_ref().map(|name| name.replace(|c| !is_safe(c), "_"));
+    let number = unit.spec.or(unit.line).map(|number| number.to_string());
+    let check = unit.check.map(|_| "check".to_owned());
+    let words: Vec<String> = [check, number, name].into_iter().flatten().collect();
+    parts.collect::<PathBuf>().join(words.join("-"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::record::Check;
 
     #[test]
     fn places_stay_below_the_folder() {
@@ -83,5 +136,10 @@ mod tests {
         assert_eq!(place("specs/bank.rcp", Some("safe")), Path::new("specs/bank.rcp/3-safe"));
         assert_eq!(place("/specs/bank.rcp", None), Path::new("_root/specs/bank.rcp/3"));
         assert_eq!(place("../bank.rcp", Some("a/../b")), Path::new("_parent/bank.rcp/3-a____b"));
+        // Whatever others are called.
+        assert_eq!(place("_parent/_root/parent.rcp", None), Path::new("__parent/__root/parent.rcp/3"));
+        let check = Unit { check: Some(Check::Overflow), line: Some(7), ..Unit::file("a.rcp", None) };
+        let check = Unit { name: Some("overflow of command A-up".to_owned()), ..check };
+        assert_eq!(super::place(&check), Path::new("a.rcp/check-7-overflow_of_command_A-up"));
     }
 }

@@ -11,6 +11,7 @@ mod display;
 mod evidence;
 mod files;
 mod journal;
+mod known;
 mod memory;
 mod process;
 mod protocol;
@@ -20,11 +21,14 @@ pub mod worker;
 use super::answer::{Method, settings};
 use super::arguments::{self, ModeName, Shard};
 use super::{Status, exports, interrupt};
-use crate::report::record::{Cause, Mode, Record, Settings, Unit, Verdict};
+use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict};
 use crate::report::results;
-use anyhow::{Context, Result};
+use crate::verify::Progress;
+use anyhow::{Context, Result, bail};
 use display::Display;
+use evidence::Wanted;
 use journal::Journal;
+use known::Known;
 use process::{Allowance, Death, Place};
 use protocol::{Listing, Question, Reply, Request};
 use rayon::ThreadPool;
@@ -41,7 +45,8 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Everything that the threads of a batch share.
 struct Batch {
     settings: Settings,
-    traces: Option<PathBuf>,
+    checks: Vec<Check>,
+    wanted: Wanted,
     fail_fast: bool,
     /// One per thread of the pool.
     places: Vec<Mutex<Place>>,
@@ -56,18 +61,25 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         ModeName::Prove => Method::Prove(command.portfolio.engines()),
         ModeName::Check => Method::Check,
     };
+    let (checks, is_check) = (command.checks.kinds(), command.mode == ModeName::Check);
+    if is_check && !checks.is_empty() {
+        bail!("--mode check only reads the files; --deadlock, --overflow and --dead-code need `bmc` or `prove`");
+    }
+    if command.certificate.is_some() && command.mode != ModeName::Prove {
+        bail!("--certificate needs --mode prove");
+    }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     let old = match &command.output {
         Some(path) if command.resume && path.exists() => exports::read(path)?.records,
         _ => Vec::new(),
     };
-    if let Some(folder) = &command.traces {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot write to {}", folder.display()))?;
-    }
+    let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
+    wanted.prepare()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
     let batch = Batch {
         settings,
-        traces: command.traces.clone(),
+        checks,
+        wanted,
         fail_fast: command.fail_fast,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt: on_interrupt()?,
@@ -137,26 +149,26 @@ impl Batch {
         if let Err(why) = usable {
             return known(record().failed(Cause::Input, why));
         }
-        let request = Request::List { path: PathBuf::from(&path), settings: self.settings.clone() };
+        let (settings, checks) = (self.settings.clone(), self.checks.clone());
+        let request = Request::List { path: PathBuf::from(&path), settings, checks };
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Listed(listing)) => match *listing {
                 Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
                     known(file)
                 }
+                Listing { file, specs } if specs.is_empty() => known(file),
                 Listing { specs, .. } => specs.into_iter().map(Task::Open).collect(),
             },
             Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
-            Err(death) => known(explain(record(), &death, None)),
+            Err(death) => known(explain(record(), &death, &Known::default())),
         }
     }
 
     /// Answers from an earlier run.
     fn recall(&self, task: Task, old: &std::collections::BTreeMap<results::Key, Record>) -> Task {
         let Task::Open(unit) = task else { return task };
-        let lacks_evidence = |record: &&Record| {
-            record.verdict == Verdict::Violated && record.evidence.is_empty() && self.traces.is_some()
-        };
-        let answered = old.get(&results::key(&unit, &self.settings)).filter(|record| !lacks_evidence(record));
+        let answered = old.get(&results::key(&unit, &self.settings));
+        let answered = answered.filter(|record| self.wanted.is_written(record));
         match answered.filter(|record| results::answers(record, &unit, &self.settings)) {
             Some(record) => Task::Known(Box::new(record.clone())),
             None => Task::Open(unit),
@@ -190,12 +202,13 @@ impl Batch {
         }
     }
 
-    fn ask(&self, unit: Unit, progress: &mut dyn FnMut(crate::verify::Progress)) -> Record {
-        let question = Question { unit: unit.clone(), settings: self.settings.clone(), traces: self.traces.clone() };
-        let mut clear = None;
-        let mut note = |known: crate::verify::Progress| {
-            clear = clear.max(known.clear);
-            progress(known);
+    fn ask(&self, unit: Unit, progress: &mut dyn FnMut(Progress)) -> Record {
+        let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
+        let question = Question { unit: unit.clone(), settings, checks, wanted };
+        let mut known = Known::default();
+        let mut note = |news: Progress| {
+            known.add(news);
+            progress(news);
         };
         let start = Instant::now();
         let answer = self.place().ask(&Request::Answer(Box::new(question)), self.allowance(), &mut note);
@@ -207,7 +220,7 @@ impl Batch {
         match answer {
             Ok(Reply::Answered(record)) => *record,
             Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
-            Err(death) => explain(record(), &death, clear),
+            Err(death) => explain(record(), &death, &known),
         }
     }
 
@@ -224,14 +237,16 @@ impl Batch {
 }
 
 /// What a death means for the record.
-fn explain(record: Record, death: &Death, clear: Option<usize>) -> Record {
-    match death.cut {
-        Some(Cut::Timeout) => record.unknown(Cause::Timeout, clear, "timeout; it did not stop by itself".to_owned()),
-        Some(Cut::Memory) => record.unknown(Cause::Memory, clear, "memory limit reached".to_owned()),
-        Some(Cut::Halt) => record.unknown(Cause::Interrupted, clear, "interrupted".to_owned()),
-        None if death.killed => record.unknown(Cause::Killed, clear, death.words.clone()),
-        None => record.failed(Cause::Crash, death.words.clone()),
-    }
+fn explain(record: Record, death: &Death, known: &Known) -> Record {
+    let (cause, words) = match death.cut {
+        Some(Cut::Timeout) => (Cause::Timeout, "timeout; it did not stop by itself"),
+        Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
+        Some(Cut::Halt) => (Cause::Interrupted, "interrupted"),
+        None if death.killed => (Cause::Killed, death.words.as_str()),
+        None => return record.failed(Cause::Crash, death.words.clone()),
+    };
+    let visited = known.states().map(|states| format!("; {states} product states visited"));
+    record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
 }
 
 fn resumption(output: Option<&Path>) -> String {

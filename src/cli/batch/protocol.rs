@@ -1,6 +1,7 @@
 //! What the batch says to its workers, and what they say: one JSON value per line, each way.
 
-use crate::report::record::{Record, Settings, Unit};
+use super::evidence::Wanted;
+use crate::report::record::{Check, Record, Settings, Unit};
 use crate::verify::Progress;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -15,20 +16,24 @@ pub enum Request {
         path: PathBuf,
         /// How questions will be asked.
         settings: Settings,
+        /// The checks to make instead of looking at specs, if any.
+        checks: Vec<Check>,
     },
     /// What is known of this spec?
     Answer(Box<Question>),
 }
 
-/// A question about a spec.
+/// A question about a spec or a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Question {
     /// The spec.
     pub unit: Unit,
     /// How to look at it.
     pub settings: Settings,
-    /// Where to write counterexamples, if anywhere.
-    pub traces: Option<PathBuf>,
+    /// The checks that are made.
+    pub checks: Vec<Check>,
+    /// Which files to write.
+    pub wanted: Wanted,
 }
 
 /// What a worker says.
@@ -48,6 +53,6 @@ pub enum Reply {
 pub struct Listing {
     /// What is known of the file as a whole.
     pub file: Record,
-    /// Its specs; none if it has errors.
+    /// Its specs, or the checks that can be made; none if it has errors.
     pub specs: Vec<Unit>,
 }

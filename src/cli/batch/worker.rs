@@ -3,24 +3,23 @@
 //!
 //! Consecutive questions about one model share what is made of the model.
 
-use super::evidence;
 use super::memory;
 use super::protocol::{Listing, Question, Reply, Request};
-use crate::cli::answer::{of_file, of_spec, search};
+use crate::cli::answer::{of_file, of_spec, search, subject, units};
 use crate::cli::arguments::dialect;
+use crate::cli::checks::{self, NOTHING_TO_CHECK};
 use crate::cli::input::{Loaded, load, sha256};
 use crate::cli::{Status, print};
-use crate::model::Model;
-use crate::report::record::{Cause, Record, Settings, Unit, seconds};
+use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt::{self, Stop};
-use crate::source::SourceFile;
 use crate::verify::{Progress, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
 use std::io::BufRead;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Answers until nobody asks.
 pub fn run() -> Result<Status> {
@@ -28,8 +27,8 @@ pub fn run() -> Result<Status> {
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {
         next = match request {
-            Request::List { path, settings } => {
-                reply(&Reply::Listed(Box::new(list(&path, &settings))));
+            Request::List { path, settings, checks } => {
+                reply(&Reply::Listed(Box::new(list(&path, &settings, &checks))));
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
@@ -61,27 +60,35 @@ fn reply(reply: &Reply) {
     print(&line);
 }
 
-fn list(path: &Path, settings: &Settings) -> Listing {
+fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
     let loaded = load(path, settings.dialect.as_deref().and_then(dialect));
-    let file = of_file(path, &loaded, settings);
-    let specs = match &loaded {
-        Ok(Loaded { source, model: Some(model), .. }) => units(source, model),
+    let mut file = of_file(path, &loaded, settings, kinds.is_empty() && settings.mode != Mode::Check);
+    let mut specs = match loaded {
+        Ok(Loaded { source, model: Some(mut model), .. }) => {
+            checks::append(&mut model, kinds);
+            units(&source, &model)
+        }
         _ => Vec::new(),
     };
+    if !kinds.is_empty() {
+        specs.retain(|unit| unit.check.is_some());
+        if specs.is_empty() && file.verdict == Verdict::WellFormed {
+            file.reason = Some(NOTHING_TO_CHECK.to_owned());
+        }
+    }
     Listing { file, specs }
-}
-
-fn units(source: &SourceFile, model: &Model) -> Vec<Unit> {
-    let sha256 = sha256(source);
-    model.specs.iter().enumerate().map(|(index, spec)| Unit::spec(source, &sha256, index, spec)).collect()
 }
 
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.
 fn serve(first: Question, requests: &Receiver<Request>) -> Option<Request> {
     limit_memory(&first.settings);
     let loaded = load(Path::new(&first.unit.model), first.settings.dialect.as_deref().and_then(dialect));
-    let model = match loaded {
-        Ok(Loaded { source, model: Some(model), .. }) if Some(sha256(&source)) == first.unit.sha256 => model,
+    let (model, units) = match loaded {
+        Ok(Loaded { source, model: Some(mut model), .. }) if Some(sha256(&source)) == first.unit.sha256 => {
+            checks::append(&mut model, &first.checks);
+            let units = units(&source, &model);
+            (model, units)
+        }
         _ => {
             let record = Record::new(first.unit, first.settings);
             let record = record.failed(Cause::Input, "the file changed after the batch had read it".to_owned());
@@ -89,11 +96,11 @@ fn serve(first: Question, requests: &Receiver<Request>) -> Option<Request> {
             return requests.recv().ok();
         }
     };
-    let subject = Subject::new(&model);
+    let subject = subject(&model, first.settings.memory_limit, 1);
     let (name, sha256) = (first.unit.model.clone(), first.unit.sha256.clone());
     let mut question = first;
     loop {
-        reply(&Reply::Answered(Box::new(answer(&subject, question))));
+        reply(&Reply::Answered(Box::new(answer(&subject, &units, question))));
         question = match requests.recv().ok()? {
             Request::Answer(next) if next.unit.model == name && next.unit.sha256 == sha256 => *next,
             other => return Some(other),
@@ -109,21 +116,38 @@ fn limit_memory(settings: &Settings) {
     }
 }
 
-fn answer(subject: &Subject, question: Question) -> Record {
+/// Whether it was long ago that somebody was told of visited states, of which there are new ones all the time. Then
+/// somebody is told now.
+fn is_due(told: &Mutex<Option<Instant>>) -> bool {
+    const EVERY: Duration = Duration::from_millis(100);
+    let mut told = told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let due = told.is_none_or(|told| told.elapsed() >= EVERY);
+    if due {
+        *told = Some(Instant::now());
+    }
+    due
+}
+
+fn answer(subject: &Subject, units: &[Unit], question: Question) -> Record {
     memory::forget_peak();
     let (start, cpu) = (Instant::now(), ProcessTime::now());
     let record = Record::new(question.unit.clone(), question.settings.clone());
-    let Some(index) = question.unit.spec.and_then(|number| number.checked_sub(1)) else {
-        return record.failed(Cause::Crash, "asked about no spec".to_owned());
+    let Some(index) = units.iter().position(|unit| *unit == question.unit) else {
+        return record.failed(Cause::Crash, "asked about no spec of the model".to_owned());
     };
-    let progress = |progress: Progress| reply(&Reply::Progress(progress));
+    let shown = Mutex::new(None);
+    let progress = |progress: Progress| {
+        if progress.states.is_none() || is_due(&shown) {
+            reply(&Reply::Progress(progress));
+        }
+    };
     let result = search(subject, index, &question.settings, &Stop::new(), &progress);
-    let mut record = of_spec(record, &result);
+    let mut record = of_spec(record, subject.model(), &result);
     record.seconds.wall = seconds(start.elapsed());
     record.seconds.cpu = Some(seconds(cpu.elapsed()));
     record.peak_memory = memory::peak();
-    match (&question.traces, &result) {
-        (Some(folder), Ok(outcome)) => evidence::write(folder, &subject.model().specs[index], outcome, record),
-        _ => record,
+    match &result {
+        Ok(outcome) => question.wanted.write(subject.model(), index, &outcome.verdict, record),
+        Err(_) => record,
     }
 }

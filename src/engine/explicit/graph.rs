@@ -10,6 +10,7 @@
 //! images: what a step leads to is renamed first ([`Action::settle`]). A path is then a run only after the
 //! renamings on its way were undone ([`super::path`]).
 
+use super::Order;
 use super::automaton::{Atom, Atoms};
 use super::store::{Store, bits};
 use super::symmetry::Action;
@@ -55,6 +56,7 @@ pub struct Graph<'a> {
     initial: Vec<Initial>,
     /// Per initial state of the model the word that renames it.
     initial_twists: Vec<u32>,
+    order: Order,
 }
 
 /// An initial state of the graph.
@@ -92,6 +94,7 @@ impl<'a> Graph<'a> {
         influence: &Influence,
         atoms: &'a Atoms<'a>,
         generators: Vec<Renaming>,
+        order: Order,
     ) -> Result<Graph<'a>, NotEnumerable> {
         let initial = semantics.initial_states()?;
         let codec = Codec::new(semantics, influence, initial.first());
@@ -108,12 +111,15 @@ impl<'a> Graph<'a> {
             twists: Vec::new(),
             first_twists: Vec::new(),
             initial: Vec::new(),
-            initial_twists: Vec::new(),
+            initial_twists: vec![0; initial.len()],
+            order,
         };
-        for state in initial {
+        let mut initial: Vec<(usize, State)> = initial.into_iter().enumerate().collect();
+        order.sort(&mut initial);
+        for (index, state) in initial {
             let known = graph.states.len();
             let (number, twist) = graph.add(&state);
-            graph.initial_twists.push(twist);
+            graph.initial_twists[index] = twist;
             if number as usize == known {
                 graph.initial.push(Initial { number, state, twist });
             }
@@ -245,13 +251,15 @@ impl<'a> Graph<'a> {
         let deadlocked = steps.iter().any(|step| step.choice == Choice::Stutter);
         let of_state = self.state_atoms(&state, deadlocked);
         let mut known = FxHashSet::default();
-        let mut twists = Vec::new();
-        for (step, choice) in steps.iter().zip(0..) {
+        let mut twists = vec![0; steps.len()];
+        let mut ordered: Vec<(&Step, u32)> = steps.iter().zip(0..).collect();
+        self.order.sort(&mut ordered);
+        for (step, choice) in ordered {
             let mut valuation = of_state.clone();
             self.step_atoms(&state, step, &mut valuation);
             let valuation = self.valuations.insert(&valuation);
             let (target, twist) = self.add(&step.target);
-            twists.push(twist);
+            twists[choice as usize] = twist;
             // Another choice with the same effect shows nothing new.
             if known.insert((target, valuation)) {
                 self.edges.push(Edge { target, valuation, choice });

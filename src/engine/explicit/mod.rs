@@ -57,10 +57,32 @@ pub struct Config<'a> {
     pub budget: Budget,
     /// Whether to visit one state for all that are alike up to a symmetry.
     pub symmetry: bool,
+    /// In which order.
+    pub order: Order,
     /// Set by others to stop the search.
     pub stop: &'a Stop<'a>,
     /// Told now and then how many product states were found for the present conjunct.
     pub progress: &'a (dyn Fn(usize) + Sync),
+}
+
+/// In which order states of one distance are visited. Every order finds shortest counterexamples, but finds other states
+/// first: of those that are alike, others stand for the rest, and everything is numbered in another way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// That of the semantics.
+    #[default]
+    Forward,
+    /// The reverse, of initial states, steps and obligations.
+    Backward,
+}
+
+impl Order {
+    /// Brings a list into this order.
+    fn sort<T>(self, list: &mut [T]) {
+        if self == Order::Backward {
+            list.reverse();
+        }
+    }
 }
 
 /// For searches that nobody stops.
@@ -68,8 +90,15 @@ static NEVER: Stop = Stop::new();
 
 impl Default for Config<'_> {
     fn default() -> Self {
-        let budget = Budget::new(None);
-        Config { states: 5_000_000, memory: 2 << 30, budget, symmetry: true, stop: &NEVER, progress: &|_| {} }
+        Config {
+            states: 5_000_000,
+            memory: 2 << 30,
+            budget: Budget::new(None),
+            symmetry: true,
+            order: Order::default(),
+            stop: &NEVER,
+            progress: &|_| {},
+        }
     }
 }
 
@@ -136,8 +165,8 @@ impl Exploration<'_> {
         let elsewhere: usize = self.graphs.iter().flatten().map(Graph::bytes).sum();
         let graph = self.graphs[group].as_mut().expect("it was prepared");
         let config = Config { memory: self.config.memory.saturating_sub(elsewhere - graph.bytes()), ..self.config };
-        let mut search =
-            Search { semantics: self.semantics, atoms, product: Product::new(graph, automaton, atoms), config };
+        let product = Product::new(graph, automaton, atoms, config.order);
+        let mut search = Search { semantics: self.semantics, atoms, product, config };
         let found = search.run(graph).map(|found| match found {
             Found::Nothing(set) => Found::Nothing(ClosedSet { graph: group as u32, ..set }),
             violation => violation,
@@ -150,7 +179,7 @@ impl Exploration<'_> {
         if self.graphs[index].is_none() {
             let Group { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
-            self.graphs[index] = Some(Graph::new(self.semantics, influence, atoms, generators)?);
+            self.graphs[index] = Some(Graph::new(self.semantics, influence, atoms, generators, self.config.order)?);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The product of the model's graph and the automaton of one conjunct, breadth first.
 
+use super::Order;
 use super::automaton::{Alternative, Atom, Atoms, Automaton};
 use super::graph::Graph;
 use super::store::Store;
@@ -50,6 +51,7 @@ pub struct Product<'a> {
     moves: Vec<(u32, u32)>,
     /// Per obligations, letter and receives whether the state alone decides.
     satisfied: FxHashMap<[u32; 3], bool>,
+    order: Order,
 }
 
 /// What one conjunct sees of the atoms.
@@ -99,7 +101,7 @@ impl Views {
 
 impl<'a> Product<'a> {
     /// The initial nodes only.
-    pub fn new(graph: &Graph, automaton: &'a Automaton, atoms: &Atoms) -> Product<'a> {
+    pub fn new(graph: &Graph, automaton: &'a Automaton, atoms: &Atoms, order: Order) -> Product<'a> {
         let mut product = Product {
             automaton,
             views: Views::new(automaton, atoms),
@@ -112,6 +114,7 @@ impl<'a> Product<'a> {
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
             satisfied: FxHashMap::default(),
+            order,
         };
         let obligations = product.obligations.insert(&automaton.initial());
         for initial in graph.initial() {
@@ -233,7 +236,8 @@ impl<'a> Product<'a> {
             return *range;
         }
         let atoms = self.views.joined(letter, node.received);
-        let alternatives = self.automaton.unfold(self.obligations.get(node.obligations), &atoms);
+        let mut alternatives = self.automaton.unfold(self.obligations.get(node.obligations), &atoms);
+        self.order.sort(&mut alternatives);
         let start = self.moves.len() as u32;
         for Alternative { next, postponed } in alternatives {
             self.moves.push((self.obligations.insert(&next), self.postponed.insert(&postponed)));

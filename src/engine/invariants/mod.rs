@@ -43,7 +43,7 @@ pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
         match inductive(&system, &clauses, asked.clone(), budget, stop) {
             Ok(more) => clauses.extend(more),
             Err(Reason::Timeout | Reason::Memory | Reason::Interrupted) => break,
-            Err(Reason::Solver(_) | Reason::Engine(_)) => {}
+            Err(Reason::Solver(_) | Reason::Engine(_) | Reason::Detailed(..)) => {}
         }
         failed = asked.into_iter().filter(|term| !clauses.contains(term)).collect();
     }

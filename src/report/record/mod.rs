@@ -6,12 +6,12 @@
 
 mod words;
 
-pub use words::{Agreement, Cause, Expect, Finding, Mode, Verdict};
+pub use words::{Agreement, Cause, Check, Expect, Finding, Mode, Tone, Verdict};
 
 use super::human;
 use super::round::round_of;
 use crate::check::{self, Counterexample, Ending};
-use crate::model::Spec;
+use crate::model::{Model, Spec};
 use crate::smt::{self, Reason};
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
@@ -23,22 +23,25 @@ use std::time::Duration;
 
 /// The version of the schema. It grows whenever a reader of an older one could misunderstand a record; new fields
 /// alone leave it as it is.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
-/// What there is to answer: one spec of one model, or a file as a whole.
+/// What there is to answer: one spec of one model, one check beyond its specs, or a file as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unit {
     /// The file, as the user named it.
     pub model: String,
     /// The hash of its content; missing if it cannot be read.
     pub sha256: Option<String>,
-    /// The number of the spec, from 1; missing for a file as a whole.
+    /// The number of the spec, from 1; missing for a check and for a file as a whole.
     pub spec: Option<usize>,
-    /// The name of the spec, if it has one.
+    /// The kind of the check, if it is one. Version 1 of the schema had none.
+    #[serde(default)]
+    pub check: Option<Check>,
+    /// The name of the spec, if it has one; that of the check.
     pub name: Option<String>,
-    /// The line where the spec begins, from 1.
+    /// The line where the spec begins, or the command that is checked, from 1.
     pub line: Option<usize>,
-    /// The spec as it stands in the file.
+    /// The spec, or the command, as it stands in the file.
     pub text: Option<String>,
     /// What it is expected to be.
     pub expect: Option<Expect>,
@@ -47,17 +50,22 @@ pub struct Unit {
 impl Unit {
     /// A file as a whole.
     pub fn file(model: &str, sha256: Option<String>) -> Unit {
-        Unit { model: model.to_owned(), sha256, spec: None, name: None, line: None, text: None, expect: None }
+        let model = model.to_owned();
+        Unit { model, sha256, spec: None, check: None, name: None, line: None, text: None, expect: None }
     }
 
-    /// The spec with this index.
+    /// The spec or check with this index.
     pub fn spec(source: &SourceFile, sha256: &str, index: usize, spec: &Spec) -> Unit {
         let text: Vec<&str> = source.slice(spec.span).split_whitespace().collect();
+        let check = spec.question.map(Check::from);
+        // A deadlock has no place in the file.
+        let in_file = check != Some(Check::Deadlock);
         Unit {
-            spec: Some(index + 1),
+            spec: check.is_none().then_some(index + 1),
+            check,
             name: spec.name.clone(),
-            line: Some(source.line_column(spec.span.start).line),
-            text: Some(text.join(" ")),
+            line: in_file.then(|| source.line_column(spec.span.start).line),
+            text: in_file.then(|| text.join(" ")),
             expect: spec.expect.map(Expect::from),
             ..Unit::file(source.name(), Some(sha256.to_owned()))
         }
@@ -66,9 +74,18 @@ impl Unit {
     /// As people refer to it inside of its file.
     pub fn label(&self) -> String {
         match (self.spec, &self.name) {
-            (None, _) => "(file)".to_owned(),
+            (None, Some(check)) => check.clone(),
+            (None, None) => "(file)".to_owned(),
             (Some(number), Some(name)) => format!("{number} {name}"),
             (Some(number), None) => format!("{number} {}", human::shorten(self.text.as_deref().unwrap_or_default())),
+        }
+    }
+
+    /// What a run shows of it, in words.
+    pub fn shown(&self) -> String {
+        match self.check {
+            None => format!("violates spec {}", self.label()),
+            Some(_) => format!("{}: {}", self.label(), Verdict::shown(self.check).words()),
         }
     }
 }
@@ -151,6 +168,9 @@ pub struct Record {
     pub proof: Option<String>,
     /// The counterexample, as [`crate::trace_file`] describes it.
     pub trace: Option<Value>,
+    /// Conditions of the spec that never come true, so that it holds vacuously. Version 1 of the schema had none.
+    #[serde(default)]
+    pub vacuous: Vec<String>,
     /// The files with the evidence.
     pub evidence: Vec<PathBuf>,
     /// What the front end found: in records of files only.
@@ -181,6 +201,7 @@ impl Record {
             engine: None,
             proof: None,
             trace: None,
+            vacuous: Vec::new(),
             evidence: Vec::new(),
             findings: Vec::new(),
             seconds: Seconds::default(),
@@ -189,16 +210,18 @@ impl Record {
         }
     }
 
-    /// The answer of the pipeline.
-    pub fn answer(mut self, outcome: &Outcome) -> Record {
+    /// The answer of the pipeline, about this model.
+    pub fn answer(mut self, model: &Model, outcome: &Outcome) -> Record {
         self.engine = Some(outcome.engine.clone()).filter(|engine| !engine.is_empty());
         self.seconds.encoding = seconds(outcome.times.encoding);
         self.seconds.solving = seconds(outcome.times.solving);
         (self.cause, self.reason) = (None, None);
+        let check = self.unit.check;
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {
                 self.proof = Some(human::evidence(proof));
-                self.settle(Verdict::Holds)
+                self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
+                self.settle(Verdict::proved(check))
             }
             check::Verdict::NoCounterexample { depth } => {
                 self.depth = Some(*depth);
@@ -212,7 +235,7 @@ impl Record {
                     Ending::Recurrent(recurrence) => self.round_start = Some(recurrence.start()),
                 }
                 self.trace = Some(trace(counterexample, &self.unit));
-                self.settle(Verdict::Violated)
+                self.settle(Verdict::shown(check))
             }
             check::Verdict::Unknown { clear, reason } => self.unknown(cause(reason), *clear, reason.to_string()),
         }
@@ -250,6 +273,8 @@ fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
     use Agreement::*;
     let agreement = match (expect, verdict) {
         (_, Verdict::WellFormed | Verdict::Error | Verdict::InternalError) => return None,
+        // Nothing is expected of checks.
+        (_, Verdict::Impossible | Verdict::Possible | Verdict::Dead | Verdict::Taken) => return None,
         (Expect::Holds, Verdict::Holds | Verdict::Clear) => Met,
         (Expect::Violated, Verdict::Violated) => Met,
         (Expect::Unknown, Verdict::Unknown | Verdict::Clear) => Met,
@@ -262,8 +287,8 @@ fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
 }
 
 fn trace(counterexample: &Counterexample, unit: &Unit) -> Value {
-    let (description, round) = (format!("violates spec {}", unit.label()), round_of(counterexample));
-    let about = About { model_file: unit.model.clone(), description, round };
+    let round = round_of(counterexample);
+    let about = About { model_file: unit.model.clone(), description: unit.shown(), round };
     let mut text = Vec::new();
     trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("writing to memory works");
     serde_json::from_slice(&text).expect("trace files are JSON")
@@ -276,6 +301,7 @@ fn cause(reason: &Reason) -> Cause {
         Reason::Interrupted => Cause::Interrupted,
         Reason::Solver(_) => Cause::Solver,
         Reason::Engine(_) => Cause::Engine,
+        Reason::Detailed(reason, _) => cause(reason),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The words that records use.
 
 use crate::diag::{Severity, json};
+use crate::model::checks::Question;
 use crate::model::formula::Expectation;
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,28 @@ impl From<Expectation> for Expect {
     }
 }
 
+/// What is asked that is no spec of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Check {
+    /// Whether the system can get stuck.
+    Deadlock,
+    /// Whether a command can leave the range of a variable.
+    Overflow,
+    /// Whether no run takes a command.
+    DeadCode,
+}
+
+impl From<Question> for Check {
+    fn from(question: Question) -> Check {
+        match question {
+            Question::Deadlock => Check::Deadlock,
+            Question::Overflow(..) => Check::Overflow,
+            Question::DeadCode(..) => Check::DeadCode,
+        }
+    }
+}
+
 /// What is known of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -46,6 +69,14 @@ pub enum Verdict {
     Holds,
     /// The spec is violated; the counterexample was replayed.
     Violated,
+    /// The system cannot get stuck, or the command cannot overflow; the proof was checked.
+    Impossible,
+    /// It can; the run was replayed.
+    Possible,
+    /// No run takes the command; the proof was checked.
+    Dead,
+    /// This one does; it was replayed.
+    Taken,
     /// No counterexample up to the bound, which is no proof.
     Clear,
     /// The search stopped early.
@@ -60,16 +91,58 @@ pub enum Verdict {
 
 impl Verdict {
     /// All, in the order of summaries.
-    pub const ALL: [Verdict; 7] = {
+    pub const ALL: [Verdict; 11] = {
         use Verdict::*;
-        [Holds, Violated, Clear, Unknown, WellFormed, Error, InternalError]
+        [Holds, Violated, Impossible, Possible, Dead, Taken, Clear, Unknown, WellFormed, Error, InternalError]
     };
+
+    /// What a proof says of a spec, or of a check.
+    pub fn proved(check: Option<Check>) -> Verdict {
+        match check {
+            None => Verdict::Holds,
+            Some(Check::Deadlock | Check::Overflow) => Verdict::Impossible,
+            Some(Check::DeadCode) => Verdict::Dead,
+        }
+    }
+
+    /// What a run says of a spec, or of a check.
+    pub fn shown(check: Option<Check>) -> Verdict {
+        match check {
+            None => Verdict::Violated,
+            Some(Check::Deadlock | Check::Overflow) => Verdict::Possible,
+            Some(Check::DeadCode) => Verdict::Taken,
+        }
+    }
+
+    /// Whether it rests on a proof.
+    pub fn is_proved(self) -> bool {
+        matches!(self, Verdict::Holds | Verdict::Impossible | Verdict::Dead)
+    }
+
+    /// Whether it rests on a run.
+    pub fn is_shown(self) -> bool {
+        matches!(self, Verdict::Violated | Verdict::Possible | Verdict::Taken)
+    }
+
+    /// What people think of it.
+    pub fn tone(self) -> Tone {
+        match self {
+            Verdict::Holds | Verdict::Impossible | Verdict::Taken | Verdict::Clear | Verdict::WellFormed => Tone::Good,
+            Verdict::Violated | Verdict::Possible | Verdict::Dead => Tone::Bad,
+            Verdict::Unknown => Tone::Open,
+            Verdict::Error | Verdict::InternalError => Tone::Broken,
+        }
+    }
 
     /// For people.
     pub fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
             Verdict::Violated => "violated",
+            Verdict::Impossible => "impossible",
+            Verdict::Possible => "possible",
+            Verdict::Dead => "dead",
+            Verdict::Taken => "taken",
             Verdict::Clear => "clear",
             Verdict::Unknown => "unknown",
             Verdict::WellFormed => "well-formed",
@@ -77,6 +150,19 @@ impl Verdict {
             Verdict::InternalError => "internal error",
         }
     }
+}
+
+/// What people think of a verdict of which nothing is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing is wrong, as far as is known.
+    Good,
+    /// The model is wrong.
+    Bad,
+    /// Nobody knows.
+    Open,
+    /// There is no verdict: the file or the tool is wrong.
+    Broken,
 }
 
 /// Why a search stopped early, or why there is no answer, for programs.

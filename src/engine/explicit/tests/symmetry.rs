@@ -29,7 +29,7 @@ fn visited(model: &Model) -> usize {
     let atoms = Atoms::default();
     let all = symmetries.fixing(atoms.list(), &influence);
     let generators = all.into_iter().map(|index| symmetries.generator(index).clone()).collect();
-    let mut graph = Graph::new(&semantics, &influence, &atoms, generators).expect("few initial states");
+    let mut graph = Graph::new(&semantics, &influence, &atoms, generators, Order::Forward).expect("few initial states");
     let mut next = 0;
     while next < graph.len() as u32 {
         graph.successors(next);

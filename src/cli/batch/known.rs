@@ -1,0 +1,75 @@
+//! What is known of a unit while somebody works on it.
+
+use crate::verify::{Engine, Progress};
+use std::fmt;
+
+/// Several engines may work on a unit; each speaks for itself.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    of: Vec<Progress>,
+}
+
+impl Known {
+    /// Somebody gets on.
+    pub fn add(&mut self, progress: Progress) {
+        let place = self.of.iter().position(|known| known.engine == progress.engine);
+        let place = place.unwrap_or_else(|| {
+            self.of.push(Progress::begin(progress.engine));
+            self.of.len() - 1
+        });
+        let known = &mut self.of[place];
+        known.clear = known.clear.max(progress.clear);
+        known.states = progress.states.or(known.states);
+    }
+
+    /// Up to how many steps there is no counterexample, if that is known of any number.
+    pub fn clear(&self) -> Option<usize> {
+        self.of.iter().filter_map(|known| known.clear).max()
+    }
+
+    /// How many states the exploration found.
+    pub fn states(&self) -> Option<usize> {
+        self.of.iter().find(|known| known.engine == Engine::Explicit)?.states
+    }
+}
+
+/// `explicit: 12345 states, bmc: clear to 8`
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (index, Progress { engine, clear, states }) in self.of.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{engine}")?;
+            match (states, clear) {
+                (Some(states), _) => write!(f, ": {states} states")?,
+                (None, Some(depth)) => write!(f, ": clear to {depth}")?,
+                (None, None) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_speak_for_themselves() {
+        let mut known = Known::default();
+        assert_eq!((known.to_string().as_str(), known.clear(), known.states()), ("", None, None));
+        let (explicit, bmc) = (Progress::begin(Engine::Explicit), Progress::begin(Engine::Bmc));
+        for progress in [
+            explicit,
+            Progress { states: Some(7), ..explicit },
+            bmc,
+            Progress { clear: Some(3), ..bmc },
+            Progress { states: Some(1024), ..explicit },
+            explicit,
+            bmc,
+        ] {
+            known.add(progress);
+        }
+        assert_eq!(known.to_string(), "explicit: 1024 states, bmc: clear to 3");
+        assert_eq!((known.clear(), known.states()), (Some(3), Some(1024)));
+    }
+}
