@@ -1,9 +1,12 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
 use super::human::count;
-use super::record::{Agreement, Expect, Mode, Record, Tone, Verdict};
+use super::record::{Agreement, Expect, Record, Tone, Verdict};
+use anstyle::Style;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::io::{self, Write};
+
+const BOLD: Style = Style::new().bold();
 
 /// The answer in a few words, without why.
 pub fn words(record: &Record) -> String {
@@ -59,7 +62,7 @@ pub fn needs_attention(record: &Record) -> bool {
 /// Writes everything.
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     if !records.is_empty() {
-        writeln!(out, "{}", table(records))?;
+        write_table(out, records)?;
     }
     let mut attention = records.iter().filter(|record| needs_attention(record)).peekable();
     if attention.peek().is_some() {
@@ -103,25 +106,42 @@ pub fn totals(records: &[Record]) -> String {
     format!("{asked} in {}: {parts}; {seconds:.1} s of work", count(files.len(), "file"))
 }
 
+/// Marks rows that only hold the index of a record, whose model is the heading of the rows that follow: a line of its
+/// own, so that long paths leave the columns alone.
+const HEADING: char = '\u{E000}';
+
+fn write_table(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
+    for line in table(records).lines() {
+        let heading = line.trim().strip_prefix(HEADING).and_then(|index| records.get(index.parse::<usize>().ok()?));
+        match heading {
+            Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", record.unit.model)?,
+            None => writeln!(out, "{}", line.trim_end())?,
+        }
+    }
+    Ok(())
+}
+
 fn table(records: &[Record]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.enforce_styling();
-    let heading = ["model", "spec", "result", "expected", "engine", "s", "MB"];
+    let heading = ["spec", "result", "expected", "engine", "s", "MB"];
     table.set_header(heading.map(|text| Cell::new(text).add_attribute(Attribute::Bold)));
-    for number in [5, 6] {
+    for number in [4, 5] {
         table.column_mut(number).expect("a column").set_cell_alignment(CellAlignment::Right);
     }
     let mut model = "";
-    for record in records {
-        let repeated = record.unit.model == model;
-        model = &record.unit.model;
-        table.add_row(row(record, repeated));
+    for (index, record) in records.iter().enumerate() {
+        if record.unit.model != model {
+            model = &record.unit.model;
+            table.add_row([format!("{HEADING}{index}")]);
+        }
+        table.add_row(row(record));
     }
     table
 }
 
-fn row(record: &Record, model_is_known: bool) -> Vec<Cell> {
+fn row(record: &Record) -> Vec<Cell> {
     let colored = |text: String, color: Color| Cell::new(text).fg(color).add_attribute(Attribute::Bold);
     let color = match record.verdict.tone() {
         Tone::Good => Color::Green,
@@ -135,8 +155,7 @@ fn row(record: &Record, model_is_known: bool) -> Vec<Cell> {
     };
     let engine = record.engine.clone().unwrap_or_default();
     vec![
-        Cell::new(if model_is_known { "" } else { &record.unit.model }),
-        Cell::new(if record.settings.mode == Mode::Check { String::new() } else { record.unit.label() }),
+        Cell::new(record.unit.label()),
         colored(words(record), color),
         expected,
         Cell::new(engine),

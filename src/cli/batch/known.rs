@@ -33,19 +33,19 @@ impl Known {
     }
 }
 
-/// `explicit: 12345 states, bmc: clear to 8`
+/// `explicit: 12345 states, bmc: clear to 8`; if nobody has anything to say, who began last.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for (index, Progress { engine, clear, states }) in self.of.iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}{engine}")?;
-            match (states, clear) {
-                (Some(states), _) => write!(f, ": {states} states")?,
-                (None, Some(depth)) => write!(f, ": clear to {depth}")?,
-                (None, None) => {}
-            }
+        let words = |Progress { engine, clear, states }: &Progress| match (states, clear) {
+            (Some(states), _) => Some(format!("{engine}: {states} states")),
+            (None, Some(depth)) => Some(format!("{engine}: clear to {depth}")),
+            (None, None) => None,
+        };
+        let words: Vec<String> = self.of.iter().filter_map(words).collect();
+        match self.of.last() {
+            Some(last) if words.is_empty() => write!(f, "{}", last.engine),
+            _ => f.write_str(&words.join(", ")),
         }
-        Ok(())
     }
 }
 
@@ -58,8 +58,9 @@ mod tests {
         let mut known = Known::default();
         assert_eq!((known.to_string().as_str(), known.clear(), known.states()), ("", None, None));
         let (explicit, bmc) = (Progress::begin(Engine::Explicit), Progress::begin(Engine::Bmc));
+        known.add(explicit);
+        assert_eq!(known.to_string(), "explicit");
         for progress in [
-            explicit,
             Progress { states: Some(7), ..explicit },
             bmc,
             Progress { clear: Some(3), ..bmc },
