@@ -128,7 +128,9 @@ class Smv(Peer):
         command = [self.program, str(path)]
         if infinite:
             script = Path(folder, "commands")
-            script.write_text(f"read_model -i {path}\ngo_msat\ncheck_ltlspec_ic3\nquit\n")
+            # `-i`: with the engine for infinite domains.
+            commands = ("set on_failure_script_quits 1", f"read_model -i {path}", "go_msat", "check_ltlspec_ic3 -i", "quit")
+            script.write_text("".join(f"{command}\n" for command in commands))
             command = [self.program, "-source", str(script)]
         result, text = execute(command, self.arguments, folder)
         answers = re.findall(r"^-- (?:LTL )?specification .* is (true|false)\s*$", text, re.MULTILINE)
@@ -143,13 +145,16 @@ class Smv(Peer):
 class Vmt(Peer):
     """Pono, on the parts of a spec one after the other; safety only."""
 
+    # Its default solver has no integers.
+    OPTIONS = ("-e", "ic3ia", "--smt-solver", "cvc5", "-k", "1000000")
+
     def solve(self, case, folder):
         """Pono calls a property that holds unsat: there is no counterexample."""
         total = Result("holds", 0.0, 0.0, 0.0)
         for path in self.export(case, folder, "--to", "vmt"):
             if ":live-property" in path.read_text():
                 return None
-            result, text = execute([self.program, "-e", "ic3ia", "-k", "1000000", str(path)], self.arguments, folder)
+            result, text = execute([self.program, *self.OPTIONS, str(path)], self.arguments, folder)
             total = Result(total.answer, total.seconds + result.seconds, total.wall + result.wall,
                            max(total.megabytes, result.megabytes))
             answer = re.search(r"^(sat|unsat)$", text, re.MULTILINE)

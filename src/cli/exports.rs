@@ -32,13 +32,19 @@ pub fn read(path: &Path) -> Result<Results> {
     let shown = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
     let results = results::read(&bytes);
+    warn(path, &results);
+    Ok(results)
+}
+
+/// Says what in a file of results is none.
+pub fn warn(path: &Path, results: &Results) {
+    let shown = path.display();
     for (line, why) in &results.broken {
         anstream::eprintln!("warning: {shown}, line {line}: {why}");
     }
     if results.cut {
         anstream::eprintln!("warning: {shown}: the last line is cut off, and does not count");
     }
-    Ok(results)
 }
 
 /// Prints the summary, and writes the files that the user wants.

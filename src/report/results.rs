@@ -15,6 +15,8 @@ pub struct Results {
     pub broken: Vec<(usize, String)>,
     /// Whether the last line was cut off, by a run that was killed while it wrote. It is no record.
     pub cut: bool,
+    /// Whether some lines are of a later version of the schema: they are broken for this tool only.
+    pub newer: bool,
 }
 
 /// Reads what can be read.
@@ -28,23 +30,34 @@ pub fn read(bytes: &[u8]) -> Results {
         }
         match record(line) {
             Ok(record) => results.records.push(record),
-            Err(_) if is_last => results.cut = true,
-            Err(why) => results.broken.push((index + 1, why)),
+            Err(NoRecord::Newer(version)) => {
+                let words = format!("it has version {version} of the schema, and this tool knows {SCHEMA}");
+                results.broken.push((index + 1, words));
+                results.newer = true;
+            }
+            Err(NoRecord::Malformed(_)) if is_last => results.cut = true,
+            Err(NoRecord::Malformed(error)) => results.broken.push((index + 1, format!("it is no result: {error}"))),
         }
     }
     results
 }
 
-fn record(line: &[u8]) -> Result<Record, String> {
+/// Why a line is no record.
+enum NoRecord {
+    Newer(u32),
+    Malformed(serde_json::Error),
+}
+
+fn record(line: &[u8]) -> Result<Record, NoRecord> {
     #[derive(Deserialize)]
     struct Versioned {
         schema: u32,
     }
-    let Versioned { schema } = serde_json::from_slice(line).map_err(|error| format!("it is no result: {error}"))?;
+    let Versioned { schema } = serde_json::from_slice(line).map_err(NoRecord::Malformed)?;
     if schema > SCHEMA {
-        return Err(format!("it has version {schema} of the schema, and this tool knows {SCHEMA}"));
+        return Err(NoRecord::Newer(schema));
     }
-    serde_json::from_slice(line).map_err(|error| format!("it is no result: {error}"))
+    serde_json::from_slice(line).map_err(NoRecord::Malformed)
 }
 
 /// Writes a line.
@@ -153,7 +166,7 @@ mod tests {
         let read = read(&bytes);
         assert_eq!(read.records, [record(1, Verdict::Clear)]);
         assert_eq!(read.broken.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3, 4]);
-        assert!(read.broken[2].1.contains("version 99"), "{:?}", read.broken);
+        assert!(read.newer && read.broken[2].1.contains("version 99"), "{:?}", read.broken);
     }
 
     #[test]

@@ -31,6 +31,8 @@ fn bad_files_cost_themselves() {
     let no_access = std::fs::Permissions::from_mode(0o000);
     std::fs::set_permissions(folder.path("secret.rcp"), no_access).expect("it is ours");
     symlink("nowhere", folder.path("dangling.rcp")).expect("links are possible");
+    let pipe = std::process::Command::new("mkfifo").arg(folder.path("pipe.rcp")).status();
+    assert!(pipe.expect("there are pipes").success());
     symlink("round", folder.path("round")).expect("links are possible");
     std::fs::create_dir(folder.path("hollow")).expect("the folder is writable");
     let more = ["hollow", "*.xyz", "missing.rcp", "relay.rcp"];
@@ -46,6 +48,7 @@ fn bad_files_cost_themselves() {
         ("empty.rcp", "the file holds no model"),
         ("hollow", "no file that ends with .rcp"),
         ("missing.rcp", "cannot read missing.rcp"),
+        ("pipe.rcp", "no regular file"),
         ("round", "cannot read"),
         ("secret.rcp", ""),
         ("specless.rcp", "no spec"),
@@ -54,7 +57,7 @@ fn bad_files_cost_themselves() {
         assert!(record["reason"].as_str().is_some_and(|words| words.contains(reason)), "{record}");
         assert!(done.stdout.contains(&format!("{file} (file): error")), "{file}: {}", done.stdout);
     }
-    assert_eq!(errors.len(), 10, "{errors:?}");
+    assert_eq!(errors.len(), 11, "{errors:?}");
     let broken = errors.iter().find(|record| record["model"] == "broken.rcp").expect("found before");
     assert!(broken["findings"].as_array().is_some_and(|findings| findings.len() > 1), "{broken}");
 }
@@ -117,6 +120,34 @@ fn a_file_that_is_cut_is_read_up_to_there() {
     let done = folder.run(2, &["report", "r.jsonl"]);
     assert!(done.stderr.contains("line 1: it has version 99") && done.stderr.contains("line 2: it is no"));
     assert!(done.stdout.contains("5 specs"), "{}", done.stdout);
+}
+
+/// What cannot be read is not lost.
+#[test]
+fn other_files_are_not_overwritten() {
+    let folder = relay("batch_overwrite");
+    let model = folder.read("relay.rcp");
+    let done = folder.run(2, &["batch", ".", "--output", "relay.rcp"]);
+    assert!(done.stderr.contains("relay.rcp is no file of results"), "{}", done.stderr);
+    assert_eq!(folder.read("relay.rcp"), model);
+    folder.write("short.txt", "one line without an end");
+    folder.run(2, &["batch", ".", "--output", "short.txt"]);
+    std::fs::create_dir(folder.path("folder")).expect("the folder is writable");
+    let done = folder.run(2, &["batch", ".", "--output", "folder"]);
+    assert!(done.stderr.contains("folder is a folder"), "{}", done.stderr);
+    folder.run(0, &COMMAND);
+    let newer = folder.read("r.jsonl").replace("\"schema\":2", "\"schema\":99");
+    folder.write("r.jsonl", &newer);
+    let done = folder.run(2, &[&COMMAND[..], &["--resume"]].concat());
+    assert!(done.stderr.contains("a later version of this tool"), "{}", done.stderr);
+    assert_eq!(folder.read("r.jsonl"), newer);
+    // Whoever does not want to go on, starts anew: also where a run was killed at its very beginning.
+    folder.run(0, &COMMAND);
+    for beginning in ["", "{\"sch"] {
+        folder.write("r.jsonl", beginning);
+        folder.run(0, &[&COMMAND[..], &["--resume"]].concat());
+        assert_eq!(verdicts(&folder.records("r.jsonl")), RELAY);
+    }
 }
 
 #[test]

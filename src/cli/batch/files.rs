@@ -1,6 +1,6 @@
 //! Which files a batch is about: in one order, whatever the order of arguments and folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -8,13 +8,18 @@ use walkdir::WalkDir;
 const EXTENSION: &str = "rcp";
 
 /// Per file, or per place that has none: nothing, or why it cannot be used.
-pub type Files = BTreeMap<String, Result<(), String>>;
+#[derive(Debug, Default)]
+struct Files {
+    named: BTreeMap<String, Result<(), String>>,
+    /// Where they are: a file that is named in several ways counts once, by the first of its names.
+    places: HashSet<PathBuf>,
+}
 
-/// The files that the arguments name.
-pub fn collect(paths: &[PathBuf]) -> Files {
-    let mut files = Files::new();
+/// The files that the arguments name, in their order.
+pub fn collect(paths: &[PathBuf]) -> BTreeMap<String, Result<(), String>> {
+    let mut files = Files::default();
     paths.iter().for_each(|path| collect_from(path, &mut files));
-    files
+    files.named
 }
 
 fn collect_from(path: &Path, files: &mut Files) {
@@ -78,11 +83,15 @@ fn add(path: &Path, usable: Result<(), String>, files: &mut Files) {
     // `./x` and `x` are one file.
     let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     let usable = match path.to_str() {
+        // A pipe, say, keeps whoever reads it waiting.
+        Some(_) if path.exists() && !path.is_dir() && !path.is_file() => Err("it is no regular file".to_owned()),
         Some(_) => usable,
         None => Err("the name is no UTF-8 text: rename the file".to_owned()),
     };
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
-    files.entry(path.display().to_string()).or_insert(usable);
+    if files.places.insert(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())) {
+        files.named.insert(path.display().to_string(), usable);
+    }
 }
 
 #[cfg(test)]
@@ -95,6 +104,8 @@ mod tests {
         let once = collect(&["specs"]);
         assert!(once.len() > 40 && once.values().all(Result::is_ok), "{once:?}");
         assert_eq!(collect(&["./specs/bank.rcp", "specs", "specs/**/*.rcp"]), once);
+        let absolute = std::path::absolute("specs").expect("there is a working directory");
+        assert_eq!(collect(&["specs", absolute.to_str().expect("a UTF-8 path")]), once);
         let pattern = collect(&["specs/*lock*.rcp", "specs/[xyz]*.rcp", "src/cli", "specs/**a"]);
         let usable: Vec<_> = pattern.iter().filter(|(_, usable)| usable.is_ok()).map(|(path, _)| path).collect();
         assert_eq!(usable, ["specs/ticket_lock.rcp"]);

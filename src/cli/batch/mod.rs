@@ -21,7 +21,7 @@ pub mod worker;
 use super::answer::{Method, settings};
 use super::arguments::{self, ModeName, Shard};
 use super::{Status, exports, interrupt};
-use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict};
+use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::report::results;
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
@@ -70,7 +70,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     let old = match &command.output {
-        Some(path) if command.resume && path.exists() => exports::read(path)?.records,
+        Some(path) if path.exists() => earlier(path, command.resume)?,
         _ => Vec::new(),
     };
     let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
@@ -87,6 +87,31 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
     let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
     watching(&watched, &batch.halt, || batch.run(command, &pool, old))
+}
+
+/// What stands in the file of results, which will be replaced: so nothing else may stand there.
+fn earlier(path: &Path, resume: bool) -> Result<Vec<Record>> {
+    let shown = path.display();
+    if path.is_dir() {
+        bail!("{shown} is a folder; name a file for the results");
+    }
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
+    let results = results::read(&bytes);
+    let is_other = bytes.trim_ascii_start().first().is_some_and(|&byte| byte != b'{') || !results.broken.is_empty();
+    if results.records.is_empty() && is_other && !results.newer {
+        bail!("{shown} is no file of results, and would be overwritten; name another file, or remove it");
+    }
+    if !resume {
+        return Ok(Vec::new());
+    }
+    exports::warn(path, &results);
+    if results.newer {
+        bail!("{shown} has results of a later version of this tool, which would be lost; name another file");
+    }
+    Ok(results.records)
 }
 
 /// Set when somebody presses Ctrl-C, or when the process is asked to end.
@@ -151,6 +176,8 @@ impl Batch {
         }
         let (settings, checks) = (self.settings.clone(), self.checks.clone());
         let request = Request::List { path: PathBuf::from(&path), settings, checks };
+        let start = Instant::now();
+        let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Listed(listing)) => match *listing {
                 Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
@@ -212,11 +239,7 @@ impl Batch {
         };
         let start = Instant::now();
         let answer = self.place().ask(&Request::Answer(Box::new(question)), self.allowance(), &mut note);
-        let record = || {
-            let mut record = Record::new(unit, self.settings.clone());
-            record.seconds.wall = crate::report::record::seconds(start.elapsed());
-            record
-        };
+        let record = || timed(Record::new(unit, self.settings.clone()), start);
         match answer {
             Ok(Reply::Answered(record)) => *record,
             Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
@@ -234,6 +257,12 @@ impl Batch {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
+}
+
+/// With the time since then.
+fn timed(mut record: Record, start: Instant) -> Record {
+    record.seconds.wall = seconds(start.elapsed());
+    record
 }
 
 /// What a death means for the record.
