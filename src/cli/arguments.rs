@@ -368,7 +368,8 @@ pub struct Verification {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
-    /// Check this spec only: its number, from 1, or its name. May be repeated.
+    /// Check this spec only: its number, from 1, or its name. May be repeated. Specs that are named are checked beside
+    /// `--deadlock`, `--overflow` and `--dead-code`.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
     #[command(flatten)]

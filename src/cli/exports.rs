@@ -3,6 +3,7 @@
 use super::arguments::Exports;
 use super::picture::Gallery;
 use super::{Status, print};
+use crate::report::human::count;
 use crate::report::record::{Agreement, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
@@ -38,9 +39,14 @@ pub fn read(path: &Path) -> Result<Results> {
 
 /// Says what in a file of results is none.
 pub fn warn(path: &Path, results: &Results) {
+    const MOST: usize = 5;
     let shown = path.display();
-    for (line, why) in &results.broken {
+    for (line, why) in results.broken.iter().take(MOST) {
         anstream::eprintln!("warning: {shown}, line {line}: {why}");
+    }
+    if results.broken.len() > MOST {
+        let more = count(results.broken.len() - MOST, "more line");
+        anstream::eprintln!("warning: {shown}: {more} like that");
     }
     if results.cut {
         anstream::eprintln!("warning: {shown}: the last line is cut off, and does not count");

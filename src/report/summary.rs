@@ -95,7 +95,8 @@ pub fn totals(records: &[Record]) -> String {
             parts.push(format!("{number} {words}"));
         }
     }
-    let seconds: f64 = records.iter().map(|record| record.seconds.wall).sum();
+    // A sum of nothing is -0.
+    let seconds = records.iter().map(|record| record.seconds.wall).fold(0.0, |sum, wall| sum + wall);
     let parts = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
     let checks = records.iter().filter(|record| record.unit.check.is_some()).count();
     let asked = match (specs, checks) {

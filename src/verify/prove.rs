@@ -152,7 +152,10 @@ impl Subject<'_> {
         };
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
-                let reason = as_reason(reason).detailed(format!("{states} product states visited"));
+                let reason = match as_reason(reason) {
+                    listed if states > 0 => listed.detailed(format!("{states} product states visited")),
+                    none => none,
+                };
                 Ok(Verdict::Unknown { clear: None, reason })
             }
             ExplicitClaim::Violated(trace) => Ok(self.violated(spec, &trace)?),

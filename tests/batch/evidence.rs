@@ -5,8 +5,8 @@ use serde_json::Value;
 
 /// The certificate of a record.
 fn certificate(record: &Value) -> Option<&str> {
-    let evidence = record["evidence"].as_array()?.iter().filter_map(Value::as_str);
-    evidence.filter(|path| path.ends_with(".certificate.json")).next_back()
+    let mut evidence = record["evidence"].as_array()?.iter().filter_map(Value::as_str);
+    evidence.find(|path| path.ends_with(".certificate.json"))
 }
 
 /// Models whose specs have the same names, in one folder with the traces.

@@ -120,6 +120,15 @@ fn a_file_that_is_cut_is_read_up_to_there() {
     let done = folder.run(2, &["report", "r.jsonl"]);
     assert!(done.stderr.contains("line 1: it has version 99") && done.stderr.contains("line 2: it is no"));
     assert!(done.stdout.contains("5 specs"), "{}", done.stdout);
+    folder.write("other.txt", "nothing\n".repeat(9));
+    let done = folder.run(2, &["report", "other.txt"]);
+    assert_eq!(
+        (done.stderr.lines().count(), done.stderr.contains("4 more lines like that")),
+        (6, true),
+        "{}",
+        done.stderr
+    );
+    assert!(done.stdout.contains("0 specs in 0 files: nothing to do; 0.0 s of work"), "{}", done.stdout);
 }
 
 /// What cannot be read is not lost.
