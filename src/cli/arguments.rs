@@ -274,7 +274,8 @@ pub struct Batch {
     /// Write one line of JSON per spec to this file; see docs/results.md.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Go on where the file of `--output` ends: what it answers already, for the same input and version, is kept.
+    /// Go on where the file of `--output` ends: what it answers already, for the same input and version, is kept, and so
+    /// is what it says of other models, modes and shards.
     #[arg(long, requires = "output")]
     pub resume: bool,
     /// Write counterexamples to this folder.

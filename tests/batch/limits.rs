@@ -103,3 +103,26 @@ fn a_killed_batch_is_resumed() {
     let after = folder.records("r.jsonl");
     assert_eq!((after.len(), &after[..before.len()]), (18, &before[..]));
 }
+
+/// All states of four counters are too many; how far the exploration came is told, and the limit is the cause.
+#[test]
+fn explorations_keep_the_limits() {
+    let folder = Folder::new("batch_exploration");
+    folder.write(
+        "counters.rcp",
+        "agent A local: x : 0..60 init: x = 0 receive-guard: false repeat: up: {x < 60} *! (true)()[x := x + 1]\n\
+         system = A(a, true) || A(b, true) || A(c, true) || A(d, true)\n\
+         // name: apart\nSPEC G (a-x + 2 * b-x + 3 * c-x + 4 * d-x <= 600)\n",
+    );
+    for (cause, limit) in [("memory", ["--memory", "60"]), ("timeout", ["--timeout", "0.4s"])] {
+        let command = ["batch", ".", "--mode", "prove", "--engine", "explicit", "--output", "r.jsonl", "--quiet"];
+        folder.run(4, &[&command[..], &limit].concat());
+        let records = folder.records("r.jsonl");
+        assert_eq!((records.len(), &records[0]["cause"]), (1, &Value::from(cause)), "{records:?}");
+        let reason = records[0]["reason"].as_str().unwrap_or_default();
+        let states = reason.split(' ').find_map(|word| word.parse::<usize>().ok());
+        assert!(reason.ends_with("product states visited") && states.is_some_and(|states| states > 1000), "{reason}");
+        let megabytes = records[0]["peak_memory"].as_f64();
+        assert!(cause == "timeout" || megabytes.is_some_and(|megabytes| megabytes < 60.0), "{records:?}");
+    }
+}

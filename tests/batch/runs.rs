@@ -131,6 +131,28 @@ fn a_file_that_is_cut_is_read_up_to_there() {
     assert!(done.stdout.contains("0 specs in 0 files: nothing to do; 0.0 s of work"), "{}", done.stdout);
 }
 
+/// Shards, modes and models can go to one file, one after the other.
+#[test]
+fn what_is_not_asked_is_kept() {
+    let folder = relay("batch_others");
+    folder.write("other.rcp", folder.read("relay.rcp"));
+    let run = |more: &[&str]| {
+        let done = folder.run(0, &[&["batch", "--output", "r.jsonl", "--resume", "--bound", "6"], more].concat());
+        let asked = done.stderr.lines().filter(|line| line.starts_with('[')).count();
+        (asked, folder.records("r.jsonl").len())
+    };
+    assert_eq!(run(&["relay.rcp"]), (5, 5));
+    assert_eq!(run(&["other.rcp", "--shard", "1/2"]), (3, 8));
+    assert_eq!(run(&["other.rcp", "--shard", "2/2"]), (2, 10));
+    assert_eq!(run(&["relay.rcp", "--mode", "prove"]), (5, 15));
+    assert_eq!(run(&["."]), (0, 15));
+    let order: Vec<_> = folder.records("r.jsonl").iter().map(|record| record["model"].to_string()).collect();
+    assert!(order.is_sorted(), "{order:?}");
+    // What is said of an older version of a model goes.
+    folder.write("relay.rcp", folder.read("relay.rcp") + "// changed\n");
+    assert_eq!(run(&["relay.rcp"]), (5, 10));
+}
+
 /// What cannot be read is not lost.
 #[test]
 fn other_files_are_not_overwritten() {

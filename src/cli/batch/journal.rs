@@ -37,9 +37,9 @@ impl Journal {
     }
 
     /// Brings the file into its proper order.
-    pub fn finish<'r>(self, records: impl IntoIterator<Item = &'r Record>) -> Result<()> {
+    pub fn finish(self, records: impl IntoIterator<Item = Record>) -> Result<()> {
         self.file.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())?;
-        replace(&self.path, records)
+        replace(&self.path, results::index(records).values())
     }
 }
 

@@ -8,6 +8,7 @@
 //! knows.
 
 mod display;
+mod earlier;
 mod evidence;
 mod files;
 mod journal;
@@ -22,10 +23,10 @@ use super::answer::{Method, settings};
 use super::arguments::{self, ModeName, Shard};
 use super::{Status, exports, interrupt};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
-use crate::report::results;
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
 use display::Display;
+use earlier::Earlier;
 use evidence::Wanted;
 use journal::Journal;
 use known::Known;
@@ -69,10 +70,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         bail!("--certificate needs --mode prove");
     }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
-    let old = match &command.output {
-        Some(path) if path.exists() => earlier(path, command.resume)?,
-        _ => Vec::new(),
-    };
+    let earlier = Earlier::read(command.output.as_deref(), command.resume)?;
     let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
     wanted.prepare()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
@@ -86,32 +84,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     };
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
     let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
-    watching(&watched, &batch.halt, || batch.run(command, &pool, old))
-}
-
-/// What stands in the file of results, which will be replaced: so nothing else may stand there.
-fn earlier(path: &Path, resume: bool) -> Result<Vec<Record>> {
-    let shown = path.display();
-    if path.is_dir() {
-        bail!("{shown} is a folder; name a file for the results");
-    }
-    if !path.is_file() {
-        return Ok(Vec::new());
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-    let results = results::read(&bytes);
-    let is_other = bytes.trim_ascii_start().first().is_some_and(|&byte| byte != b'{') || !results.broken.is_empty();
-    if results.records.is_empty() && is_other && !results.newer {
-        bail!("{shown} is no file of results, and would be overwritten; name another file, or remove it");
-    }
-    if !resume {
-        return Ok(Vec::new());
-    }
-    exports::warn(path, &results);
-    if results.newer {
-        bail!("{shown} has results of a later version of this tool, which would be lost; name another file");
-    }
-    Ok(results.records)
+    watching(&watched, &batch.halt, || batch.run(command, &pool, earlier))
 }
 
 /// Set when somebody presses Ctrl-C, or when the process is asked to end.
@@ -128,18 +101,29 @@ enum Task {
     Open(Unit),
 }
 
+impl Task {
+    fn unit(&self) -> &Unit {
+        match self {
+            Task::Known(record) => &record.unit,
+            Task::Open(unit) => unit,
+        }
+    }
+}
+
 impl Batch {
-    fn run(&self, command: &arguments::Batch, pool: &ThreadPool, old: Vec<Record>) -> Result<Status> {
+    fn run(&self, command: &arguments::Batch, pool: &ThreadPool, earlier: Earlier) -> Result<Status> {
         let mut tasks = self.list(command, pool);
+        let listed: Vec<Unit> = tasks.iter().map(|task| task.unit().clone()).collect();
         if let Some(Shard { index, count }) = command.shard {
             tasks = tasks.into_iter().skip(index - 1).step_by(count).collect();
         }
-        let old = results::index(old);
-        let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &old)).collect();
+        let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+        let others = earlier.others(&listed, &tasks, &self.settings);
         let known = tasks.iter().filter_map(|task| match task {
             Task::Known(record) => Some(&**record),
             Task::Open(_) => None,
         });
+        let known = known.chain(&others);
         let journal = command.output.as_deref().map(|path| Journal::open(path, known)).transpose()?;
         let open = tasks.iter().filter(|task| matches!(task, Task::Open(_))).count();
         let display = Display::new(command.quiet, open, self.places.len());
@@ -150,7 +134,7 @@ impl Batch {
         display.close();
         let not_run = answers.iter().filter(|answer| answer.is_none()).count();
         let records: Vec<Record> = answers.into_iter().flatten().collect();
-        let written = journal.map_or(Ok(()), |journal| journal.finish(&records));
+        let written = journal.map_or(Ok(()), |journal| journal.finish(records.iter().chain(&others).cloned()));
         let status = exports::write(&records, &command.exports)?;
         written?;
         if not_run == 0 {
@@ -192,11 +176,9 @@ impl Batch {
     }
 
     /// Answers from an earlier run.
-    fn recall(&self, task: Task, old: &std::collections::BTreeMap<results::Key, Record>) -> Task {
+    fn recall(&self, task: Task, earlier: &Earlier) -> Task {
         let Task::Open(unit) = task else { return task };
-        let answered = old.get(&results::key(&unit, &self.settings));
-        let answered = answered.filter(|record| self.wanted.is_written(record));
-        match answered.filter(|record| results::answers(record, &unit, &self.settings)) {
+        match earlier.answer(&unit, &self.settings, &self.wanted) {
             Some(record) => Task::Known(Box::new(record.clone())),
             None => Task::Open(unit),
         }

@@ -1,0 +1,63 @@
+//! What a file of results holds before the batch replaces it.
+
+use super::Task;
+use super::evidence::Wanted;
+use crate::cli::exports;
+use crate::report::record::{Record, Settings, Unit};
+use crate::report::results::{self, Key};
+use anyhow::{Context, Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Results of earlier runs, by their questions.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    records: BTreeMap<Key, Record>,
+}
+
+impl Earlier {
+    /// Reads the file, if there is one; to go on from it, or only to see that nothing else is overwritten.
+    pub fn read(path: Option<&Path>, resume: bool) -> Result<Earlier> {
+        let Some(path) = path.filter(|path| path.exists()) else { return Ok(Earlier::default()) };
+        let shown = path.display();
+        if path.is_dir() {
+            bail!("{shown} is a folder; name a file for the results");
+        }
+        if !path.is_file() {
+            return Ok(Earlier::default());
+        }
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
+        let results = results::read(&bytes);
+        let is_other = bytes.trim_ascii_start().first().is_some_and(|&byte| byte != b'{') || !results.broken.is_empty();
+        if results.records.is_empty() && is_other && !results.newer {
+            bail!("{shown} is no file of results, and would be overwritten; name another file, or remove it");
+        }
+        if !resume {
+            return Ok(Earlier::default());
+        }
+        exports::warn(path, &results);
+        if results.newer {
+            bail!("{shown} has results of a later version of this tool, which would be lost; name another file");
+        }
+        Ok(Earlier { records: results::index(results.records) })
+    }
+
+    /// The answer to a question, if it still is one, and what is wanted of it was written.
+    pub fn answer(&self, unit: &Unit, settings: &Settings, wanted: &Wanted) -> Option<&Record> {
+        let record = self.records.get(&results::key(unit, settings))?;
+        (wanted.is_written(record) && results::answers(record, unit, settings)).then_some(record)
+    }
+
+    /// The results that are about something else than what is asked: other models, modes and shards. Of the models
+    /// whose units are `listed`, those count that are about units as they are now.
+    pub fn others(self, listed: &[Unit], asked: &[Task], settings: &Settings) -> Vec<Record> {
+        let asked: BTreeSet<Key> = asked.iter().map(|task| results::key(task.unit(), settings)).collect();
+        let models: BTreeSet<&str> = listed.iter().map(|unit| unit.model.as_str()).collect();
+        let listed: BTreeMap<Key, &Unit> = listed.iter().map(|unit| (results::key(unit, settings), unit)).collect();
+        let is_other = |key: &Key, Record { unit, .. }: &Record| {
+            let present = listed.get(&results::key(unit, settings)).is_some_and(|known| *known == unit);
+            !asked.contains(key) && (present || !models.contains(unit.model.as_str()))
+        };
+        self.records.into_iter().filter(|(key, record)| is_other(key, record)).map(|(_, record)| record).collect()
+    }
+}
