@@ -65,8 +65,8 @@ pub struct Config<'a> {
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
-/// In which order states of one distance are visited. Every order finds shortest counterexamples, but finds other states
-/// first: of those that are alike, others stand for the rest, and everything is numbered in another way.
+/// In which order states of one distance from the initial ones are visited. So each order finds other states first: of
+/// those that are alike, others stand for the rest, and everything is numbered in another way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// That of the semantics.
