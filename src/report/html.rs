@@ -109,7 +109,7 @@ fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, Stri
     html! {
         tr id=(anchor(record)) {
             td {
-                @if record.unit.text.is_some() || !record.findings.is_empty() {
+                @if record.unit.text.is_some() || record.trace.is_some() || !record.findings.is_empty() {
                     details { summary { (record.unit.label()) } (details(record, picture)) }
                 } @else {
                     (record.unit.label())

@@ -52,6 +52,8 @@ enum ProofSearch {
     Refuted(Option<Trace>, &'static str),
     /// Neither.
     Unknown(Reason),
+    /// There are no provers.
+    NotTried,
 }
 
 /// Evidence that did not survive its check, or claims that contradict each other: an internal error.
@@ -153,7 +155,7 @@ impl Subject<'_> {
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
                 let reason = match as_reason(reason) {
-                    listed if states > 0 => listed.detailed(format!("{states} product states visited")),
+                    listed if states > 0 => listed.detailed(format!("product states visited: {states}")),
                     none => none,
                 };
                 Ok(Verdict::Unknown { clear: None, reason })
@@ -181,6 +183,9 @@ impl Subject<'_> {
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
         let prove = || {
+            if provers(engines).is_empty() {
+                return Ok(ProofSearch::NotTried);
+            }
             let result = self.search_proof(spec, engines, inner.budget, &stop);
             if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
                 stop.set();
@@ -243,6 +248,10 @@ impl Subject<'_> {
                         Err(why) => return Err(BadEvidence::Certificate(why)),
                     };
                 Ok((verdict, provers.join(" and ")))
+            }
+            (ProofSearch::NotTried, claim) => {
+                let formula = &self.model().specs[spec].formula;
+                Ok((judge(self.semantics(), formula, claim, budget)?, String::new()))
             }
             (ProofSearch::Unknown(reason), _) => Ok((Verdict::Unknown { clear, reason }, String::new())),
         }

@@ -352,7 +352,7 @@ fn folders_for_certificates_are_tried_first() {
     let file = file.display().to_string();
     let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &file]);
     assert_eq!((code, printed.as_str()), (2, ""));
-    assert!(errors.contains("is no folder; certificates are several files"), "{errors}");
+    assert!(errors.contains("is no folder"), "{errors}");
     let (code, printed, errors) = run(&["prove", RELAY, "--certificate", &format!("{file}/below")]);
     assert_eq!((code, printed.as_str()), (2, ""));
     assert!(errors.contains("cannot make the folder"), "{errors}");

@@ -256,7 +256,7 @@ fn explain(record: Record, death: &Death, known: &Known) -> Record {
         None if death.killed => (Cause::Killed, death.words.as_str()),
         None => return record.failed(Cause::Crash, death.words.clone()),
     };
-    let visited = known.states().map(|states| format!("; {states} product states visited"));
+    let visited = known.states().map(|states| format!("; product states visited: {states}"));
     record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
 }
 
