@@ -24,7 +24,7 @@ use super::arguments::{self, ModeName, Shard};
 use super::{Status, exports, interrupt};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
