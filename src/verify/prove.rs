@@ -4,45 +4,25 @@
 //! provers join in, side by side in threads; where there are fewer cores than threads, the operating system gives
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
-use super::race::{Contradiction, Decided, STACK_BYTES, race};
+use super::contest::{Contest, PartSearch};
+use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
 use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict, judge};
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
-use crate::claim::{Claim, Invariant, PartClaim, SafetyClaim, Trace};
+use crate::claim::{Claim, PartClaim, Trace};
 use crate::engine::bmc::Times;
-use crate::engine::invariants::Invariants;
-use crate::engine::kind::KInduction;
-use crate::engine::ranking::{self, Found};
-use crate::engine::rlive::{self, Liveness};
-use crate::engine::{Config, Prover, Question, explicit, shrink::shrink};
-use crate::property::ltl::LtlId;
-use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
+use crate::engine::{Prover, explicit};
 use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, Stop, with_context};
-use crate::ts::simplify::simplify;
-use crate::ts::system::System;
-use crate::ts::term::Term;
-use rustc_hash::FxHashMap;
 use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long to try to visit all runs before other engines join in.
-const ALONE: Duration = Duration::from_secs(1);
-
-/// How far acceptance is counted for a proof of liveness.
-const MOST_COUNTED: usize = 63;
-
-/// What the engine is called in claims.
-const RLIVE: &str = "rlive";
-
-/// How long an invariant may be made smaller.
-const SHRINKING: Duration = Duration::from_secs(1);
-/// How long a ranking is searched for a conjunct.
-const RANKING: Duration = Duration::from_secs(5);
+const ALONE: Duration = Duration::from_millis(250);
 
 /// What the provers found.
 enum ProofSearch {
@@ -289,158 +269,6 @@ impl Subject<'_> {
     }
 }
 
-/// What the provers found about one part.
-enum PartSearch {
-    Proved(Box<PartClaim>, &'static str),
-    Refuted(Option<Trace>, &'static str),
-    Unknown(Reason),
-}
-
-/// Who takes part, with what, and for how long.
-#[derive(Clone, Copy)]
-struct Contest<'a> {
-    provers: &'a [&'a dyn Prover],
-    /// Whether acceptance is counted.
-    counts: bool,
-    /// Whether shoals are looked for.
-    shoals: bool,
-    invariants: &'a Invariants,
-    budget: Budget,
-    stop: &'a Stop<'a>,
-}
-
-/// What has to be unreachable, by how acceptance is measured.
-type Measured<'a> = dyn Fn(&Measure) -> Reachability + Sync + 'a;
-
-impl Contest<'_> {
-    /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
-    fn prove_part(&self, system: &System, property: &Property, negation: LtlId) -> Result<PartSearch, Contradiction> {
-        let question = |measure: &Measure| reachability(system.clone(), &property.ltl, negation, measure);
-        let Some(accepting) = accepting(system.clone(), &property.ltl, negation) else {
-            return self.count(&question, Found::default());
-        };
-        let (mut system, _) = simplify(accepting.system);
-        let seen = system.fold(accepting.seen);
-        let known = imported(&mut system, self.invariants);
-        let accepting = Accepting { system, seen };
-        let found = self.ranking(&accepting, &known);
-        match (self.counts || found.complete, self.shoals && !found.complete) {
-            (true, true) => self.both(&question, found, &accepting, &known),
-            (false, true) => self.rlive(&question, &accepting, &known),
-            _ => self.count(&question, found),
-        }
-    }
-
-    /// Two ways at once; the first answer stops the other.
-    fn both(
-        &self,
-        question: &Measured,
-        found: Found,
-        accepting: &Accepting,
-        known: &[Term],
-    ) -> Result<PartSearch, Contradiction> {
-        let stop = Stop::under(self.stop);
-        let inner = Contest { stop: &stop, ..*self };
-        let decided = |search: Result<PartSearch, Contradiction>| {
-            if !matches!(search, Ok(PartSearch::Unknown(_))) {
-                stop.set();
-            }
-            search
-        };
-        let (shoals, counted) = thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            let shoals = thread.spawn_scoped(scope, || decided(inner.rlive(question, accepting, known)));
-            let counted = decided(inner.count(question, found));
-            (shoals.expect("the system has threads").join().expect("the search does not panic"), counted)
-        });
-        match (shoals?, counted?) {
-            (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
-            | (PartSearch::Refuted(_, refuter), PartSearch::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
-            (PartSearch::Unknown(_), counted) => Ok(counted),
-            (shoals, _) => Ok(shoals),
-        }
-    }
-
-    /// With growing counters for liveness.
-    fn count(&self, question: &Measured, found: Found) -> Result<PartSearch, Contradiction> {
-        let Found { ranking, invariants, .. } = found;
-        let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
-        let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
-        loop {
-            let Reachability { system, bad, reduction } = question(&measure);
-            match self.unreachable(system, bad, &invariants)? {
-                (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartSearch::Proved(Box::new(PartClaim { measure, invariant }), engine));
-                }
-                (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
-                (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
-                    return Ok(PartSearch::Refuted(trace, engine));
-                }
-                (SafetyClaim::Reached(_), _) if measure.counted >= MOST_COUNTED => {
-                    let words = format!("no proof that counts to {MOST_COUNTED}");
-                    return Ok(PartSearch::Unknown(Reason::Engine(words)));
-                }
-                (SafetyClaim::Reached(_), _) => measure.counted = 2 * measure.counted + 1,
-            }
-        }
-    }
-
-    /// By shoals; the ranking that they are is proved by induction.
-    fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
-        let config = Config { budget: self.budget, stop: self.stop, progress: &|_| {} };
-        Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
-            Err(reason) => PartSearch::Unknown(reason),
-            Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
-            Ok(Liveness::Finitely(found)) => {
-                let induction = Contest { provers: &[&KInduction], ..*self };
-                match induction.count(question, found)? {
-                    PartSearch::Proved(claim, _) => PartSearch::Proved(claim, RLIVE),
-                    other => other,
-                }
-            }
-        })
-    }
-
-    /// What can be ranked, and what relates the obligations.
-    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> Found {
-        let budget = self.budget.at_most(RANKING);
-        with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
-    }
-
-    /// On the simplified system; the facts of the simplification join the invariant, of which only what is
-    /// needed remains.
-    fn unreachable(&self, original: System, originally_bad: Term, more: &Invariants) -> Result<Decided, Contradiction> {
-        let (mut system, facts) = simplify(original.clone());
-        let bad = system.fold(originally_bad);
-        let facts = facts.invariant(&mut system);
-        let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
-        known.extend(with_context(self.stop, || ranking::idle_counters(&mut system, &known, self.budget, self.stop)));
-        let question = Question { system: &system, bad, known: &known };
-        Ok(match race(self.provers, question, self.budget, self.stop)? {
-            (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
-                clauses.push(facts);
-                let invariant = Invariant { terms, clauses, k };
-                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.stop, progress: &|_| {} };
-                let invariant = with_context(self.stop, || shrink(&original, originally_bad, invariant, config));
-                (SafetyClaim::Unreachable(invariant), engine)
-            }
-            other => other,
-        })
-    }
-}
-
-/// Whom the engines ask about bad states: each prover once.
-fn provers(engines: &[Engine]) -> Vec<&'static dyn Prover> {
-    let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
-    engines.iter().filter(|engine| !repeats(engine)).filter_map(|engine| engine.prover()).collect()
-}
-
-/// Invariants of another arena, as terms of a system with the same variables.
-fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
-    let mut memo = FxHashMap::default();
-    clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
-}
-
 fn as_reason(why: explicit_claim::Reason) -> Reason {
     match why {
         explicit_claim::Reason::Timeout => Reason::Timeout,
@@ -460,4 +288,10 @@ fn clear(claim: &Claim) -> Option<usize> {
         Claim::Unknown { clear, .. } | Claim::Recurrent { clear, .. } => *clear,
         Claim::Violated { .. } => None,
     }
+}
+
+/// Whom the engines ask about bad states: each prover once.
+fn provers(engines: &[Engine]) -> Vec<&'static dyn Prover> {
+    let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
+    engines.iter().filter(|engine| !repeats(engine)).filter_map(|engine| engine.prover()).collect()
 }

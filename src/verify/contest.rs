@@ -1,0 +1,192 @@
+//! One conjunct of a spec against all provers.
+//!
+//! Safety is asked as it is. Liveness is ranked first; what the ranking leaves open is counted, while another thread
+//! looks for shoals.
+
+use super::race::{Contradiction, Decided, STACK_BYTES, race};
+use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
+use crate::engine::invariants::Invariants;
+use crate::engine::kind::KInduction;
+use crate::engine::ranking::{self, Found};
+use crate::engine::rlive::{self, Liveness};
+use crate::engine::{Config, Prover, Question, shrink::shrink};
+use crate::property::Property;
+use crate::property::ltl::LtlId;
+use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
+use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::ts::simplify::simplify;
+use crate::ts::system::System;
+use crate::ts::term::Term;
+use rustc_hash::FxHashMap;
+use std::thread;
+use std::time::Duration;
+
+/// How far acceptance is counted for a proof of liveness.
+const MOST_COUNTED: usize = 63;
+
+/// What the engine is called in claims.
+const RLIVE: &str = "rlive";
+
+/// How long an invariant may be made smaller.
+const SHRINKING: Duration = Duration::from_secs(1);
+
+/// How long a ranking is searched for a conjunct.
+const RANKING: Duration = Duration::from_secs(5);
+
+/// What the provers found about one part.
+pub enum PartSearch {
+    /// Why no run violates it, and the engine that found out.
+    Proved(Box<PartClaim>, &'static str),
+    /// A run that violates it, if the engine gives one.
+    Refuted(Option<Trace>, &'static str),
+    /// Neither.
+    Unknown(Reason),
+}
+
+/// Who takes part, with what, and for how long.
+#[derive(Clone, Copy)]
+pub struct Contest<'a> {
+    /// Whom to ask about bad states.
+    pub provers: &'a [&'a dyn Prover],
+    /// Whether acceptance is counted.
+    pub counts: bool,
+    /// Whether shoals are looked for.
+    pub shoals: bool,
+    /// What is known of all reachable states.
+    pub invariants: &'a Invariants,
+    /// How long it may take.
+    pub budget: Budget,
+    /// Set by others to stop.
+    pub stop: &'a Stop<'a>,
+}
+
+/// What has to be unreachable, by how acceptance is measured.
+type Measured<'a> = dyn Fn(&Measure) -> Reachability + Sync + 'a;
+
+impl Contest<'_> {
+    /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
+    pub fn prove_part(
+        &self,
+        system: &System,
+        property: &Property,
+        negation: LtlId,
+    ) -> Result<PartSearch, Contradiction> {
+        let question = |measure: &Measure| reachability(system.clone(), &property.ltl, negation, measure);
+        let Some(accepting) = accepting(system.clone(), &property.ltl, negation) else {
+            return self.count(&question, Found::default());
+        };
+        let (mut system, _) = simplify(accepting.system);
+        let seen = system.fold(accepting.seen);
+        let known = imported(&mut system, self.invariants);
+        let accepting = Accepting { system, seen };
+        let found = self.ranking(&accepting, &known);
+        match (self.counts || found.complete, self.shoals && !found.complete) {
+            (true, true) => self.both(&question, found, &accepting, &known),
+            (false, true) => self.rlive(&question, &accepting, &known),
+            _ => self.count(&question, found),
+        }
+    }
+
+    /// Two ways at once; the first answer stops the other.
+    fn both(
+        &self,
+        question: &Measured,
+        found: Found,
+        accepting: &Accepting,
+        known: &[Term],
+    ) -> Result<PartSearch, Contradiction> {
+        let stop = Stop::under(self.stop);
+        let inner = Contest { stop: &stop, ..*self };
+        let decided = |search: Result<PartSearch, Contradiction>| {
+            if !matches!(search, Ok(PartSearch::Unknown(_))) {
+                stop.set();
+            }
+            search
+        };
+        let (shoals, counted) = thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            let shoals = thread.spawn_scoped(scope, || decided(inner.rlive(question, accepting, known)));
+            let counted = decided(inner.count(question, found));
+            (shoals.expect("the system has threads").join().expect("the search does not panic"), counted)
+        });
+        match (shoals?, counted?) {
+            (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
+            | (PartSearch::Refuted(_, refuter), PartSearch::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
+            (PartSearch::Unknown(_), counted) => Ok(counted),
+            (shoals, _) => Ok(shoals),
+        }
+    }
+
+    /// With growing counters for liveness.
+    fn count(&self, question: &Measured, found: Found) -> Result<PartSearch, Contradiction> {
+        let Found { ranking, invariants, .. } = found;
+        let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
+        let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
+        loop {
+            let Reachability { system, bad, reduction } = question(&measure);
+            match self.unreachable(system, bad, &invariants)? {
+                (SafetyClaim::Unreachable(invariant), engine) => {
+                    return Ok(PartSearch::Proved(Box::new(PartClaim { measure, invariant }), engine));
+                }
+                (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
+                (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
+                    return Ok(PartSearch::Refuted(trace, engine));
+                }
+                (SafetyClaim::Reached(_), _) if measure.counted >= MOST_COUNTED => {
+                    let words = format!("no proof that counts to {MOST_COUNTED}");
+                    return Ok(PartSearch::Unknown(Reason::Engine(words)));
+                }
+                (SafetyClaim::Reached(_), _) => measure.counted = 2 * measure.counted + 1,
+            }
+        }
+    }
+
+    /// By shoals; the ranking that they are is proved by induction.
+    fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+        let config = Config { budget: self.budget, stop: self.stop, progress: &|_| {} };
+        Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
+            Err(reason) => PartSearch::Unknown(reason),
+            Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
+            Ok(Liveness::Finitely(found)) => {
+                let induction = Contest { provers: &[&KInduction], ..*self };
+                match induction.count(question, found)? {
+                    PartSearch::Proved(claim, _) => PartSearch::Proved(claim, RLIVE),
+                    other => other,
+                }
+            }
+        })
+    }
+
+    /// What can be ranked, and what relates the obligations.
+    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> Found {
+        let budget = self.budget.at_most(RANKING);
+        with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
+    }
+
+    /// On the simplified system; the facts of the simplification join the invariant, of which only what is
+    /// needed remains.
+    fn unreachable(&self, original: System, originally_bad: Term, more: &Invariants) -> Result<Decided, Contradiction> {
+        let (mut system, facts) = simplify(original.clone());
+        let bad = system.fold(originally_bad);
+        let facts = facts.invariant(&mut system);
+        let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
+        known.extend(with_context(self.stop, || ranking::idle_counters(&mut system, &known, self.budget, self.stop)));
+        let question = Question { system: &system, bad, known: &known };
+        Ok(match race(self.provers, question, self.budget, self.stop)? {
+            (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
+                clauses.push(facts);
+                let invariant = Invariant { terms, clauses, k };
+                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.stop, progress: &|_| {} };
+                let invariant = with_context(self.stop, || shrink(&original, originally_bad, invariant, config));
+                (SafetyClaim::Unreachable(invariant), engine)
+            }
+            other => other,
+        })
+    }
+}
+
+/// Invariants of another arena, as terms of a system with the same variables.
+fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
+    let mut memo = FxHashMap::default();
+    clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
+}
