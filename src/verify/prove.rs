@@ -5,7 +5,7 @@
 //! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
 use super::contest::{Contest, PartSearch};
-use super::race::Contradiction;
+use super::race::{Contradiction, STACK_BYTES};
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
@@ -14,9 +14,11 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict, judge};
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::claim::{Claim, PartClaim, Trace};
 use crate::engine::bmc::Times;
+use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::ts::system::System;
 use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -237,7 +239,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Proves part by part.
+    /// Proves part by part: without further ado while the shared invariants are looked for, then with them.
     fn search_proof(
         &self,
         spec: usize,
@@ -247,25 +249,61 @@ impl Subject<'_> {
     ) -> Result<ProofSearch, Contradiction> {
         let mut system = base_system(self.model());
         let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
-        let invariants = with_context(stop, || self.invariants(budget, stop));
+        let provers = provers(engines);
         let counts = engines.iter().any(|&engine| engine != Engine::Rlive && engine.prover().is_some());
         let shoals = engines.contains(&Engine::Rlive);
-        let provers = provers(engines);
-        let contest = Contest { provers: &provers, counts, shoals, invariants: &invariants, budget, stop };
-        let (mut claims, mut names) = (Vec::new(), Vec::new());
-        for part in &property.parts {
-            match contest.prove_part(&system, &property, part.negation)? {
+        let (found, needless) = (Stop::under(stop), Stop::under(stop));
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            let invariants = thread.spawn_scoped(scope, || {
+                let invariants = with_context(&needless, || self.invariants(budget, &needless));
+                found.set();
+                invariants
+            });
+            let invariants = invariants.expect("the system has threads");
+            let none = Invariants::default();
+            let early = Contest { provers: &provers, counts, shoals, invariants: &none, budget, stop: &found };
+            let mut search = PartByPart { system: &system, property: &property, claims: Vec::new(), names: Vec::new() };
+            let mut result = search.go_on(&early, true);
+            if !matches!(result, Ok(ProofSearch::Unknown(_))) {
+                needless.set();
+            } else {
+                let invariants = invariants.join().expect("the search does not panic");
+                result = search.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
+            }
+            result
+        })
+    }
+}
+
+/// The conjuncts of a spec, of which the first ones have been proved.
+struct PartByPart<'a> {
+    system: &'a System,
+    property: &'a Property,
+    claims: Vec<PartClaim>,
+    /// Who proved them.
+    names: Vec<&'static str>,
+}
+
+impl PartByPart<'_> {
+    /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
+    fn go_on(&mut self, contest: &Contest, only_safety: bool) -> Result<ProofSearch, Contradiction> {
+        for part in &self.property.parts[self.claims.len()..] {
+            if only_safety && !self.property.ltl.is_cosafe(part.negation) {
+                return Ok(ProofSearch::Unknown(Reason::Interrupted));
+            }
+            match contest.prove_part(self.system, self.property, part.negation)? {
                 PartSearch::Proved(claim, name) => {
-                    claims.push(*claim);
-                    if !names.contains(&name) {
-                        names.push(name);
+                    self.claims.push(*claim);
+                    if !self.names.contains(&name) {
+                        self.names.push(name);
                     }
                 }
                 PartSearch::Refuted(trace, name) => return Ok(ProofSearch::Refuted(trace, name)),
                 PartSearch::Unknown(reason) => return Ok(ProofSearch::Unknown(reason)),
             }
         }
-        Ok(ProofSearch::Proved(claims, names))
+        Ok(ProofSearch::Proved(std::mem::take(&mut self.claims), std::mem::take(&mut self.names)))
     }
 }
 

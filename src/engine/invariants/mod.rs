@@ -30,7 +30,7 @@ pub struct Invariants {
 /// ([`crate::smt::with_context`]).
 pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
     let mut system = system.clone();
-    let states = simulation::states(&system, budget);
+    let states = simulation::states(&system, budget, stop);
     let mut clauses = Vec::new();
     let mut candidates = Candidates::new(&mut system, &states);
     let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();

@@ -2,7 +2,7 @@
 
 use crate::model::Value;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget};
+use crate::smt::{Answer, Budget, Stop};
 use crate::ts::system::{EVENT, System};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
@@ -15,14 +15,14 @@ const STARTS: usize = 12;
 const SEED: u64 = 1;
 
 /// The states of some runs; none if no initial state is found.
-pub fn states(system: &System, budget: Budget) -> Vec<Vec<Value>> {
+pub fn states(system: &System, budget: Budget, stop: &Stop) -> Vec<Vec<Value>> {
     let mut rng = Rng::with_seed(SEED);
     let starts = starts(system, budget);
     let mut states = Vec::new();
     for run in 0..if starts.is_empty() { 0 } else { RUNS } {
         let mut state = starts[run % starts.len()].clone();
         for _ in 0..STEPS {
-            if budget.is_over() {
+            if budget.is_over() || stop.is_set() {
                 return states;
             }
             let next = step(system, &state, &mut rng);
