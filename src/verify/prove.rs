@@ -24,7 +24,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long to try to visit all runs before other engines join in.
-const ALONE: Duration = Duration::from_millis(250);
+const ALONE: Duration = Duration::from_millis(100);
 
 /// What the provers found.
 enum ProofSearch {
