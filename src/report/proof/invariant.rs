@@ -85,22 +85,24 @@ fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> Stri
     match reduction {
         Reduction::Safety if names.watches() => format!("no violation is ever complete, because these are {holds}:"),
         Reduction::Safety => format!("no state violates it, because these are {holds}:"),
-        Reduction::Counting(0) => format!(
-            "on a violating run nothing of {} would be pending, again and again; it never is so, because these are {holds}:",
-            names.awaited()
-        ),
-        Reduction::Counting(times) => format!(
-            "on a violating run nothing of {} would be pending, again and again; it is so {} at most, because these are \
-            {holds}:",
-            names.awaited(),
-            count(times, "time")
-        ),
+        Reduction::Counting(0) => format!("{}; there is none, because these are {holds}:", recurring(names)),
+        Reduction::Counting(times) => {
+            format!("{}; there are {times} of them at most, because these are {holds}:", recurring(names))
+        }
         Reduction::Ranking(times) => format!(
-            "on a violating run nothing of {} would be pending, again and again; it is so {} at most between two \
-            changes of the ranking {ranking}, which no step lets grow or fall below zero, because these are {holds}:",
-            names.awaited(),
-            count(times, "time")
+            "{}; there {} at most between two changes of the ranking {ranking}, which no step lets grow or fall below \
+            zero, because these are {holds}:",
+            recurring(names),
+            if times == 1 { "is one of them".to_owned() } else { format!("are {times} of them") },
         ),
+    }
+}
+
+/// What happens infinitely often on a violating run.
+fn recurring(names: &Names) -> String {
+    match names.awaited() {
+        awaited if awaited.is_empty() => "a violating run has infinitely many states".to_owned(),
+        awaited => format!("a violating run has infinitely many states in which nothing of {awaited} is pending"),
     }
 }
 
