@@ -56,8 +56,10 @@ pub struct Contest<'a> {
     pub invariants: &'a Invariants,
     /// How long it may take.
     pub budget: Budget,
-    /// Set by others to stop.
+    /// Set to stop the search.
     pub stop: &'a Stop<'a>,
+    /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
+    pub needless: &'a Stop<'a>,
 }
 
 /// What has to be unreachable, by how acceptance is measured.
@@ -176,8 +178,8 @@ impl Contest<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
-                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.stop, progress: &|_| {} };
-                let invariant = with_context(self.stop, || shrink(&original, originally_bad, invariant, config));
+                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.needless, progress: &|_| {} };
+                let invariant = with_context(self.needless, || shrink(&original, originally_bad, invariant, config));
                 (SafetyClaim::Unreachable(invariant), engine)
             }
             other => other,

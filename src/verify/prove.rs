@@ -262,7 +262,8 @@ impl Subject<'_> {
             });
             let invariants = invariants.expect("the system has threads");
             let none = Invariants::default();
-            let early = Contest { provers: &provers, counts, shoals, invariants: &none, budget, stop: &found };
+            let early =
+                Contest { provers: &provers, counts, shoals, invariants: &none, budget, stop: &found, needless: stop };
             let mut search = PartByPart { system: &system, property: &property, claims: Vec::new(), names: Vec::new() };
             let mut result = search.go_on(&early, true);
             if !matches!(result, Ok(ProofSearch::Unknown(_))) {
