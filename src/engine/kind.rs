@@ -32,14 +32,14 @@ fn search(question: Question, config: Config) -> Result<SafetyClaim, Reason> {
     let mut step = Step::new(system, bad, known);
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
-        match ask(&base, &is_bad, config)? {
+        match ask(&base, &is_bad, config) {
             Answer::Unknown(reason) => return Err(reason),
             Answer::Sat(model) => return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?))),
             Answer::Unsat => base.add(&is_bad.not()),
         }
         (config.progress)(k - 1);
         let is_bad = step.extend(k);
-        match ask(&step.unrolling, &is_bad, config)? {
+        match ask(&step.unrolling, &is_bad, config) {
             Answer::Unknown(reason) => return Err(reason),
             Answer::Unsat => return Ok(SafetyClaim::Unreachable(invariant(question, k))),
             Answer::Sat(_) => {}
@@ -49,10 +49,8 @@ fn search(question: Question, config: Config) -> Result<SafetyClaim, Reason> {
     unreachable!("the search ends with an answer")
 }
 
-/// Whatever an interrupted solver says is worth nothing.
-fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> Result<Answer, Reason> {
-    let answer = unrolling.check(std::slice::from_ref(assumption), config.budget);
-    if config.stop.is_set() { Err(Reason::Interrupted) } else { Ok(answer) }
+fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> Answer {
+    unrolling.check_until(std::slice::from_ref(assumption), config.budget, config.stop)
 }
 
 fn invariant(Question { system, bad, known }: Question, k: usize) -> Invariant {

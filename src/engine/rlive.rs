@@ -171,12 +171,7 @@ impl Shoals<'_> {
     fn generalised(&mut self, state: &[Value], set: Term) -> Result<Term, Reason> {
         let mut literals = self.predicates(state, set);
         literals.extend(self::literals(&mut self.terms, self.accepting.system.variables(), state));
-        let mut step = Unrolling::from_anywhere(&self.accepting.system);
-        step.extend().expect("declared values are listed or integers");
-        for &clause in self.known {
-            let holds = step.literal(0, clause);
-            step.add(&holds);
-        }
+        let mut step = Unrolling::step_within(&self.accepting.system, self.known);
         let left = step.literal_in(&self.terms, 1, set).not();
         step.add(&left);
         let proxies: Vec<(Term, Literal)> =
@@ -198,11 +193,7 @@ impl Shoals<'_> {
     /// Those of the literals that contradict the rest, if they do.
     fn core(&self, step: &Unrolling, literals: Vec<(Term, Literal)>) -> Result<Option<Vec<(Term, Literal)>>, Reason> {
         let assumed: Vec<Literal> = literals.iter().map(|(_, literal)| literal.clone()).collect();
-        let answer = step.check(&assumed, self.config.budget);
-        if self.config.stop.is_set() {
-            return Err(Reason::Interrupted);
-        }
-        match answer {
+        match step.check_until(&assumed, self.config.budget, self.config.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Sat(_) => Ok(None),
             Answer::Unsat => Ok(Some(step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect())),
@@ -221,12 +212,7 @@ impl Shoals<'_> {
                 _ => self.terms.for_each_child(term, |child| work.push(child)),
             }
         }
-        atoms.retain(|&atom| {
-            let mut of_state = true;
-            let mut leaves = FxHashSet::default();
-            self.terms.collect_leaves(atom, &mut leaves, &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
-            of_state
-        });
+        atoms.retain(|&atom| self.terms.is_of_state(atom));
         let mut valuation = Valuation::new(state.to_vec(), Vec::new());
         let truths: Vec<bool> = atoms.iter().map(|&atom| valuation.holds(&self.terms, atom)).collect();
         let as_it_is = |(atom, truth)| if truth { atom } else { self.terms.not(atom) };
@@ -248,8 +234,7 @@ impl Shoals<'_> {
 fn literals(terms: &mut Terms, variables: &[Variable], state: &[Value]) -> Vec<Term> {
     let mut literals = Vec::new();
     for (id, (variable, value)) in (0..).map(VarId).zip(variables.iter().zip(state)) {
-        let bounds = variable.domain.bounds().filter(|_| variable.sort == Sort::Int);
-        let term = terms.leaf(Leaf::Var(id), variable.sort, bounds);
+        let term = variable.term(terms, id);
         let constant = terms.constant(value, variable.sort);
         match value {
             Value::Bool(true) => literals.push(term),

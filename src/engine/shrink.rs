@@ -169,9 +169,7 @@ impl<'s> Shrinker<'s> {
 
     /// Whether a literal is possible where these clauses hold; nothing if that is not known.
     fn ask(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Reply> {
-        let answer = unrolling.check(&self.assumptions(clauses, literal), self.config.budget);
-        match answer {
-            _ if self.config.stop.is_set() => None,
+        match unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop) {
             Answer::Sat(model) => Some(Reply::Sat(model)),
             Answer::Unsat => Some(Reply::Unsat),
             Answer::Unknown(_) => None,

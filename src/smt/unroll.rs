@@ -2,7 +2,7 @@
 
 use super::encode::{Encoded, Frame};
 use super::literal::at_most_one;
-use super::{Answer, Budget, Literal, Model, Reason, Solver, Theory};
+use super::{Answer, Budget, Literal, Model, Reason, Solver, Stop, Theory};
 use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;
@@ -57,7 +57,18 @@ impl<'s> Unrolling<'s> {
         Unrolling::from_anywhere_in(system, declared_theory(system))
     }
 
-    /// The same for a solver of a larger theory.
+    /// A step from anywhere where invariants of the system hold.
+    pub fn step_within(system: &'s System, known: &[Term]) -> Unrolling<'s> {
+        let mut step = Unrolling::from_anywhere(system);
+        step.extend().expect("declared values are listed or integers");
+        for &clause in known {
+            let holds = step.literal(0, clause);
+            step.add(&holds);
+        }
+        step
+    }
+
+    /// [`Unrolling::from_anywhere`] for a solver of a larger theory.
     pub fn from_anywhere_in(system: &'s System, theory: Theory) -> Unrolling<'s> {
         let all: Vec<VarId> = system.var_ids().collect();
         let solver = Solver::new(theory);
@@ -175,6 +186,12 @@ impl<'s> Unrolling<'s> {
     /// Asks the solver.
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
         self.solver.check(assumptions, budget)
+    }
+
+    /// The same; whatever an interrupted solver says is worth nothing.
+    pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> Answer {
+        let answer = self.check(assumptions, budget);
+        if stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }
     }
 
     /// Unknowns, and that each finite one has exactly one value.

@@ -86,6 +86,19 @@ pub struct Variable {
     pub domain: Domain,
 }
 
+impl Variable {
+    /// The variable as a term; `id` is its own.
+    pub fn term(&self, terms: &mut Terms, id: VarId) -> Term {
+        let bounds = self.domain.bounds().filter(|_| self.sort == Sort::Int);
+        terms.leaf(Leaf::Var(id), self.sort, bounds)
+    }
+
+    /// What variables of the same local are called in all instances: `cLink`.
+    pub fn local_name(&self) -> &str {
+        self.name.rsplit_once('-').map_or(&self.name, |(_, local)| local)
+    }
+}
+
 /// A choice of the step among `count` options.
 #[derive(Clone, Debug)]
 pub struct Input {
@@ -266,9 +279,8 @@ impl System {
 
     /// The variable as a term.
     pub fn var_term(&mut self, id: VarId) -> Term {
-        let Variable { sort, ref domain, .. } = self.parts.variables[id.0 as usize];
-        let bounds = domain.bounds().filter(|_| sort == Sort::Int);
-        self.parts.terms.leaf(Leaf::Var(id), sort, bounds)
+        let Parts { terms, variables, .. } = &mut self.parts;
+        variables[id.0 as usize].term(terms, id)
     }
 
     /// The variable that stands for something, if it was not folded away.

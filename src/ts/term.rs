@@ -611,6 +611,13 @@ impl Terms {
         result
     }
 
+    /// Whether a term reads no input.
+    pub fn is_of_state(&self, term: Term) -> bool {
+        let mut of_state = true;
+        self.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
+        of_state
+    }
+
     /// Adds the leaves of a term to `leaves`; `seen` is shared between calls that fill one set.
     pub fn collect_leaves(&self, term: Term, seen: &mut FxHashSet<Term>, visit: &mut impl FnMut(Leaf)) {
         let mut stack = vec![term];

@@ -6,7 +6,7 @@
 use super::equations::{Equation, equations};
 use crate::model::Value;
 use crate::ts::system::{Domain, Origin, System};
-use crate::ts::term::{Leaf, Node, Sort, Term, VarId};
+use crate::ts::term::{Node, Sort, Term, VarId};
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
@@ -135,9 +135,8 @@ impl<'a> Candidates<'a> {
     /// That a term over the state was true in all states.
     fn always_held(&self, term: Term) -> bool {
         let terms = self.system.terms();
-        let mut of_state = true;
-        terms.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
-        of_state && self.states.iter().all(|state| Valuation::new(state.clone(), Vec::new()).holds(terms, term))
+        terms.is_of_state(term)
+            && self.states.iter().all(|state| Valuation::new(state.clone(), Vec::new()).holds(terms, term))
     }
 
     /// Comparisons that hold wherever a literal does, but not elsewhere.
@@ -237,7 +236,7 @@ impl<'a> Candidates<'a> {
         for fact in &self.literals {
             let variable = self.system.variable(fact.variable);
             if variable.sort != Sort::Bool || fact.number != 0 {
-                groups.entry((local_name(&variable.name).to_owned(), fact.number)).or_default().push(fact);
+                groups.entry((variable.local_name().to_owned(), fact.number)).or_default().push(fact);
             }
         }
         let terms = self.system.terms_mut();
@@ -253,7 +252,7 @@ impl<'a> Candidates<'a> {
     fn integer_covers(&mut self) -> Vec<Cover> {
         let mut groups: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
         for &id in &self.integers {
-            groups.entry(local_name(&self.system.variable(id).name)).or_default().push(id);
+            groups.entry(self.system.variable(id).local_name()).or_default().push(id);
         }
         let groups: Vec<Vec<VarId>> = groups.into_values().filter(|group| group.len() > 1).collect();
         let mut covers = Vec::new();
@@ -321,11 +320,6 @@ fn integer(state: &[Value], id: VarId) -> &IBig {
         Value::Int(value) => value,
         other => unreachable!("{other:?} is no integer"),
     }
-}
-
-/// What variables of the same local are called in all instances.
-fn local_name(name: &str) -> &str {
-    name.rsplit_once('-').map_or(name, |(_, local)| local)
 }
 
 fn is_integer(system: &System, id: VarId) -> bool {

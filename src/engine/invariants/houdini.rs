@@ -24,12 +24,7 @@ pub fn inductive(
     stop: &Stop,
 ) -> Result<Vec<Term>, Reason> {
     let initially = hold_initially(system, candidates, budget, stop)?;
-    let mut step = Unrolling::from_anywhere(system);
-    step.extend().expect("declared values are listed or integers");
-    for &clause in known {
-        let holds = step.literal(0, clause);
-        step.add(&holds);
-    }
+    let mut step = Unrolling::step_within(system, known);
     let candidates = initially.into_iter().map(|term| {
         let assumed = Literal::fresh("candidate");
         let before = step.literal(0, term);
@@ -62,11 +57,7 @@ fn drop_failing(
         unrolling.add(&asked.implies(&fails));
         let mut assumptions: Vec<Literal> = candidates.iter().map(|candidate| candidate.assumed.clone()).collect();
         assumptions.push(asked.clone());
-        let answer = unrolling.check(&assumptions, budget);
-        if stop.is_set() {
-            return Err(Reason::Interrupted);
-        }
-        match answer {
+        match unrolling.check_until(&assumptions, budget, stop) {
             Answer::Unknown(reason) => return Err(reason),
             Answer::Unsat => return Ok(candidates.into_iter().map(|candidate| candidate.term).collect()),
             Answer::Sat(model) => candidates = that_hold(candidates, &model)?,

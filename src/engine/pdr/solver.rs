@@ -58,12 +58,9 @@ pub struct Frames<'s> {
 impl<'s> Frames<'s> {
     /// With frame 0.
     pub fn new(system: &'s System, known: &[Term], config: Config<'s>) -> Frames<'s> {
-        let mut step = Unrolling::from_anywhere(system);
-        step.extend().expect("declared values are listed or integers");
-        for (frame, &clause) in
-            [NOW, NEXT].into_iter().flat_map(|frame| known.iter().map(move |clause| (frame, clause)))
-        {
-            let holds = step.literal(frame, clause);
+        let mut step = Unrolling::step_within(system, known);
+        for &clause in known {
+            let holds = step.literal(NEXT, clause);
             step.add(&holds);
         }
         let initially = Literal::fresh("initially");
@@ -118,7 +115,7 @@ impl<'s> Frames<'s> {
     fn enter(&mut self, terms: &Terms, cube: &Cube, frame: usize, also: &Literal) -> Result<Relative, Reason> {
         let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
         let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
-        match self.uninterrupted(self.step.check(&assumptions, self.config.budget)) {
+        match self.step.check_until(&assumptions, self.config.budget, self.config.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => {
                 let core = self.step.core(&assumptions);
@@ -132,16 +129,11 @@ impl<'s> Frames<'s> {
         }
     }
 
-    /// Whatever an interrupted solver says is worth nothing.
-    fn uninterrupted(&self, answer: Answer) -> Answer {
-        if self.config.stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }
-    }
-
     /// An initial state in the cube, if there is one.
     pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
         let assumptions: Vec<Literal> =
             cube.iter().map(|&term| self.initial_proxies.of(&mut self.initial, terms, 0, term)).collect();
-        match self.uninterrupted(self.initial.check(&assumptions, self.config.budget)) {
+        match self.initial.check_until(&assumptions, self.config.budget, self.config.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
             Answer::Sat(model) => self.initial.state(&model, 0).map(Some),

@@ -135,10 +135,9 @@ impl Functions {
         if !matches!(variable.origin, Origin::Automaton(_) | Origin::Local(..)) || !varies(variable) {
             return;
         }
-        let similar = variable.name.rsplit_once('-').map_or("", |(_, local)| local).to_owned();
+        let similar = variable.local_name().to_owned();
         let (sort, domain) = (variable.sort, variable.domain.clone());
-        let bounds = domain.bounds().filter(|_| sort == Sort::Int);
-        let term = parts.terms.leaf(Leaf::Var(id), sort, bounds);
+        let term = variable.term(&mut parts.terms, id);
         if sort == Sort::Int {
             let index = self.add(term);
             self.integers.push(index);

@@ -58,7 +58,8 @@ pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Sto
     let mut parts = accepting.system.clone().into_parts();
     let functions = Functions::new(&mut parts);
     let teacher = Teacher::new(&accepting, parts, &known, budget, stop);
-    let mut search = Search { functions, teacher, steps: Vec::new(), components: Vec::new() };
+    let candidates = functions.candidates();
+    let mut search = Search { functions, candidates, teacher, steps: Vec::new(), components: Vec::new() };
     // Whatever ended the search early, its components are right.
     let complete = search.run().unwrap_or(false);
     let ranking = Ranking { terms: search.teacher.into_terms(), components: search.components };
@@ -87,6 +88,8 @@ fn varies(variable: &Variable) -> bool {
 
 struct Search<'s> {
     functions: Functions,
+    /// The functions to try, the simplest ones first.
+    candidates: Vec<Function>,
     teacher: Teacher<'s>,
     /// Steps that keep all components.
     steps: Vec<Step>,
@@ -122,7 +125,8 @@ impl Search<'_> {
 
     /// The simplest function that shrinks on some of the chosen steps and is right on all.
     fn component(&mut self, chosen: Range<usize>) -> Result<Option<(Function, Term)>, Reason> {
-        for mut function in self.functions.candidates() {
+        for index in 0..self.candidates.len() {
+            let mut function = self.candidates[index].clone();
             while function.fits(&self.steps) && function.shrinks_on(&self.steps[chosen.clone()]) {
                 let component = self.teacher.term(&function, &self.functions);
                 match self.teacher.violation(component, &self.functions)? {

@@ -9,7 +9,7 @@ use crate::engine::invariants::inductive;
 use crate::smt::{Budget, Stop};
 use crate::ts::system::{Domain, Origin, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// All clauses over so many bits are candidates, else those with two literals.
 const MANY: usize = 3;
@@ -67,9 +67,7 @@ fn stuck(system: &mut System) -> Term {
         let terms = system.terms_mut();
         let least = [0, 1].map(|promised| with_promises(terms, demand, first, promised));
         let least = terms.or(least);
-        let mut of_state = true;
-        terms.collect_leaves(least, &mut FxHashSet::default(), &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));
-        if of_state {
+        if terms.is_of_state(least) {
             failing.push(terms.not(least));
         }
     }

@@ -31,12 +31,7 @@ impl<'s> Teacher<'s> {
         stop: &'s Stop<'s>,
     ) -> Teacher<'s> {
         let system = &accepting.system;
-        let mut step = Unrolling::from_anywhere(system);
-        step.extend().expect("declared values are listed or integers");
-        for &clause in known {
-            let holds = step.literal(0, clause);
-            step.add(&holds);
-        }
+        let mut step = Unrolling::step_within(system, known);
         let seen = step.literal(0, accepting.seen);
         Teacher { system, parts, step, seen, budget, stop }
     }
@@ -80,11 +75,7 @@ impl<'s> Teacher<'s> {
     }
 
     fn step_with(&mut self, wanted: &Literal, functions: &Functions) -> Result<Option<Step>, Reason> {
-        let answer = self.step.check(std::slice::from_ref(wanted), self.budget);
-        if self.stop.is_set() {
-            return Err(Reason::Interrupted);
-        }
-        match answer {
+        match self.step.check_until(std::slice::from_ref(wanted), self.budget, self.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
             Answer::Sat(model) => {
