@@ -258,7 +258,8 @@ fn combine(a: &[(IBig, Literal)], b: &[(IBig, Literal)], operation: impl Fn(&IBi
     Encoded::Cases(ways.into_iter().map(|(value, ways)| (value, Literal::or(ways))).collect())
 }
 
-fn choose(condition: &Literal, a: &Encoded, b: &Encoded) -> Encoded {
+/// `a` if the condition holds, else `b`.
+pub fn choose(condition: &Literal, a: &Encoded, b: &Encoded) -> Encoded {
     match (a, b) {
         (Encoded::Cases(a), Encoded::Cases(b)) => {
             let mut ways: BTreeMap<IBig, Vec<Literal>> = BTreeMap::new();

@@ -5,8 +5,8 @@
 //! question whether a bad state is in the relation. What Spacer answers is a claim like any other.
 
 use super::encode::Encoded;
-use super::unroll::{Unrolling, integer_theory};
-use super::{Budget, Literal, Reason};
+use super::unroll::Unrolling;
+use super::{Budget, Literal, Reason, ask};
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -30,12 +30,12 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     if budget.is_over() {
         return Answer::Unknown(Reason::Timeout);
     }
-    let mut step = anywhere(system);
+    let mut step = Unrolling::equations(system);
     step.extend().expect("declared values are listed or integers");
     let arguments = Arguments::new(system, &step);
     let relation = arguments.relation();
     let fixedpoint = Fixedpoint::new();
-    fixedpoint.set_params(&params(budget));
+    fixedpoint.set_params(&params());
     fixedpoint.register_relation(&relation);
     fixedpoint.add_rule(&initial_rule(system, &arguments, &relation), Some("init"));
     for &clause in known {
@@ -45,7 +45,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
     let query = query(system, bad, known, &arguments, &relation);
-    match fixedpoint.query(&query) {
+    match ask(budget, || fixedpoint.query(&query)) {
         SatResult::Sat => Answer::Reachable,
         SatResult::Unsat => match fixedpoint.get_cover_delta(-1, &relation) {
             Some(answer) => arguments.invariant(system, &step, &answer),
@@ -55,20 +55,13 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     }
 }
 
-/// With a solver that remembers what it was told.
-fn anywhere(system: &System) -> Unrolling<'_> {
-    Unrolling::from_anywhere_in(system, integer_theory(system))
-}
-
 /// The relation must survive preprocessing, so that its invariant is about our unknowns.
-fn params(budget: Budget) -> Params {
+fn params() -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
     for name in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(name, false);
     }
-    let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis() + 1);
-    params.set_u32("timeout", u32::try_from(left).unwrap_or(u32::MAX));
     params
 }
 
@@ -85,7 +78,7 @@ fn reason(fixedpoint: &Fixedpoint, budget: Budget) -> Reason {
 }
 
 fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut initial = anywhere(system);
+    let mut initial = Unrolling::equations(system);
     for &term in system.init() {
         let holds = initial.literal(0, term);
         initial.add(&holds);
@@ -94,7 +87,7 @@ fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> 
 }
 
 fn query(system: &System, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut state = anywhere(system);
+    let mut state = Unrolling::equations(system);
     for &term in known.iter().chain([&bad]) {
         let holds = state.literal(0, term);
         state.add(&holds);

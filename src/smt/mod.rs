@@ -15,9 +15,11 @@ pub mod unroll;
 pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
+use std::cell::RefCell;
 use std::fmt;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -115,27 +117,81 @@ impl<'a> Stop<'a> {
     }
 }
 
-/// Runs `work` with a Z3 context of its own. Once `stop` is set, whatever the solver is doing ends
-/// with [`Reason::Interrupted`] within a fraction of a second.
-pub fn with_context<R: Send + Sync>(stop: &Stop, work: impl FnOnce() -> R + Send + Sync) -> R {
-    const LOOK_EVERY: Duration = Duration::from_millis(20);
-    z3::with_z3_config(&z3::Config::new(), || {
-        let context = z3::Context::thread_local();
-        let handle = context.handle();
-        let (done, is_done) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    if stop.is_set() {
-                        handle.interrupt();
-                    }
-                }
-            });
-            let result = work();
-            drop(done);
-            result
-        })
+/// Of threads that work with terms: these are deep, and much recurses over them.
+pub const STACK_BYTES: usize = 64 << 20;
+
+/// What is known of the context of a thread.
+#[derive(Debug, Default)]
+struct Watch {
+    /// When the present question has to end.
+    deadline: Mutex<Option<Instant>>,
+    /// Whether a question was interrupted: Z3 does not forget that.
+    interrupted: AtomicBool,
+}
+
+impl Watch {
+    fn set_deadline(&self, end: Option<Instant>) {
+        *self.deadline.lock().expect("nobody panics with it") = end;
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.lock().expect("nobody panics with it").is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+thread_local! {
+    /// Of the threads that [`with_context`] makes.
+    static WATCH: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with a Z3 context, in a thread of its own; within `work` again, with the same as long as that is of
+/// use. Once `stop` is set, or the budget of a question is over, whatever the solver is doing ends within a fraction
+/// of a second; from then on the context answers nothing.
+pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R {
+    let here = WATCH.with_borrow(Option::clone).filter(|watch| !watch.interrupted.load(Ordering::Relaxed));
+    if let Some(watch) = here {
+        return watched(&watch, stop, work);
+    }
+    // A new thread has a new context; one that replaces the context of a thread would cost as much again.
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK_BYTES);
+        let worker = thread.spawn_scoped(scope, || {
+            let watch = Arc::new(Watch::default());
+            WATCH.set(Some(watch.clone()));
+            watched(&watch, stop, work)
+        });
+        worker.expect("the system has threads").join().unwrap_or_else(|panicked| resume_unwind(panicked))
     })
+}
+
+/// One thread for all questions: a timer of Z3 for each would take longer than many an answer.
+fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
+    const LOOK_EVERY: Duration = Duration::from_millis(20);
+    let context = z3::Context::thread_local();
+    let handle = context.handle();
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                if stop.is_set() || watch.is_late() {
+                    watch.interrupted.store(true, Ordering::Relaxed);
+                    handle.interrupt();
+                }
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+/// A question to a solver, which ends when the budget is over if somebody watches.
+fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> R {
+    let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
+    watch.set_deadline(budget.deadline);
+    let answer = question();
+    watch.set_deadline(None);
+    answer
 }
 
 /// In megabytes; 0 for none.

@@ -1,6 +1,6 @@
 //! An incremental solver with three-valued answers.
 
-use super::{Budget, Literal, Reason, memory_limit};
+use super::{Budget, Literal, Reason, ask, memory_limit};
 use dashu_int::IBig;
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};
@@ -68,7 +68,8 @@ impl Solver {
         }
     }
 
-    /// Whether the formulas and the assumptions can hold together.
+    /// Whether the formulas and the assumptions can hold together. Within a question, time limits need
+    /// [`super::with_context`].
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
         if budget.is_over() {
             return Answer::Unknown(Reason::Timeout);
@@ -76,11 +77,6 @@ impl Solver {
         if self.memory_is_used_up() {
             return Answer::Unknown(Reason::Memory);
         }
-        let mut params = Params::new();
-        // Rounded up, so that a solver that stops before the deadline was stopped by somebody.
-        let left = budget.left().map_or(u128::from(u32::MAX), |left| left.as_millis() + 1);
-        params.set_u32("timeout", u32::try_from(left).unwrap_or(u32::MAX));
-        self.solver.set_params(&params);
         let mut formulas = Vec::with_capacity(assumptions.len());
         for assumption in assumptions {
             match assumption {
@@ -89,7 +85,7 @@ impl Solver {
                 Literal::Formula(formula) => formulas.push(formula.clone()),
             }
         }
-        match self.solver.check_assumptions(&formulas) {
+        match ask(budget, || self.solver.check_assumptions(&formulas)) {
             SatResult::Unsat => Answer::Unsat,
             SatResult::Unknown => Answer::Unknown(self.reason(budget)),
             SatResult::Sat => match self.solver.get_model() {

@@ -1,6 +1,6 @@
 //! A system unrolled step by step into one solver.
 
-use super::encode::{Encoded, Frame};
+use super::encode::{Encoded, Frame, choose};
 use super::literal::at_most_one;
 use super::{Answer, Budget, Literal, Model, Reason, Solver, Stop, Theory};
 use crate::model::Value;
@@ -26,6 +26,8 @@ pub struct Unrolling<'s> {
     theory: Theory,
     solver: Solver,
     frames: Vec<Frame>,
+    /// Whether the next value of an integer is one term, instead of a clause per case.
+    equations: bool,
 }
 
 /// The next frame has a variable with too many values to be listed.
@@ -37,7 +39,7 @@ impl<'s> Unrolling<'s> {
     /// least [`Unrolling::theory_for`] the system, or beyond it.
     pub fn new(system: &'s System, cone: Vec<VarId>, theory: Theory) -> Unrolling<'s> {
         let solver = Solver::new(theory);
-        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new() };
+        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new(), equations: false };
         let all: Vec<VarId> = system.var_ids().collect();
         let starts = initial_values(system);
         let mut first = unrolling.frame(&all, |id| match &starts[id.0 as usize] {
@@ -54,7 +56,7 @@ impl<'s> Unrolling<'s> {
 
     /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
     pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
-        Unrolling::from_anywhere_in(system, declared_theory(system))
+        Unrolling::anywhere(system, declared_theory(system), false)
     }
 
     /// A step from anywhere where invariants of the system hold.
@@ -68,11 +70,16 @@ impl<'s> Unrolling<'s> {
         step
     }
 
-    /// [`Unrolling::from_anywhere`] for a solver of a larger theory.
-    pub fn from_anywhere_in(system: &'s System, theory: Theory) -> Unrolling<'s> {
+    /// [`Unrolling::from_anywhere`] as equations, which solvers for Horn clauses prefer: with them Spacer finds sums
+    /// that it does not find with clauses.
+    pub fn equations(system: &'s System) -> Unrolling<'s> {
+        Unrolling::anywhere(system, integer_theory(system), true)
+    }
+
+    fn anywhere(system: &'s System, theory: Theory, equations: bool) -> Unrolling<'s> {
         let all: Vec<VarId> = system.var_ids().collect();
         let solver = Solver::new(theory);
-        let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new() };
+        let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new(), equations };
         let first = unrolling.frame(&all, |id| system.variable(id).domain.clone());
         unrolling.frames.push(first);
         unrolling
@@ -300,6 +307,15 @@ impl<'s> Unrolling<'s> {
     /// The variable's next value: that of the case whose condition holds, else the old one.
     fn update(&self, now: &mut Frame, next: &Frame, id: VarId) {
         let terms = self.system.terms();
+        if let (true, Encoded::Int(_)) = (self.equations, next.variable(id)) {
+            let old = now.variable(id).clone();
+            let new = self.system.update(id).iter().rev().fold(old, |otherwise, Case { condition, value }| {
+                let condition = now.literal(terms, *condition);
+                choose(&condition, &now.encode(terms, *value), &otherwise)
+            });
+            self.solver.add(&next.variable(id).equals(&new));
+            return;
+        }
         let mut keeps = Vec::new();
         for Case { condition, value } in self.system.update(id) {
             let condition = now.literal(terms, *condition);

@@ -16,6 +16,7 @@ use crate::model::Value;
 use crate::ts::system::EVENT;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What the analysis knows of the values of a term; numbers are Booleans (0, 1), enum values or
 /// integers.
@@ -120,7 +121,7 @@ fn number_of(value: &Value) -> Option<i64> {
 
 /// Reduces the domains of a system; see the module's text.
 pub fn simplify(mut system: System) -> (System, Facts) {
-    let sets = Analysis::new(&system).run();
+    let sets: Vec<Set> = Analysis::new(&system).run().into_iter().map(Rc::unwrap_or_clone).collect();
     let mut facts = Facts { domains: Vec::new() };
     for id in system.var_ids() {
         if let Set::Some(values) = &sets[id.0 as usize] {
@@ -180,9 +181,18 @@ fn rebuild(system: System, sets: &[Set]) -> System {
 
 struct Analysis<'s> {
     system: &'s System,
-    sets: Vec<Set>,
+    sets: Vec<Rc<Set>>,
     /// Per event the (variable, case) pairs whose condition can hold under it.
     cases_of: Vec<Vec<(VarId, Case)>>,
+    /// Per variable how many sets had grown when its own did last.
+    grown_at: Vec<usize>,
+    grown: usize,
+}
+
+/// What an event read when it was looked at, and how many sets had grown by then.
+struct Fired {
+    read: Vec<VarId>,
+    at: usize,
 }
 
 impl<'s> Analysis<'s> {
@@ -196,42 +206,48 @@ impl<'s> Analysis<'s> {
                 }
             }
         }
-        Analysis { system, sets: initial_sets(system), cases_of }
+        let sets: Vec<Rc<Set>> = initial_sets(system).into_iter().map(Rc::new).collect();
+        Analysis { system, cases_of, grown_at: vec![0; sets.len()], grown: 0, sets }
     }
 
-    fn run(mut self) -> Vec<Set> {
+    fn run(mut self) -> Vec<Rc<Set>> {
+        let mut fired: Vec<Option<Fired>> = self.system.events().iter().map(|_| None).collect();
         loop {
-            let mut grown = false;
-            for index in 0..self.system.events().len() {
-                grown |= self.fire(index);
+            let before = self.grown;
+            for (event, last) in fired.iter_mut().enumerate() {
+                let same = |Fired { read, at }: &Fired| read.iter().all(|id| self.grown_at[id.0 as usize] <= *at);
+                if !last.as_ref().is_some_and(same) {
+                    *last = Some(self.fire(event));
+                }
             }
-            if !grown {
+            if self.grown == before {
                 return self.sets;
             }
         }
     }
 
     /// Adds what one event can assign.
-    fn fire(&mut self, index: usize) -> bool {
+    fn fire(&mut self, index: usize) -> Fired {
         let event: &Event = &self.system.events()[index];
-        let terms = self.system.terms();
-        let mut view =
-            View { terms, sets: &self.sets, event: index, narrowed: FxHashMap::default(), memo: FxHashMap::default() };
-        if !view.narrow(event.guard) || !view.evaluate(event.guard).may(1) {
-            return false;
-        }
+        let at = self.grown;
+        let mut view = View::new(self.system.terms(), &self.sets, index);
         let mut news = Vec::new();
-        for (id, case) in &self.cases_of[index] {
-            if view.evaluate(case.condition).may(1) {
-                news.push((*id, view.evaluate(case.value)));
+        if view.narrow(event.guard) && view.evaluate(event.guard).may(1) {
+            for (id, case) in &self.cases_of[index] {
+                if view.evaluate(case.condition).may(1) {
+                    news.push((*id, view.evaluate(case.value)));
+                }
             }
         }
-        let mut grown = false;
+        let read = view.read;
         for (id, mut set) in news {
-            set.meet(&self.system.variable(id).domain);
-            grown |= self.sets[id.0 as usize].join(&set);
+            Rc::make_mut(&mut set).meet(&self.system.variable(id).domain);
+            if Rc::make_mut(&mut self.sets[id.0 as usize]).join(&set) {
+                self.grown += 1;
+                self.grown_at[id.0 as usize] = self.grown;
+            }
         }
-        grown
+        Fired { read, at }
     }
 }
 
@@ -320,14 +336,29 @@ fn equated(terms: &Terms, term: Term) -> Option<i64> {
 /// The values of terms when one event fires.
 struct View<'a> {
     terms: &'a Terms,
-    sets: &'a [Set],
+    sets: &'a [Rc<Set>],
     event: usize,
     /// What the literals of the event's guard say of single variables.
-    narrowed: FxHashMap<Leaf, Set>,
-    memo: FxHashMap<Term, Set>,
+    narrowed: FxHashMap<Leaf, Rc<Set>>,
+    memo: FxHashMap<Term, Rc<Set>>,
+    /// Variables whose sets made a difference.
+    read: Vec<VarId>,
+    /// By whether `false` is in them, and `true`.
+    truths: [[Rc<Set>; 2]; 2],
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    fn new(terms: &'a Terms, sets: &'a [Rc<Set>], event: usize) -> View<'a> {
+        let truths = [[vec![], vec![1]], [vec![0], vec![0, 1]]];
+        let truths = truths.map(|row| row.map(|values| Rc::new(Set::Some(values.into_iter().collect()))));
+        let (narrowed, memo) = (FxHashMap::default(), FxHashMap::default());
+        View { terms, sets, event, narrowed, memo, read: Vec::new(), truths }
+    }
+
+    fn truth(&self, may_fail: bool, may_hold: bool) -> Rc<Set> {
+        self.truths[usize::from(may_fail)][usize::from(may_hold)].clone()
+    }
+
     /// Uses the literals of a conjunction; false if they contradict what is known.
     fn narrow(&mut self, guard: Term) -> bool {
         let conjuncts = match self.terms.node(guard) {
@@ -366,22 +397,28 @@ impl View<'_> {
 
     fn keep(&mut self, variable: Term, keep: &dyn Fn(i64) -> bool) -> bool {
         let Node::Leaf(leaf @ Leaf::Var(_)) = *self.terms.node(variable) else { return true };
-        let Set::Some(mut values) = self.leaf(leaf) else { return true };
-        values.retain(|&number| keep(number));
+        let Set::Some(values) = &*self.leaf(leaf) else { return true };
+        let values: BTreeSet<i64> = values.iter().copied().filter(|&number| keep(number)).collect();
         let possible = !values.is_empty();
-        self.narrowed.insert(leaf, Set::Some(values));
+        self.narrowed.insert(leaf, Rc::new(Set::Some(values)));
         possible
     }
 
-    fn leaf(&self, leaf: Leaf) -> Set {
+    fn leaf(&mut self, leaf: Leaf) -> Rc<Set> {
         match leaf {
-            Leaf::Input(EVENT) => Set::one(self.event as i64),
-            Leaf::Input(_) => Set::All,
-            Leaf::Var(id) => self.narrowed.get(&leaf).unwrap_or(&self.sets[id.0 as usize]).clone(),
+            Leaf::Input(EVENT) => Rc::new(Set::one(self.event as i64)),
+            Leaf::Input(_) => Rc::new(Set::All),
+            Leaf::Var(id) => match self.narrowed.get(&leaf) {
+                Some(set) => set.clone(),
+                None => {
+                    self.read.push(id);
+                    self.sets[id.0 as usize].clone()
+                }
+            },
         }
     }
 
-    fn evaluate(&mut self, term: Term) -> Set {
+    fn evaluate(&mut self, term: Term) -> Rc<Set> {
         if let Some(known) = self.memo.get(&term) {
             return known.clone();
         }
@@ -390,67 +427,76 @@ impl View<'_> {
         set
     }
 
-    fn compute(&mut self, term: Term) -> Set {
+    fn compute(&mut self, term: Term) -> Rc<Set> {
         if let Some(value) = self.terms.as_constant(term) {
-            return number_of(&value).map_or(Set::All, Set::one);
+            return Rc::new(number_of(&value).map_or(Set::All, Set::one));
         }
-        match self.terms.node(term).clone() {
-            Node::Leaf(leaf) => self.leaf(leaf),
-            Node::Not(a) => match self.evaluate(a) {
-                Set::Some(values) => Set::Some(values.into_iter().map(|number| 1 - number).collect()),
-                Set::All => Set::bools(),
-            },
-            Node::And(list) => self.junction(&list, 1),
-            Node::Or(list) => self.junction(&list, 0),
-            Node::Eq(a, b) => self.compare(a, b, |x, y| x == y),
-            Node::Le(a, b) => self.compare(a, b, |x, y| x <= y),
+        let terms = self.terms;
+        match terms.node(term) {
+            Node::Leaf(leaf) => self.leaf(*leaf),
+            Node::Not(a) => {
+                let a = self.evaluate(*a);
+                self.truth(a.may(1), a.may(0))
+            }
+            Node::And(list) => self.junction(list, 1),
+            Node::Or(list) => self.junction(list, 0),
+            Node::Eq(a, b) => self.compare(*a, *b, |a, b| {
+                let same = a.len() == 1 && a == b;
+                (!same, !a.is_disjoint(b))
+            }),
+            Node::Le(a, b) => self.compare(*a, *b, |a, b| (a.last() > b.first(), a.first() <= b.last())),
             Node::Ite(c, a, b) => {
-                let condition = self.evaluate(c);
+                let condition = self.evaluate(*c);
                 let mut set = Set::Some(BTreeSet::new());
                 if condition.may(1) {
-                    set.join(&self.evaluate(a));
+                    set.join(&self.evaluate(*a));
                 }
                 if condition.may(0) {
-                    set.join(&self.evaluate(b));
+                    set.join(&self.evaluate(*b));
                 }
-                set
+                Rc::new(set)
             }
             Node::Sum(constant, list) => {
-                let start = i64::try_from(&constant).map_or(Set::All, Set::one);
-                list.iter().fold(start, |sum, (coefficient, x)| {
+                let start = i64::try_from(constant).map_or(Set::All, Set::one);
+                Rc::new(list.iter().fold(start, |sum, (coefficient, x)| {
                     let factor = i64::try_from(coefficient).ok();
                     let x = self.evaluate(*x);
                     combine(&sum, &x, |a, b| a.checked_add(b.checked_mul(factor?)?))
-                })
+                }))
             }
             Node::Product(a, b) => {
-                let (a, b) = (self.evaluate(a), self.evaluate(b));
-                combine(&a, &b, i64::checked_mul)
+                let (a, b) = (self.evaluate(*a), self.evaluate(*b));
+                Rc::new(combine(&a, &b, i64::checked_mul))
             }
             Node::Quotient(a, divisor) => {
-                let (a, divisor) = (self.evaluate(a), i64::try_from(&divisor).map_or(Set::All, Set::one));
-                combine(&a, &divisor, i64::checked_div)
+                let (a, divisor) = (self.evaluate(*a), i64::try_from(divisor).map_or(Set::All, Set::one));
+                Rc::new(combine(&a, &divisor, i64::checked_div))
             }
             Node::Bool(_) | Node::Int(_) | Node::Enum(..) => unreachable!("constants were handled"),
         }
     }
 
     /// A conjunction (`unit` 1) or disjunction (`unit` 0).
-    fn junction(&mut self, list: &[Term], unit: i64) -> Set {
-        let sets: Vec<Set> = list.iter().map(|&x| self.evaluate(x)).collect();
-        let mut values = BTreeSet::new();
-        if sets.iter().all(|set| set.may(unit)) {
-            values.insert(unit);
+    fn junction(&mut self, list: &[Term], unit: i64) -> Rc<Set> {
+        let mut open = false;
+        for &member in list {
+            let set = self.evaluate(member);
+            if !set.may(unit) {
+                return self.truth(unit == 1, unit == 0);
+            }
+            open |= set.may(1 - unit);
         }
-        if sets.iter().any(|set| set.may(1 - unit)) {
-            values.insert(1 - unit);
-        }
-        Set::Some(values)
+        self.truth(open || unit == 0, open || unit == 1)
     }
 
-    fn compare(&mut self, a: Term, b: Term, holds: impl Fn(i64, i64) -> bool) -> Set {
-        let (Set::Some(a), Set::Some(b)) = (self.evaluate(a), self.evaluate(b)) else { return Set::bools() };
-        Set::Some(a.iter().flat_map(|&x| b.iter().map(move |&y| (x, y))).map(|(x, y)| i64::from(holds(x, y))).collect())
+    /// `may` says of two sets that are not empty whether the comparison may fail, and whether it may hold.
+    fn compare(&mut self, a: Term, b: Term, may: impl Fn(&BTreeSet<i64>, &BTreeSet<i64>) -> (bool, bool)) -> Rc<Set> {
+        let (fail, hold) = match (&*self.evaluate(a), &*self.evaluate(b)) {
+            (Set::Some(a), Set::Some(b)) if a.is_empty() || b.is_empty() => (false, false),
+            (Set::Some(a), Set::Some(b)) => may(a, b),
+            _ => (true, true),
+        };
+        self.truth(fail, hold)
     }
 }
 

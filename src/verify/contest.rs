@@ -3,7 +3,7 @@
 //! Safety is asked as it is. Liveness is ranked first; what the ranking leaves open is counted, while another thread
 //! looks for shoals.
 
-use super::race::{Contradiction, Decided, STACK_BYTES, race};
+use super::race::{Contradiction, Decided, race};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -13,7 +13,7 @@ use crate::engine::{Config, Prover, Question, shrink::shrink};
 use crate::property::Property;
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
-use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::smt::{Budget, Reason, STACK_BYTES, Stop, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 use crate::ts::term::Term;
@@ -56,6 +56,8 @@ pub struct Contest<'a> {
     pub invariants: &'a Invariants,
     /// How long it may take.
     pub budget: Budget,
+    /// How long provers may take of that.
+    pub racing: Budget,
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
     /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
@@ -172,9 +174,9 @@ impl Contest<'_> {
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
         let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
-        known.extend(with_context(self.stop, || ranking::idle_counters(&mut system, &known, self.budget, self.stop)));
+        known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
         let question = Question { system: &system, bad, known: &known };
-        Ok(match race(self.provers, question, self.budget, self.stop)? {
+        Ok(match race(self.provers, question, self.racing, self.stop)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };

@@ -1,11 +1,12 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! An exploration of all runs comes first. If it takes long, the search for a counterexample and the
-//! provers join in, side by side in threads; where there are fewer cores than threads, the operating system gives
-//! each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
+//! An exploration of all runs comes first, then PDR, each alone and for an instant: most specs need no more. Then the
+//! exploration starts anew and goes on to the end, beside it Spacer for an instant, and then the search for
+//! a counterexample and the provers, side by side in threads; where there are fewer cores than threads, the operating
+//! system gives each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
 
 use super::contest::{Contest, PartSearch};
-use super::race::{Contradiction, STACK_BYTES};
+use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::{Unproved, confirm as confirm_exploration};
@@ -23,8 +24,11 @@ use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to try to visit all runs before other engines join in.
-const ALONE: Duration = Duration::from_millis(100);
+/// How long to try to visit all runs before anything else.
+const EXPLORING: Duration = Duration::from_millis(8);
+
+/// How long PDR is alone after that, and Spacer then beside the exploration.
+const SPRINTS: [Duration; 2] = [Duration::from_millis(150), Duration::from_millis(250)];
 
 /// What the provers found.
 enum ProofSearch {
@@ -62,6 +66,12 @@ impl fmt::Display for BadEvidence {
     }
 }
 
+impl From<Contradiction> for BadEvidence {
+    fn from(Contradiction(prover, refuter): Contradiction) -> BadEvidence {
+        BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned())
+    }
+}
+
 impl From<Refuted> for BadEvidence {
     fn from(why: Refuted) -> BadEvidence {
         BadEvidence::Counterexample(why)
@@ -81,11 +91,16 @@ impl Subject<'_> {
         let explores = engines.contains(&explicit);
         if explores {
             (limits.progress)(Progress::begin(explicit));
-            let budget = if symbolic { limits.budget.at_most(ALONE) } else { limits.budget };
+            let budget = if symbolic { limits.budget.at_most(EXPLORING) } else { limits.budget };
             let verdict = self.explore(spec, &Limits { budget, ..*limits })?;
             if !symbolic || is_decided(&verdict) {
                 return outcome(verdict, explicit.to_string(), Times::default());
             }
+        }
+        let mut parts = self.parts(spec);
+        let (verdict, engine) = self.sprint(Engine::Pdr, SPRINTS[0], &mut parts, engines, limits)?;
+        if is_decided(&verdict) {
+            return outcome(verdict, engine, Times::default());
         }
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
@@ -97,10 +112,16 @@ impl Subject<'_> {
         };
         let (explored, found) = thread::scope(|scope| {
             let explorer = explores.then(|| scope.spawn(|| self.explore(spec, &inner).map(stop_if_decided)));
-            let found = self.search(spec, engines, &inner).and_then(|(proof, (bounded, times))| {
+            let mut search = || -> Result<_, BadEvidence> {
+                let (verdict, engine) = self.sprint(Engine::Spacer, SPRINTS[1], &mut parts, engines, &inner)?;
+                if is_decided(&verdict) || stop.is_set() {
+                    return Ok((stop_if_decided(verdict), engine, Times::default()));
+                }
+                let (proof, (bounded, times)) = self.search(&mut parts, engines, &inner)?;
                 let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
                 Ok((stop_if_decided(verdict), engine, times))
-            });
+            };
+            let found = search();
             (explorer.map(|explorer| explorer.join().expect("the exploration does not panic")), found)
         });
         let ((found, engine, times), explored) = (found?, explored.transpose()?);
@@ -155,20 +176,59 @@ impl Subject<'_> {
         Ok(Verdict::Violated(Box::new(counterexample)))
     }
 
+    /// The conjuncts of a spec; none is proved.
+    fn parts(&self, spec: usize) -> PartByPart {
+        let mut system = base_system(self.model());
+        let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
+        PartByPart { spec, system, property, claims: Vec::new(), names: Vec::new() }
+    }
+
+    /// One of the engines, if it was chosen, on the conjuncts that are safety: alone, without further ado, in one
+    /// context.
+    fn sprint(
+        &self,
+        engine: Engine,
+        time: Duration,
+        parts: &mut PartByPart,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<(Verdict<'_>, String), BadEvidence> {
+        let Limits { budget, stop, .. } = *limits;
+        let nothing = Claim::Unknown { clear: None, reason: Reason::Interrupted };
+        let Some(prover) = engine.prover().filter(|_| engines.contains(&engine) && parts.next_is_safety()) else {
+            return self.conclude(parts.spec, ProofSearch::Unknown(Reason::Interrupted), nothing, budget);
+        };
+        let contest = Contest {
+            provers: &[prover],
+            counts: true,
+            shoals: false,
+            invariants: &Invariants::default(),
+            budget,
+            racing: budget.at_most(time),
+            stop,
+            needless: stop,
+        };
+        with_context(stop, || {
+            let proof = parts.go_on(&contest, true)?;
+            self.conclude(parts.spec, proof, nothing, budget)
+        })
+    }
+
     /// Provers against the search for a counterexample.
     fn search(
         &self,
-        spec: usize,
+        parts: &mut PartByPart,
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(ProofSearch, (Claim, Times)), BadEvidence> {
+        let spec = parts.spec;
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
-        let prove = || {
+        let mut prove = || {
             if provers(engines).is_empty() {
                 return Ok(ProofSearch::NotTried);
             }
-            let result = self.search_proof(spec, engines, inner.budget, &stop);
+            let result = self.search_proof(parts, engines, inner.budget, &stop);
             if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
                 stop.set();
             }
@@ -194,9 +254,7 @@ impl Subject<'_> {
             let bounded = if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle };
             (proof, bounded)
         };
-        let contradiction =
-            |Contradiction(prover, refuter)| BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned());
-        Ok((proof.map_err(contradiction)?, bounded))
+        Ok((proof?, bounded))
     }
 
     /// The verdict that the claims allow once their evidence was checked, and whose claim it rests on.
@@ -242,35 +300,38 @@ impl Subject<'_> {
     /// Proves part by part: without further ado while the shared invariants are looked for, then with them.
     fn search_proof(
         &self,
-        spec: usize,
+        parts: &mut PartByPart,
         engines: &[Engine],
         budget: Budget,
         stop: &Stop,
     ) -> Result<ProofSearch, Contradiction> {
-        let mut system = base_system(self.model());
-        let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
         let provers = provers(engines);
         let counts = engines.iter().any(|&engine| engine != Engine::Rlive && engine.prover().is_some());
         let shoals = engines.contains(&Engine::Rlive);
         let (found, needless) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            let invariants = thread.spawn_scoped(scope, || {
+            let invariants = scope.spawn(|| {
                 let invariants = with_context(&needless, || self.invariants(budget, &needless));
                 found.set();
                 invariants
             });
-            let invariants = invariants.expect("the system has threads");
-            let none = Invariants::default();
-            let early =
-                Contest { provers: &provers, counts, shoals, invariants: &none, budget, stop: &found, needless: stop };
-            let mut search = PartByPart { system: &system, property: &property, claims: Vec::new(), names: Vec::new() };
-            let mut result = search.go_on(&early, true);
+            let (none, racing) = (Invariants::default(), budget);
+            let early = Contest {
+                provers: &provers,
+                counts,
+                shoals,
+                invariants: &none,
+                budget,
+                racing,
+                stop: &found,
+                needless: stop,
+            };
+            let mut result = parts.go_on(&early, true);
             if !matches!(result, Ok(ProofSearch::Unknown(_))) {
                 needless.set();
             } else {
                 let invariants = invariants.join().expect("the search does not panic");
-                result = search.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
+                result = parts.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
             }
             result
         })
@@ -278,22 +339,29 @@ impl Subject<'_> {
 }
 
 /// The conjuncts of a spec, of which the first ones have been proved.
-struct PartByPart<'a> {
-    system: &'a System,
-    property: &'a Property,
+struct PartByPart {
+    spec: usize,
+    system: System,
+    property: Property,
     claims: Vec<PartClaim>,
     /// Who proved them.
     names: Vec<&'static str>,
 }
 
-impl PartByPart<'_> {
+impl PartByPart {
+    /// Whether there is a conjunct to prove, and it is safety.
+    fn next_is_safety(&self) -> bool {
+        let next = self.property.parts.get(self.claims.len());
+        next.is_some_and(|part| self.property.ltl.is_cosafe(part.negation))
+    }
+
     /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
     fn go_on(&mut self, contest: &Contest, only_safety: bool) -> Result<ProofSearch, Contradiction> {
         for part in &self.property.parts[self.claims.len()..] {
             if only_safety && !self.property.ltl.is_cosafe(part.negation) {
                 return Ok(ProofSearch::Unknown(Reason::Interrupted));
             }
-            match contest.prove_part(self.system, self.property, part.negation)? {
+            match contest.prove_part(&self.system, &self.property, part.negation)? {
                 PartSearch::Proved(claim, name) => {
                     self.claims.push(*claim);
                     if !self.names.contains(&name) {

@@ -32,7 +32,7 @@ impl Subject<'_> {
         let model = Model { specs: triggers.iter().map(never).collect(), ..self.model().clone() };
         let subject = Subject::new(&model);
         let explored = matches!(proof, Proof::Exploration(_));
-        let suits = |engine: &Engine| (*engine == Engine::Explicit) == explored;
+        let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
         let mut idle = Vec::new();
         for (index, trigger) in triggers.into_iter().enumerate() {

@@ -198,7 +198,7 @@ const FIRST_LOOK: usize = 1 << 12;
 const ENTRIES: usize = 8;
 
 /// How many nodes are expanded between two looks at the clock.
-const CLOCK: usize = 1 << 10;
+const CLOCK: usize = 1 << 8;
 
 struct Search<'a> {
     semantics: &'a Semantics<'a>,

@@ -21,7 +21,7 @@ mod teacher;
 
 use super::invariants::inductive;
 use crate::property::reduction::Accepting;
-use crate::smt::{Budget, Reason, Stop};
+use crate::smt::{Budget, Reason, Stop, with_context};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Domain, Origin, System, Variable};
 use crate::ts::term::{Term, VarId};
@@ -78,7 +78,7 @@ pub fn idle_counters(system: &mut System, known: &[Term], budget: Budget, stop: 
         system.terms_mut().not(counter)
     };
     let idle = counters.into_iter().map(idle).collect();
-    inductive(system, known, idle, budget, stop).unwrap_or_default()
+    with_context(stop, || inductive(system, known, idle, budget, stop)).unwrap_or_default()
 }
 
 /// Whether a variable has several values.
