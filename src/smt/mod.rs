@@ -111,6 +111,15 @@ impl<'a> Stop<'a> {
         self.set.store(true, Ordering::Relaxed);
     }
 
+    /// Sleeps that long, or until it is set.
+    pub fn sleep(&self, time: Duration) {
+        const LOOK_EVERY: Duration = Duration::from_millis(1);
+        let end = Instant::now() + time;
+        while !self.is_set() && Instant::now() < end {
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)

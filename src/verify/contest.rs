@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 use std::thread;
 use std::time::Duration;
 
-/// How far acceptance is counted for a proof of liveness.
-const MOST_COUNTED: usize = 63;
+/// How far acceptance is counted for a proof of liveness in the end.
+pub const MOST_COUNTED: usize = 63;
 
 /// What the engine is called in claims.
 const RLIVE: &str = "rlive";
@@ -48,8 +48,10 @@ pub enum PartSearch {
 pub struct Contest<'a> {
     /// Whom to ask about bad states.
     pub provers: &'a [&'a dyn Prover],
-    /// Whether acceptance is counted.
-    pub counts: bool,
+    /// Whether rankings are looked for.
+    pub ranks: bool,
+    /// How far acceptance is counted, beyond what is ranked; nothing if it is not.
+    pub counts: Option<usize>,
     /// Whether shoals are looked for.
     pub shoals: bool,
     /// What is known of all reachable states.
@@ -76,15 +78,14 @@ impl Contest<'_> {
         negation: LtlId,
     ) -> Result<PartSearch, Contradiction> {
         let question = |measure: &Measure| reachability(system.clone(), &property.ltl, negation, measure);
-        let Some(accepting) = accepting(system.clone(), &property.ltl, negation) else {
-            return self.count(&question, Found::default());
-        };
+        let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, negation)).flatten();
+        let Some(accepting) = ranked else { return self.count(&question, Found::default()) };
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
         let known = imported(&mut system, self.invariants);
         let accepting = Accepting { system, seen };
         let found = self.ranking(&accepting, &known);
-        match (self.counts || found.complete, self.shoals && !found.complete) {
+        match (self.counts.is_some() || found.complete, self.shoals && !found.complete) {
             (true, true) => self.both(&question, found, &accepting, &known),
             (false, true) => self.rlive(&question, &accepting, &known),
             _ => self.count(&question, found),
@@ -136,8 +137,8 @@ impl Contest<'_> {
                 (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
                     return Ok(PartSearch::Refuted(trace, engine));
                 }
-                (SafetyClaim::Reached(_), _) if measure.counted >= MOST_COUNTED => {
-                    let words = format!("no proof that counts to {MOST_COUNTED}");
+                (SafetyClaim::Reached(_), _) if self.counts.is_none_or(|most| measure.counted >= most) => {
+                    let words = format!("no proof that counts to {}", measure.counted);
                     return Ok(PartSearch::Unknown(Reason::Engine(words)));
                 }
                 (SafetyClaim::Reached(_), _) => measure.counted = 2 * measure.counted + 1,

@@ -1,11 +1,12 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! An exploration of all runs comes first, then PDR, each alone and for an instant: most specs need no more. Then the
-//! exploration starts anew and goes on to the end, beside it Spacer for an instant, and then the search for
-//! a counterexample and the provers, side by side in threads; where there are fewer cores than threads, the operating
-//! system gives each its slices. The provers race conjunct by conjunct. Whatever has an answer first stops the rest.
+//! Most specs need no more than one engine for an instant. So an exploration of all runs is alone first, then PDR; after
+//! a tenth of a second Spacer joins in, then the exploration, which starts anew and goes on to the end. Less than a second
+//! later, or as soon as the first two are at their ends, the search for a counterexample and all provers run side by side
+//! in threads; where there are fewer cores than threads, the operating system gives each its slices. The provers race
+//! conjunct by conjunct. Whatever has an answer first stops the rest.
 
-use super::contest::{Contest, PartSearch};
+use super::contest::{Contest, MOST_COUNTED, PartSearch};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
@@ -27,8 +28,19 @@ use std::time::{Duration, Instant};
 /// How long to try to visit all runs before anything else.
 const EXPLORING: Duration = Duration::from_millis(8);
 
-/// How long PDR is alone after that, and Spacer then beside the exploration.
-const SPRINTS: [Duration; 2] = [Duration::from_millis(150), Duration::from_millis(250)];
+/// Who then joins in when and for how long, before the others do: PDR, Spacer, and the exploration, which starts anew.
+const PDR: Sprint = Sprint { engine: Engine::Pdr, start: Duration::ZERO, time: Duration::from_millis(700) };
+const SPACER: Sprint =
+    Sprint { engine: Engine::Spacer, start: Duration::from_millis(100), time: Duration::from_millis(600) };
+const EXPLORER_JOINS: Duration = Duration::from_millis(300);
+
+/// A short search by one engine.
+#[derive(Clone, Copy)]
+struct Sprint {
+    engine: Engine,
+    start: Duration,
+    time: Duration,
+}
 
 /// What the provers found.
 enum ProofSearch {
@@ -41,6 +53,9 @@ enum ProofSearch {
     /// There are no provers.
     NotTried,
 }
+
+/// A verdict, and whose claims it rests on.
+type Answer<'s> = (Verdict<'s>, String);
 
 /// Evidence that did not survive its check, or claims that contradict each other: an internal error.
 #[derive(Debug)]
@@ -97,51 +112,75 @@ impl Subject<'_> {
                 return outcome(verdict, explicit.to_string(), Times::default());
             }
         }
-        let mut parts = self.parts(spec);
-        let (verdict, engine) = self.sprint(Engine::Pdr, SPRINTS[0], &mut parts, engines, limits)?;
-        if is_decided(&verdict) {
-            return outcome(verdict, engine, Times::default());
-        }
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
-        let stop_if_decided = |verdict: Verdict<'s>| {
-            if is_decided(&verdict) {
-                stop.set();
-            }
-            verdict
-        };
+        let sprinted = Stop::under(&stop);
         let (explored, found) = thread::scope(|scope| {
-            let explorer = explores.then(|| scope.spawn(|| self.explore(spec, &inner).map(stop_if_decided)));
-            let mut search = || -> Result<_, BadEvidence> {
-                let (verdict, engine) = self.sprint(Engine::Spacer, SPRINTS[1], &mut parts, engines, &inner)?;
-                if is_decided(&verdict) || stop.is_set() {
-                    return Ok((stop_if_decided(verdict), engine, Times::default()));
+            let explore = || {
+                sprinted.sleep(EXPLORER_JOINS);
+                if stop.is_set() {
+                    return Ok(undecided());
                 }
-                let (proof, (bounded, times)) = self.search(&mut parts, engines, &inner)?;
-                let (verdict, engine) = self.conclude(spec, proof, bounded, limits.budget)?;
-                Ok((stop_if_decided(verdict), engine, times))
+                stopping(&stop, self.explore(spec, &inner).map(|verdict| (verdict, explicit.to_string())))
             };
-            let found = search();
-            (explorer.map(|explorer| explorer.join().expect("the exploration does not panic")), found)
+            let explorer = explores.then(|| scope.spawn(explore));
+            let mut times = Times::default();
+            let found = stopping(&stop, self.search_symbolically(spec, engines, &inner, &sprinted, &mut times));
+            (explorer.map(|explorer| explorer.join().expect("the exploration does not panic")), found.map(|it| (it, times)))
         });
-        let ((found, engine, times), explored) = (found?, explored.transpose()?);
-        match (found, explored) {
-            (Verdict::Unknown { clear, reason }, Some(Verdict::Unknown { reason: gave_up, .. })) => {
+        let ((found, times), explored) = (found?, explored.transpose()?);
+        let (verdict, engine) = match (found, explored) {
+            (found, None) => found,
+            ((Verdict::Unknown { clear, reason }, engine), Some((Verdict::Unknown { reason: gave_up, .. }, _))) => {
                 let reason = match gave_up {
                     Reason::Detailed(same, words) if *same == reason => reason.detailed(words),
                     other => reason.detailed(format!("exploration: {other}")),
                 };
-                outcome(Verdict::Unknown { clear, reason }, engine, times)
+                (Verdict::Unknown { clear, reason }, engine)
             }
-            (Verdict::Unknown { .. }, Some(explored)) => outcome(explored, explicit.to_string(), times),
-            (Verdict::Holds(_), Some(Verdict::Violated(_))) => {
-                Err(BadEvidence::Contradiction(engine, explicit.to_string()))
-            }
-            (Verdict::Violated(_), Some(Verdict::Holds(_))) => {
-                Err(BadEvidence::Contradiction(explicit.to_string(), engine))
-            }
-            (found, _) => outcome(found, engine, times),
+            (found, Some(explored)) => agreed(found, explored)?,
+        };
+        outcome(verdict, engine, times)
+    }
+
+    /// With all engines but the exploration. Sets `sprinted` after the sprints.
+    fn search_symbolically(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+        sprinted: &Stop,
+        times: &mut Times,
+    ) -> Result<Answer<'_>, BadEvidence> {
+        let mut parts = self.parts(spec);
+        let stop = Stop::under(limits.stop);
+        let inner = Limits { stop: &stop, ..*limits };
+        let alone = Stop::under(&stop);
+        let (by_spacer, by_pdr) = thread::scope(|scope| {
+            let by_spacer = engines.contains(&SPACER.engine).then(|| {
+                scope.spawn(|| {
+                    alone.sleep(SPACER.start);
+                    if stop.is_set() {
+                        return Ok(undecided());
+                    }
+                    stopping(&stop, self.sprint(SPACER, &mut self.parts(spec), engines, &inner))
+                })
+            });
+            let by_pdr = stopping(&stop, self.sprint(PDR, &mut parts, engines, &inner));
+            alone.set();
+            (by_spacer.map(|sprint| sprint.join().expect("the prover does not panic")), by_pdr)
+        });
+        sprinted.set();
+        let answer = match by_spacer {
+            Some(by_spacer) => agreed(by_pdr?, by_spacer?)?,
+            None => by_pdr?,
+        };
+        if is_decided(&answer.0) || limits.stop.is_set() {
+            return Ok(answer);
         }
+        let (proof, bounded) = self.search(&mut parts, engines, limits)?;
+        *times = bounded.1;
+        self.conclude(spec, proof, bounded.0, limits.budget)
     }
 
     /// Visits all runs if they are few.
@@ -187,20 +226,17 @@ impl Subject<'_> {
     /// context.
     fn sprint(
         &self,
-        engine: Engine,
-        time: Duration,
+        Sprint { engine, time, .. }: Sprint,
         parts: &mut PartByPart,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(Verdict<'_>, String), BadEvidence> {
+    ) -> Result<Answer<'_>, BadEvidence> {
         let Limits { budget, stop, .. } = *limits;
-        let nothing = Claim::Unknown { clear: None, reason: Reason::Interrupted };
-        let Some(prover) = engine.prover().filter(|_| engines.contains(&engine) && parts.next_is_safety()) else {
-            return self.conclude(parts.spec, ProofSearch::Unknown(Reason::Interrupted), nothing, budget);
-        };
+        let Some(prover) = engine.prover().filter(|_| engines.contains(&engine)) else { return Ok(undecided()) };
         let contest = Contest {
             provers: &[prover],
-            counts: true,
+            ranks: false,
+            counts: Some(1),
             shoals: false,
             invariants: &Invariants::default(),
             budget,
@@ -209,8 +245,9 @@ impl Subject<'_> {
             needless: stop,
         };
         with_context(stop, || {
-            let proof = parts.go_on(&contest, true)?;
-            self.conclude(parts.spec, proof, nothing, budget)
+            let proof = parts.go_on(&contest, engine == Engine::Spacer)?;
+            let no_search = Claim::Unknown { clear: None, reason: Reason::Interrupted };
+            self.conclude(parts.spec, proof, no_search, budget)
         })
     }
 
@@ -264,7 +301,7 @@ impl Subject<'_> {
         proof: ProofSearch,
         bounded: Claim,
         budget: Budget,
-    ) -> Result<(Verdict<'s>, String), BadEvidence> {
+    ) -> Result<Answer<'s>, BadEvidence> {
         let clear = clear(&bounded);
         match (proof, bounded) {
             (ProofSearch::Proved(_, provers), claim) if claim.is_violation() => {
@@ -306,7 +343,8 @@ impl Subject<'_> {
         stop: &Stop,
     ) -> Result<ProofSearch, Contradiction> {
         let provers = provers(engines);
-        let counts = engines.iter().any(|&engine| engine != Engine::Rlive && engine.prover().is_some());
+        let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
+        let counts = counter.map(|_| MOST_COUNTED);
         let shoals = engines.contains(&Engine::Rlive);
         let (found, needless) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
@@ -318,6 +356,7 @@ impl Subject<'_> {
             let (none, racing) = (Invariants::default(), budget);
             let early = Contest {
                 provers: &provers,
+                ranks: true,
                 counts,
                 shoals,
                 invariants: &none,
@@ -349,12 +388,6 @@ struct PartByPart {
 }
 
 impl PartByPart {
-    /// Whether there is a conjunct to prove, and it is safety.
-    fn next_is_safety(&self) -> bool {
-        let next = self.property.parts.get(self.claims.len());
-        next.is_some_and(|part| self.property.ltl.is_cosafe(part.negation))
-    }
-
     /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
     fn go_on(&mut self, contest: &Contest, only_safety: bool) -> Result<ProofSearch, Contradiction> {
         for part in &self.property.parts[self.claims.len()..] {
@@ -382,6 +415,29 @@ fn as_reason(why: explicit_claim::Reason) -> Reason {
         explicit_claim::Reason::Memory => Reason::Memory,
         explicit_claim::Reason::Stopped => Reason::Interrupted,
         explicit_claim::Reason::States | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
+    }
+}
+
+/// An answer that is decided makes others stop.
+fn stopping<'s>(stop: &Stop, answer: Result<Answer<'s>, BadEvidence>) -> Result<Answer<'s>, BadEvidence> {
+    if !matches!(answer, Ok((Verdict::Unknown { .. }, _))) {
+        stop.set();
+    }
+    answer
+}
+
+/// Of somebody who did not begin.
+fn undecided<'s>() -> Answer<'s> {
+    (Verdict::Unknown { clear: None, reason: Reason::Interrupted }, String::new())
+}
+
+/// One of two answers that do not contradict each other, decided if one of them is.
+fn agreed<'s>(first: Answer<'s>, second: Answer<'s>) -> Result<Answer<'s>, BadEvidence> {
+    match (&first.0, &second.0) {
+        (Verdict::Holds(_), Verdict::Violated(_)) => Err(BadEvidence::Contradiction(first.1, second.1)),
+        (Verdict::Violated(_), Verdict::Holds(_)) => Err(BadEvidence::Contradiction(second.1, first.1)),
+        (Verdict::Unknown { .. }, _) => Ok(second),
+        _ => Ok(first),
     }
 }
 
