@@ -15,6 +15,10 @@ use crate::smt::{Answer, Literal, Model};
 use crate::ts::system::System;
 use crate::ts::term::{Node, Term, Terms};
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long clauses are taken away one by one.
+const DELETING: Duration = Duration::from_millis(100);
 
 /// Clauses, as indices.
 type Set = BTreeSet<usize>;
@@ -104,7 +108,11 @@ impl<'s> Shrinker<'s> {
                 break;
             }
         }
+        let budget = self.config.budget.at_most(DELETING);
         for index in kept.clone() {
+            if budget.is_over() {
+                break;
+            }
             if !kept.contains(&index) {
                 continue;
             }
@@ -185,7 +193,6 @@ mod tests {
     use crate::property::atoms::state_predicate;
     use crate::property::base_system;
     use crate::smt::{Budget, Stop, with_context};
-    use std::time::Duration;
 
     /// `m` follows `n`.
     const COUNTERS: &str = "

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -161,6 +161,9 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
     if let Some(watch) = here {
         return watched(&watch, stop, work);
     }
+    // Models are read at a few places and thrown away.
+    static CONFIGURED: Once = Once::new();
+    CONFIGURED.call_once(|| z3::set_global_param("model.compact", "false"));
     // A new thread has a new context; one that replaces the context of a thread would cost as much again.
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_BYTES);

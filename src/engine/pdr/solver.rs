@@ -53,6 +53,7 @@ pub struct Frames<'s> {
     initial_proxies: Proxies,
     /// Assumed for the clauses of a level; level 0 is the initial condition.
     levels: Vec<Literal>,
+    outsides: FxHashMap<Cube, Literal>,
 }
 
 impl<'s> Frames<'s> {
@@ -76,6 +77,7 @@ impl<'s> Frames<'s> {
             initial,
             initial_proxies: Proxies::default(),
             levels: vec![initially],
+            outsides: FxHashMap::default(),
         }
     }
 
@@ -96,12 +98,17 @@ impl<'s> Frames<'s> {
 
     /// Whether the cube can be entered, from the frame below the level and from outside of it.
     pub fn relative(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<Relative, Reason> {
-        let from_outside = Literal::fresh("outside");
-        let outside = self.outside(terms, cube);
-        self.step.add(&from_outside.implies(&outside));
-        let result = self.enter(terms, cube, level - 1, &from_outside);
-        self.step.add(&from_outside.not());
-        result
+        let from_outside = match self.outsides.get(cube) {
+            Some(known) => known.clone(),
+            None => {
+                let literal = Literal::fresh("outside");
+                let outside = self.outside(terms, cube);
+                self.step.add(&literal.implies(&outside));
+                self.outsides.insert(cube.clone(), literal.clone());
+                literal
+            }
+        };
+        self.enter(terms, cube, level - 1, &from_outside)
     }
 
     /// Whether the clause of the cube also holds one level up.
