@@ -3,7 +3,6 @@
 
 use super::{Config, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
-use crate::smt::Reason;
 use crate::smt::horn::{Answer, spacer};
 
 /// The engine.
@@ -16,12 +15,7 @@ impl Prover for Spacer {
 
     fn run(&self, question: Question, config: Config) -> SafetyClaim {
         let Question { system, bad, known } = question;
-        let answer = spacer(system, bad, known, config.budget);
-        // Whatever an interrupted solver says is worth nothing.
-        if config.stop.is_set() {
-            return SafetyClaim::Unknown(Reason::Interrupted);
-        }
-        match answer {
+        match spacer(system, bad, known, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
             Answer::Unreachable(terms, mut clauses) => {
                 clauses.extend(known);

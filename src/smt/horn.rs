@@ -46,12 +46,13 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
     let query = query(system, bad, known, &arguments, &relation);
     match ask(budget, || fixedpoint.query(&query)) {
-        SatResult::Sat => Answer::Reachable,
-        SatResult::Unsat => match fixedpoint.get_cover_delta(-1, &relation) {
+        Err(interrupted) => Answer::Unknown(interrupted),
+        Ok(SatResult::Sat) => Answer::Reachable,
+        Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
             Some(answer) => arguments.invariant(system, &step, &answer),
             None => Answer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
         },
-        SatResult::Unknown => Answer::Unknown(reason(&fixedpoint, budget)),
+        Ok(SatResult::Unknown) => Answer::Unknown(Reason::Solver(fixedpoint.get_reason_unknown())),
     }
 }
 
@@ -63,18 +64,6 @@ fn params() -> Params {
         params.set_bool(name, false);
     }
     params
-}
-
-/// Spacer says `canceled` whatever the cause.
-fn reason(fixedpoint: &Fixedpoint, budget: Budget) -> Reason {
-    let words = fixedpoint.get_reason_unknown();
-    if budget.is_over() {
-        Reason::Timeout
-    } else if words.contains("cancel") {
-        Reason::Interrupted
-    } else {
-        Reason::Solver(words)
-    }
 }
 
 fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> Bool {

@@ -20,7 +20,7 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Once, mpsc};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 /// Why a solver or an engine does not know.
@@ -126,8 +126,17 @@ impl<'a> Stop<'a> {
     }
 }
 
-/// Of threads that work with terms: these are deep, and much recurses over them.
-pub const STACK_BYTES: usize = 64 << 20;
+/// Terms are deep, and much recurses over them.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Starts a thread that works with terms.
+pub fn spawn<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> ScopedJoinHandle<'scope, R> {
+    let thread = thread::Builder::new().stack_size(STACK_BYTES);
+    thread.spawn_scoped(scope, work).expect("the system has threads")
+}
 
 /// What is known of the context of a thread.
 #[derive(Debug, Default)]
@@ -157,7 +166,7 @@ thread_local! {
 /// use. Once `stop` is set, or the budget of a question is over, whatever the solver is doing ends within a fraction
 /// of a second; from then on the context answers nothing.
 pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R {
-    let here = WATCH.with_borrow(Option::clone).filter(|watch| !watch.interrupted.load(Ordering::Relaxed));
+    let here = WATCH.with_borrow(Option::clone).filter(|watch| !watch.interrupted.load(Ordering::SeqCst));
     if let Some(watch) = here {
         return watched(&watch, stop, work);
     }
@@ -166,13 +175,12 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
     CONFIGURED.call_once(|| z3::set_global_param("model.compact", "false"));
     // A new thread has a new context; one that replaces the context of a thread would cost as much again.
     thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK_BYTES);
-        let worker = thread.spawn_scoped(scope, || {
+        let worker = spawn(scope, || {
             let watch = Arc::new(Watch::default());
             WATCH.set(Some(watch.clone()));
             watched(&watch, stop, work)
         });
-        worker.expect("the system has threads").join().unwrap_or_else(|panicked| resume_unwind(panicked))
+        worker.join().unwrap_or_else(|panicked| resume_unwind(panicked))
     })
 }
 
@@ -186,7 +194,7 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
         scope.spawn(move || {
             while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if stop.is_set() || watch.is_late() {
-                    watch.interrupted.store(true, Ordering::Relaxed);
+                    watch.interrupted.store(true, Ordering::SeqCst);
                     handle.interrupt();
                 }
             }
@@ -197,13 +205,17 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// A question to a solver, which ends when the budget is over if somebody watches.
-fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> R {
-    let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
+/// A question to a solver, which ends when the budget is over if somebody watches. What an interrupted solver says is
+/// worth nothing: it may be anything.
+fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> Result<R, Reason> {
+    let Some(watch) = WATCH.with_borrow(Option::clone) else { return Ok(question()) };
     watch.set_deadline(budget.deadline);
     let answer = question();
     watch.set_deadline(None);
-    answer
+    if !watch.interrupted.load(Ordering::SeqCst) {
+        return Ok(answer);
+    }
+    Err(if budget.is_over() { Reason::Timeout } else { Reason::Interrupted })
 }
 
 /// In megabytes; 0 for none.
@@ -227,4 +239,85 @@ fn memory_limit() -> Option<u32> {
 /// The version of Z3 that the binary runs with, in Z3's words.
 pub fn version() -> &'static str {
     z3::full_version()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A_MOMENT: Duration = Duration::from_millis(100);
+
+    /// False at once, whatever the theory.
+    fn contradiction() -> Solver {
+        let solver = Solver::new(Theory::Linear);
+        let literal = Literal::fresh("x");
+        solver.add(&literal);
+        solver.add(&literal.not());
+        solver
+    }
+
+    /// More pigeons than holes: not answered within a test.
+    fn pigeons() -> Solver {
+        const HOLES: usize = 14;
+        let solver = Solver::new(Theory::Linear);
+        let sits: Vec<Vec<Literal>> =
+            (0..=HOLES).map(|_| (0..HOLES).map(|_| Literal::fresh("sits")).collect()).collect();
+        for pigeon in &sits {
+            solver.add(&Literal::or(pigeon.iter().cloned()));
+        }
+        for hole in 0..HOLES {
+            for (index, one) in sits.iter().enumerate() {
+                for other in &sits[..index] {
+                    solver.add(&Literal::or([one[hole].not(), other[hole].not()]));
+                }
+            }
+        }
+        solver
+    }
+
+    #[test]
+    fn questions_end_with_their_budget() {
+        let answer = with_context(&Stop::new(), || {
+            let unknown = |answer| matches!(answer, Answer::Unknown(Reason::Timeout));
+            unknown(pigeons().check(&[], Budget::new(Some(A_MOMENT))))
+        });
+        assert!(answer);
+    }
+
+    #[test]
+    fn questions_end_when_asked_to_stop() {
+        let stop = Stop::new();
+        let answer = thread::scope(|scope| {
+            scope.spawn(|| {
+                stop.sleep(A_MOMENT);
+                stop.set();
+            });
+            with_context(&stop, || {
+                matches!(pigeons().check(&[], Budget::new(None)), Answer::Unknown(Reason::Interrupted))
+            })
+        });
+        assert!(answer);
+    }
+
+    /// Even where it would be right.
+    #[test]
+    fn an_interrupted_context_answers_nothing_and_is_replaced() {
+        let stop = Stop::new();
+        let (before, after, replaced) = with_context(&stop, || {
+            let asked = || matches!(contradiction().check(&[], Budget::new(None)), Answer::Unsat);
+            let before = asked();
+            stop.set();
+            thread::sleep(A_MOMENT);
+            (before, asked(), with_context(&Stop::new(), asked))
+        });
+        assert_eq!((before, after, replaced), (true, false, true));
+    }
+
+    #[test]
+    fn a_context_is_shared_by_what_runs_within() {
+        let here = || thread::current().id();
+        let (outer, inner) = with_context(&Stop::new(), || (here(), with_context(&Stop::new(), here)));
+        assert_eq!(outer, inner);
+        assert_ne!(outer, here());
+    }
 }

@@ -86,9 +86,10 @@ impl Solver {
             }
         }
         match ask(budget, || self.solver.check_assumptions(&formulas)) {
-            SatResult::Unsat => Answer::Unsat,
-            SatResult::Unknown => Answer::Unknown(self.reason(budget)),
-            SatResult::Sat => match self.solver.get_model() {
+            Err(interrupted) => Answer::Unknown(interrupted),
+            Ok(SatResult::Unsat) => Answer::Unsat,
+            Ok(SatResult::Unknown) => Answer::Unknown(self.reason()),
+            Ok(SatResult::Sat) => match self.solver.get_model() {
                 Some(model) => Answer::Sat(Model { model }),
                 None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
             },
@@ -116,18 +117,11 @@ impl Solver {
         }
     }
 
-    /// Why the last question has no answer. A solver that stops says `canceled` whatever the cause.
-    fn reason(&self, budget: Budget) -> Reason {
+    /// Why the last question has no answer.
+    fn reason(&self) -> Reason {
         let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
-        if words.contains("memory") || words.contains("memout") || self.memory_is_used_up() {
-            Reason::Memory
-        } else if words.contains("timeout") || budget.is_over() {
-            Reason::Timeout
-        } else if words.contains("interrupted") || words.contains("canceled") {
-            Reason::Interrupted
-        } else {
-            Reason::Solver(words)
-        }
+        let memory = words.contains("memory") || words.contains("memout") || self.memory_is_used_up();
+        if memory { Reason::Memory } else { Reason::Solver(words) }
     }
 }
 

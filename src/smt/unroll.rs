@@ -195,7 +195,7 @@ impl<'s> Unrolling<'s> {
         self.solver.check(assumptions, budget)
     }
 
-    /// The same; whatever an interrupted solver says is worth nothing.
+    /// The same, but no answer is given once somebody asked to stop.
     pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> Answer {
         let answer = self.check(assumptions, budget);
         if stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }

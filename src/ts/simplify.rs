@@ -12,6 +12,7 @@
 
 use super::system::{Case, Domain, Event, LISTED_VALUES, System};
 use super::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use super::valuation::Valuation;
 use crate::model::Value;
 use crate::ts::system::EVENT;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -275,6 +276,29 @@ pub fn initial_values(system: &System) -> Vec<Option<Box<[i64]>>> {
         Set::All => None,
     };
     initial_sets(system).into_iter().map(listed).collect()
+}
+
+/// All initial states, by variable, if they are no more than `most` and single conjuncts of the initial condition show
+/// that.
+pub fn initial_states(system: &System, most: usize) -> Option<Vec<Vec<Value>>> {
+    let mut states: Vec<Vec<Value>> = vec![Vec::new()];
+    for (values, variable) in initial_values(system).into_iter().zip(system.variables()) {
+        let values = values?;
+        if values.len() * states.len() > most {
+            return None;
+        }
+        let with = |state: &Vec<Value>, &number: &i64| {
+            let mut longer = state.clone();
+            longer.push(value_of(number, variable.sort));
+            longer
+        };
+        states = states.iter().flat_map(|state| values.iter().map(move |number| with(state, number))).collect();
+    }
+    states.retain(|state| {
+        let mut valuation = Valuation::new(state.clone(), Vec::new());
+        system.init().iter().all(|&term| valuation.holds(system.terms(), term))
+    });
+    Some(states)
 }
 
 /// The values that the conjuncts of the initial condition leave to each variable.

@@ -3,7 +3,7 @@
 //! Safety is asked as it is. Liveness is ranked first; what the ranking leaves open is counted, while another thread
 //! looks for shoals.
 
-use super::race::{Contradiction, Decided, race};
+use super::race::{Contradiction, Decided, Deeper, race};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -13,7 +13,7 @@ use crate::engine::{Config, Prover, Question, shrink::shrink};
 use crate::property::Property;
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
-use crate::smt::{Budget, Reason, STACK_BYTES, Stop, with_context};
+use crate::smt::{Budget, Reason, Stop, spawn, with_context};
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 use crate::ts::term::Term;
@@ -60,6 +60,8 @@ pub struct Contest<'a> {
     pub budget: Budget,
     /// How long provers may take of that.
     pub racing: Budget,
+    /// Told how far provers are.
+    pub progress: &'a Deeper<'a>,
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
     /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
@@ -109,10 +111,9 @@ impl Contest<'_> {
             search
         };
         let (shoals, counted) = thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK_BYTES);
-            let shoals = thread.spawn_scoped(scope, || decided(inner.rlive(question, accepting, known)));
+            let shoals = spawn(scope, || decided(inner.rlive(question, accepting, known)));
             let counted = decided(inner.count(question, found));
-            (shoals.expect("the system has threads").join().expect("the search does not panic"), counted)
+            (shoals.join().expect("the search does not panic"), counted)
         });
         match (shoals?, counted?) {
             (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
@@ -148,7 +149,8 @@ impl Contest<'_> {
 
     /// By shoals; the ranking that they are is proved by induction.
     fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
-        let config = Config { budget: self.budget, stop: self.stop, progress: &|_| {} };
+        let deeper = |depth| (self.progress)(RLIVE, depth);
+        let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
             Err(reason) => PartSearch::Unknown(reason),
             Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
@@ -177,7 +179,7 @@ impl Contest<'_> {
         let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
         let question = Question { system: &system, bad, known: &known };
-        Ok(match race(self.provers, question, self.racing, self.stop)? {
+        Ok(match race(self.provers, question, self.racing, self.stop, self.progress)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };

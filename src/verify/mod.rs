@@ -98,12 +98,14 @@ pub struct Progress {
     pub clear: Option<usize>,
     /// So many states were visited, by an engine that visits states.
     pub states: Option<usize>,
+    /// So many steps lead to no bad state of the conjunct at hand, by an engine that proves one after the other.
+    pub depth: Option<usize>,
 }
 
 impl Progress {
     /// An engine begins.
     pub fn begin(engine: Engine) -> Progress {
-        Progress { engine, clear: None, states: None }
+        Progress { engine, clear: None, states: None, depth: None }
     }
 }
 

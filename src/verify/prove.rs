@@ -1,7 +1,7 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
 //! Most specs need no more than one engine for an instant. So an exploration of all runs is alone first, then PDR; after
-//! a tenth of a second Spacer joins in, then the exploration, which starts anew and goes on to the end. Less than a second
+//! an instant more Spacer joins in, then the exploration, which starts anew and goes on to the end. Less than a second
 //! later, or as soon as the first two are at their ends, the search for a counterexample and all provers run side by side
 //! in threads; where there are fewer cores than threads, the operating system gives each its slices. The provers race
 //! conjunct by conjunct. Whatever has an answer first stops the rest.
@@ -19,7 +19,7 @@ use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::property::{Property, base_system};
-use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::smt::{Budget, Reason, Stop, spawn, with_context};
 use crate::ts::system::System;
 use std::fmt;
 use std::thread;
@@ -31,7 +31,7 @@ const EXPLORING: Duration = Duration::from_millis(8);
 /// Who then joins in when and for how long, before the others do: PDR, Spacer, and the exploration, which starts anew.
 const PDR: Sprint = Sprint { engine: Engine::Pdr, start: Duration::ZERO, time: Duration::from_millis(700) };
 const SPACER: Sprint =
-    Sprint { engine: Engine::Spacer, start: Duration::from_millis(100), time: Duration::from_millis(600) };
+    Sprint { engine: Engine::Spacer, start: Duration::from_millis(60), time: Duration::from_millis(640) };
 const EXPLORER_JOINS: Duration = Duration::from_millis(300);
 
 /// A short search by one engine.
@@ -123,10 +123,13 @@ impl Subject<'_> {
                 }
                 stopping(&stop, self.explore(spec, &inner).map(|verdict| (verdict, explicit.to_string())))
             };
-            let explorer = explores.then(|| scope.spawn(explore));
+            let explorer = explores.then(|| spawn(scope, explore));
             let mut times = Times::default();
             let found = stopping(&stop, self.search_symbolically(spec, engines, &inner, &sprinted, &mut times));
-            (explorer.map(|explorer| explorer.join().expect("the exploration does not panic")), found.map(|it| (it, times)))
+            (
+                explorer.map(|explorer| explorer.join().expect("the exploration does not panic")),
+                found.map(|it| (it, times)),
+            )
         });
         let ((found, times), explored) = (found?, explored.transpose()?);
         let (verdict, engine) = match (found, explored) {
@@ -158,7 +161,7 @@ impl Subject<'_> {
         let alone = Stop::under(&stop);
         let (by_spacer, by_pdr) = thread::scope(|scope| {
             let by_spacer = engines.contains(&SPACER.engine).then(|| {
-                scope.spawn(|| {
+                spawn(scope, || {
                     alone.sleep(SPACER.start);
                     if stop.is_set() {
                         return Ok(undecided());
@@ -231,7 +234,7 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Answer<'_>, BadEvidence> {
-        let Limits { budget, stop, .. } = *limits;
+        let Limits { budget, stop, progress, .. } = *limits;
         let Some(prover) = engine.prover().filter(|_| engines.contains(&engine)) else { return Ok(undecided()) };
         let contest = Contest {
             provers: &[prover],
@@ -241,6 +244,7 @@ impl Subject<'_> {
             invariants: &Invariants::default(),
             budget,
             racing: budget.at_most(time),
+            progress: &|name, depth| deeper(progress, name, depth),
             stop,
             needless: stop,
         };
@@ -265,7 +269,7 @@ impl Subject<'_> {
             if provers(engines).is_empty() {
                 return Ok(ProofSearch::NotTried);
             }
-            let result = self.search_proof(parts, engines, inner.budget, &stop);
+            let result = self.search_proof(parts, engines, inner);
             if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
                 stop.set();
             }
@@ -281,7 +285,7 @@ impl Subject<'_> {
         let idle = (Claim::Unknown { clear: None, reason: Reason::Interrupted }, Times::default());
         let (proof, bounded) = if engines.contains(&Engine::Bmc) {
             thread::scope(|scope| {
-                let prover = scope.spawn(prove);
+                let prover = spawn(scope, prove);
                 let bounded = refute();
                 (prover.join().expect("the prover does not panic"), bounded)
             })
@@ -339,8 +343,7 @@ impl Subject<'_> {
         &self,
         parts: &mut PartByPart,
         engines: &[Engine],
-        budget: Budget,
-        stop: &Stop,
+        Limits { budget, stop, progress, .. }: Limits,
     ) -> Result<ProofSearch, Contradiction> {
         let provers = provers(engines);
         let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
@@ -362,6 +365,7 @@ impl Subject<'_> {
                 invariants: &none,
                 budget,
                 racing,
+                progress: &|name, depth| deeper(progress, name, depth),
                 stop: &found,
                 needless: stop,
             };
@@ -438,6 +442,13 @@ fn agreed<'s>(first: Answer<'s>, second: Answer<'s>) -> Result<Answer<'s>, BadEv
         (Verdict::Violated(_), Verdict::Holds(_)) => Err(BadEvidence::Contradiction(second.1, first.1)),
         (Verdict::Unknown { .. }, _) => Ok(second),
         _ => Ok(first),
+    }
+}
+
+/// Passes on how far an engine is.
+fn deeper(progress: &dyn Fn(Progress), name: &str, depth: usize) {
+    if let Some(engine) = Engine::ALL.into_iter().find(|engine| engine.to_string() == name) {
+        progress(Progress { depth: Some(depth), ..Progress::begin(engine) });
     }
 }
 

@@ -9,6 +9,9 @@ use std::time::Duration;
 /// The first decisive claim, and who made it.
 pub type Decided = (SafetyClaim, &'static str);
 
+/// Told what a prover is called, and how many steps it knows to lead to no bad state.
+pub type Deeper<'a> = dyn Fn(&'static str, usize) + Sync + 'a;
+
 /// Two provers contradict each other: one that proved, one that refuted.
 #[derive(Debug)]
 pub struct Contradiction(pub &'static str, pub &'static str);
@@ -22,6 +25,7 @@ pub fn race(
     question: Question,
     budget: Budget,
     stop: &Stop,
+    progress: &Deeper,
 ) -> Result<Decided, Contradiction> {
     let finished = Stop::under(stop);
     let claims: Vec<Decided> = thread::scope(|scope| {
@@ -29,7 +33,8 @@ pub fn race(
         let run = |prover: &dyn Prover| {
             let short = prover.name() == "kind" && provers.len() > 1;
             let budget = if short { budget.at_most(SHORT) } else { budget };
-            let config = Config { budget, stop: finished, progress: &|_| {} };
+            let deeper = |depth| progress(prover.name(), depth);
+            let config = Config { budget, stop: finished, progress: &deeper };
             let claim = with_context(finished, || prover.run(question, config));
             if !matches!(claim, SafetyClaim::Unknown(_)) {
                 finished.set();

@@ -20,6 +20,7 @@ impl Known {
         let known = &mut self.of[place];
         known.clear = known.clear.max(progress.clear);
         known.states = progress.states.or(known.states);
+        known.depth = progress.depth.or(known.depth);
     }
 
     /// Up to how many steps there is no counterexample, if that is known of any number.
@@ -33,13 +34,14 @@ impl Known {
     }
 }
 
-/// `explicit: 12345 states, bmc: clear to 8`; if nobody has anything to say, who began last.
+/// `explicit: 12345 states, bmc: clear to 8, pdr: depth 3`; if nobody has anything to say, who began last.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let words = |Progress { engine, clear, states }: &Progress| match (states, clear) {
-            (Some(states), _) => Some(format!("{engine}: {states} states")),
-            (None, Some(depth)) => Some(format!("{engine}: clear to {depth}")),
-            (None, None) => None,
+        let words = |Progress { engine, clear, states, depth }: &Progress| match (states, clear, depth) {
+            (Some(states), ..) => Some(format!("{engine}: {states} states")),
+            (None, Some(clear), _) => Some(format!("{engine}: clear to {clear}")),
+            (None, None, Some(depth)) => Some(format!("{engine}: depth {depth}")),
+            (None, None, None) => None,
         };
         let words: Vec<String> = self.of.iter().filter_map(words).collect();
         match self.of.last() {
@@ -57,7 +59,7 @@ mod tests {
     fn engines_speak_for_themselves() {
         let mut known = Known::default();
         assert_eq!((known.to_string().as_str(), known.clear(), known.states()), ("", None, None));
-        let (explicit, bmc) = (Progress::begin(Engine::Explicit), Progress::begin(Engine::Bmc));
+        let [explicit, bmc, pdr] = [Engine::Explicit, Engine::Bmc, Engine::Pdr].map(Progress::begin);
         known.add(explicit);
         assert_eq!(known.to_string(), "explicit");
         for progress in [
@@ -66,11 +68,13 @@ mod tests {
             Progress { clear: Some(3), ..bmc },
             Progress { states: Some(1024), ..explicit },
             explicit,
+            Progress { depth: Some(9), ..pdr },
+            Progress { depth: Some(2), ..pdr },
             bmc,
         ] {
             known.add(progress);
         }
-        assert_eq!(known.to_string(), "explicit: 1024 states, bmc: clear to 3");
+        assert_eq!(known.to_string(), "explicit: 1024 states, bmc: clear to 3, pdr: depth 2");
         assert_eq!((known.clear(), known.states()), (Some(3), Some(1024)));
     }
 }

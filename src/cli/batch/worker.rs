@@ -137,7 +137,8 @@ fn answer(subject: &Subject, units: &[Unit], question: Question) -> Record {
     };
     let shown = Mutex::new(None);
     let progress = |progress: Progress| {
-        if progress.states.is_none() || is_due(&shown) {
+        let often = progress.states.or(progress.depth).is_some();
+        if !often || is_due(&shown) {
             reply(&Reply::Progress(progress));
         }
     };

@@ -1,12 +1,14 @@
-//! The questions that PDR asks, on two incremental solvers: one with a step from anywhere, one with
-//! the initial states.
+//! The questions that PDR asks: of an incremental solver with a step from anywhere, and of the initial states, which
+//! are listed if they are few, and otherwise have a solver of their own.
 
 use super::{Config, Cube};
 use crate::model::Value;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, Reason};
+use crate::ts::simplify::initial_states;
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
+use crate::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
 
 /// Whether a cube can be entered from outside of it within a frame.
@@ -44,13 +46,33 @@ impl Proxies {
     }
 }
 
+/// The initial states.
+enum Initial<'s> {
+    Listed(Vec<Valuation>),
+    Solver(Box<Unrolling<'s>>, Proxies),
+}
+
+impl<'s> Initial<'s> {
+    fn new(system: &'s System) -> Initial<'s> {
+        const MOST: usize = 32;
+        match initial_states(system, MOST) {
+            Some(states) => {
+                Initial::Listed(states.into_iter().map(|state| Valuation::new(state, Vec::new())).collect())
+            }
+            None => {
+                let unrolling = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+                Initial::Solver(Box::new(unrolling), Proxies::default())
+            }
+        }
+    }
+}
+
 /// The solvers.
 pub struct Frames<'s> {
     config: Config<'s>,
     step: Unrolling<'s>,
     next: Proxies,
-    initial: Unrolling<'s>,
-    initial_proxies: Proxies,
+    initial: Initial<'s>,
     /// Assumed for the clauses of a level; level 0 is the initial condition.
     levels: Vec<Literal>,
     outsides: FxHashMap<Cube, Literal>,
@@ -69,13 +91,12 @@ impl<'s> Frames<'s> {
             let init = step.literal(NOW, term);
             step.add(&initially.implies(&init));
         }
-        let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+        let initial = Initial::new(system);
         Frames {
             config,
             step,
             next: Proxies::default(),
             initial,
-            initial_proxies: Proxies::default(),
             levels: vec![initially],
             outsides: FxHashMap::default(),
         }
@@ -138,12 +159,20 @@ impl<'s> Frames<'s> {
 
     /// An initial state in the cube, if there is one.
     pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
-        let assumptions: Vec<Literal> =
-            cube.iter().map(|&term| self.initial_proxies.of(&mut self.initial, terms, 0, term)).collect();
-        match self.initial.check_until(&assumptions, self.config.budget, self.config.stop) {
+        let (unrolling, proxies) = match &mut self.initial {
+            Initial::Solver(unrolling, proxies) => (unrolling, proxies),
+            Initial::Listed(states) => {
+                let inside = states.iter_mut().find_map(|state| {
+                    cube.iter().all(|&literal| state.holds(terms, literal)).then(|| state.state().to_vec())
+                });
+                return Ok(inside);
+            }
+        };
+        let assumptions: Vec<Literal> = cube.iter().map(|&term| proxies.of(unrolling, terms, 0, term)).collect();
+        match unrolling.check_until(&assumptions, self.config.budget, self.config.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
-            Answer::Sat(model) => self.initial.state(&model, 0).map(Some),
+            Answer::Sat(model) => unrolling.state(&model, 0).map(Some),
         }
     }
 }
