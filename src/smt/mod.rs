@@ -186,7 +186,7 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
 
 /// One thread for all questions: a timer of Z3 for each would take longer than many an answer.
 fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
-    const LOOK_EVERY: Duration = Duration::from_millis(20);
+    const LOOK_EVERY: Duration = Duration::from_millis(5);
     let context = z3::Context::thread_local();
     let handle = context.handle();
     let (done, is_done) = mpsc::channel::<()>();

@@ -34,6 +34,9 @@ const SPACER: Sprint =
     Sprint { engine: Engine::Spacer, start: Duration::from_millis(60), time: Duration::from_millis(640) };
 const EXPLORER_JOINS: Duration = Duration::from_millis(300);
 
+/// When all provers join in after the search for a counterexample began: most counterexamples are found by then.
+const PROVERS_JOIN: Duration = Duration::from_millis(50);
+
 /// A short search by one engine.
 #[derive(Clone, Copy)]
 struct Sprint {
@@ -268,6 +271,12 @@ impl Subject<'_> {
         let mut prove = || {
             if provers(engines).is_empty() {
                 return Ok(ProofSearch::NotTried);
+            }
+            if engines.contains(&Engine::Bmc) {
+                stop.sleep(PROVERS_JOIN);
+            }
+            if stop.is_set() {
+                return Ok(ProofSearch::Unknown(Reason::Interrupted));
             }
             let result = self.search_proof(parts, engines, inner);
             if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
