@@ -3,9 +3,10 @@
 use crate::model::{Formula, Model, Spec};
 use crate::property::reduction::{Measure, Reduction, reachability};
 use crate::property::{Property, base_system};
+use crate::ts::relevant::relevant;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Domain, EVENT, Event, System};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether bad states of a system can be reached.
@@ -99,72 +100,6 @@ pub fn without_dead_events(mut system: System) -> System {
         *term = fold(terms, *term);
     }
     System::new(parts)
-}
-
-/// The variables that the roots depend on, also through steps and through the initial condition; and the
-/// conjuncts of the initial condition without those that only fix some other variable.
-pub fn relevant(system: &System, roots: impl IntoIterator<Item = Term>) -> (Vec<VarId>, Vec<Term>) {
-    let init = conjuncts(system);
-    let mut occurrences: FxHashMap<VarId, usize> = FxHashMap::default();
-    let read: Vec<Vec<VarId>> = init.iter().map(|&term| variables_of(system, term)).collect();
-    read.iter().flatten().for_each(|&id| *occurrences.entry(id).or_default() += 1);
-    let independent = |index: usize| match read[index][..] {
-        [only] => occurrences[&only] == 1 && is_satisfiable_literal(system, init[index]),
-        _ => false,
-    };
-    let bound: Vec<VarId> = (0..init.len()).filter(|&i| !independent(i)).flat_map(|i| read[i].clone()).collect();
-    let cone = system.cone(roots, &bound);
-    let kept = |index: &usize| !independent(*index) || cone.contains(&read[*index][0]);
-    let init = (0..init.len()).filter(kept).map(|index| init[index]).collect();
-    (cone, init)
-}
-
-/// The initial condition as a list.
-fn conjuncts(system: &System) -> Vec<Term> {
-    let mut list = Vec::new();
-    for &term in system.init() {
-        match system.terms().node(term) {
-            Node::And(inner) => list.extend_from_slice(inner),
-            Node::Bool(true) => {}
-            _ => list.push(term),
-        }
-    }
-    list.sort_unstable();
-    list.dedup();
-    list
-}
-
-fn variables_of(system: &System, term: Term) -> Vec<VarId> {
-    let mut found = Vec::new();
-    system.terms().collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| {
-        if let Leaf::Var(id) = leaf {
-            found.push(id);
-        }
-    });
-    found
-}
-
-/// A Boolean variable, its negation, or `variable = value` with a value of its domain.
-fn is_satisfiable_literal(system: &System, term: Term) -> bool {
-    let terms = system.terms();
-    let domain = |leaf: Term| match *terms.node(leaf) {
-        Node::Leaf(Leaf::Var(id)) => Some(&system.variable(id).domain),
-        _ => None,
-    };
-    match *terms.node(term) {
-        Node::Leaf(Leaf::Var(_)) => domain(term) == Some(&Domain::Bool),
-        Node::Not(inner) => domain(inner) == Some(&Domain::Bool),
-        Node::Eq(a, b) => match (domain(a), terms.node(b)) {
-            (Some(Domain::Unbounded), Node::Int(_)) => true,
-            (Some(Domain::Finite(values)), Node::Enum(value, _)) => values.contains(&i64::from(*value)),
-            (Some(Domain::Finite(values)), Node::Int(value)) => values.iter().any(|&other| *value == other.into()),
-            (Some(Domain::Range(low, high)), Node::Int(value)) => {
-                i64::try_from(value).is_ok_and(|value| (*low..=*high).contains(&value))
-            }
-            _ => false,
-        },
-        _ => false,
-    }
 }
 
 /// The values of a variable of sort `Int` or `Enum`, where they are limited.

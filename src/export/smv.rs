@@ -10,9 +10,10 @@
 
 use super::Subject;
 use super::names::{Kind, Names};
-use super::question::{listed, relevant};
+use super::question::listed;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
+use crate::ts::relevant::relevant;
 use crate::ts::shared::Shared;
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};

@@ -7,6 +7,7 @@
 use super::encode::Encoded;
 use super::unroll::Unrolling;
 use super::{Budget, Literal, Reason, ask};
+use crate::ts::relevant::relevant;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -30,21 +31,23 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     if budget.is_over() {
         return Answer::Unknown(Reason::Timeout);
     }
-    let mut step = Unrolling::equations(system);
+    let (cone, init) = relevant(system, known.iter().copied().chain([bad]));
+    let anywhere = || Unrolling::equations(system, cone.clone());
+    let mut step = anywhere();
     step.extend().expect("declared values are listed or integers");
-    let arguments = Arguments::new(system, &step);
+    let arguments = Arguments::new(&cone, &step);
     let relation = arguments.relation();
     let fixedpoint = Fixedpoint::new();
     fixedpoint.set_params(&params());
     fixedpoint.register_relation(&relation);
-    fixedpoint.add_rule(&initial_rule(system, &arguments, &relation), Some("init"));
+    fixedpoint.add_rule(&initial_rule(anywhere(), &init, &arguments, &relation), Some("init"));
     for &clause in known {
         let holds = step.literal(0, clause);
         step.add(&holds);
     }
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
-    let query = query(system, bad, known, &arguments, &relation);
+    let query = query(anywhere(), bad, known, &arguments, &relation);
     match ask(budget, || fixedpoint.query(&query)) {
         Err(interrupted) => Answer::Unknown(interrupted),
         Ok(SatResult::Sat) => Answer::Reachable,
@@ -66,17 +69,15 @@ fn params() -> Params {
     params
 }
 
-fn initial_rule(system: &System, arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut initial = Unrolling::equations(system);
-    for &term in system.init() {
+fn initial_rule(mut initial: Unrolling, init: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
+    for &term in init {
         let holds = initial.literal(0, term);
         initial.add(&holds);
     }
     rule(initial.assertions(), None, &arguments.apply(relation, &initial, 0))
 }
 
-fn query(system: &System, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    let mut state = Unrolling::equations(system);
+fn query(mut state: Unrolling, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
     for &term in known.iter().chain([&bad]) {
         let holds = state.literal(0, term);
         state.add(&holds);
@@ -130,9 +131,9 @@ struct Arguments {
 }
 
 impl Arguments {
-    fn new(system: &System, unrolling: &Unrolling) -> Arguments {
+    fn new(cone: &[VarId], unrolling: &Unrolling) -> Arguments {
         let mut arguments = Arguments { meanings: Vec::new(), sorts: Vec::new() };
-        for id in system.var_ids() {
+        for &id in cone {
             match unrolling.variable(0, id) {
                 Encoded::Bool(Literal::Const(_)) => {}
                 Encoded::Bool(Literal::Formula(_)) => arguments.add(Meaning::Variable(id), z3::Sort::bool()),

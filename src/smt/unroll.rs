@@ -56,7 +56,7 @@ impl<'s> Unrolling<'s> {
 
     /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
     pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
-        Unrolling::anywhere(system, declared_theory(system), false)
+        Unrolling::anywhere(system, system.var_ids().collect(), declared_theory(system), false)
     }
 
     /// A step from anywhere where invariants of the system hold.
@@ -71,16 +71,15 @@ impl<'s> Unrolling<'s> {
     }
 
     /// [`Unrolling::from_anywhere`] as equations, which solvers for Horn clauses prefer: with them Spacer finds sums
-    /// that it does not find with clauses.
-    pub fn equations(system: &'s System) -> Unrolling<'s> {
-        Unrolling::anywhere(system, integer_theory(system), true)
+    /// that it does not find with clauses. `cone` as in [`Unrolling::new`].
+    pub fn equations(system: &'s System, cone: Vec<VarId>) -> Unrolling<'s> {
+        Unrolling::anywhere(system, cone, integer_theory(system), true)
     }
 
-    fn anywhere(system: &'s System, theory: Theory, equations: bool) -> Unrolling<'s> {
-        let all: Vec<VarId> = system.var_ids().collect();
+    fn anywhere(system: &'s System, cone: Vec<VarId>, theory: Theory, equations: bool) -> Unrolling<'s> {
         let solver = Solver::new(theory);
-        let mut unrolling = Unrolling { system, cone: all.clone(), theory, solver, frames: Vec::new(), equations };
-        let first = unrolling.frame(&all, |id| system.variable(id).domain.clone());
+        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new(), equations };
+        let first = unrolling.frame(&unrolling.cone, |id| system.variable(id).domain.clone());
         unrolling.frames.push(first);
         unrolling
     }

@@ -228,8 +228,8 @@ impl Subject<'_> {
         PartByPart { spec, system, property, claims: Vec::new(), names: Vec::new() }
     }
 
-    /// One of the engines, if it was chosen, on the conjuncts that are safety: alone, without further ado, in one
-    /// context.
+    /// One of the engines, if it was chosen, alone in one context and without further ado: no shared invariants, no
+    /// rankings. PDR counts acceptance to one; Spacer leaves liveness alone.
     fn sprint(
         &self,
         Sprint { engine, time, .. }: Sprint,
@@ -449,7 +449,7 @@ fn agreed<'s>(first: Answer<'s>, second: Answer<'s>) -> Result<Answer<'s>, BadEv
     match (&first.0, &second.0) {
         (Verdict::Holds(_), Verdict::Violated(_)) => Err(BadEvidence::Contradiction(first.1, second.1)),
         (Verdict::Violated(_), Verdict::Holds(_)) => Err(BadEvidence::Contradiction(second.1, first.1)),
-        (Verdict::Unknown { .. }, _) => Ok(second),
+        (undecided, decided) if !is_decided(undecided) && is_decided(decided) => Ok(second),
         _ => Ok(first),
     }
 }
