@@ -274,3 +274,38 @@ fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
     let (there, back) = (terms.implies(a, b), terms.implies(b, a));
     terms.and([there, back])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::of_text::model;
+    use crate::property::reduction::{Measure, reachability};
+    use crate::property::{Property, base_system};
+    use crate::smt::{Stop, with_context};
+    use crate::ts::simplify::simplify;
+    use std::time::Duration;
+
+    const BUFFER: &str = include_str!("../../specs/bounded_buffer.rcp");
+
+    fn ask_about(name: &str) -> String {
+        let model = model(BUFFER);
+        let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
+        let mut system = base_system(&model);
+        let property = Property::new(&model, &mut system, &model.specs[spec]);
+        let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
+        let (mut system, _) = simplify(question.system);
+        let bad = system.fold(question.bad);
+        with_context(&Stop::new(), || match spacer(&system, bad, &[], Budget::new(Some(Duration::from_secs(60)))) {
+            Answer::Reachable => "reachable".to_owned(),
+            Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
+            Answer::Unknown(reason) => reason.to_string(),
+        })
+    }
+
+    /// With a clause per case of an update Spacer does not find the sum.
+    #[test]
+    fn sums_are_found() {
+        assert_eq!(ask_about("items_add_up"), "unreachable, true");
+        assert_eq!(ask_about("capacity_is_small"), "reachable");
+    }
+}

@@ -539,3 +539,35 @@ fn combine(a: &Set, b: &Set, operation: impl Fn(i64, i64) -> Option<i64>) -> Set
     }
     Set::Some(results)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::of_text::model;
+    use crate::property::base_system;
+
+    fn states_of(init: &str, most: usize) -> Option<usize> {
+        let text = format!(
+            "
+            enum mode {{off, slow, fast}}
+            agent A
+                local: n : int, m : mode, b : bool
+                init: {init}
+                receive-guard: chan = *
+                repeat: (up: {{true}} *! (true)()[n := n + 1])
+            system = A(a, true)
+            "
+        );
+        initial_states(&base_system(&model(&text)), most).map(|states| states.len())
+    }
+
+    #[test]
+    fn few_initial_states_are_listed() {
+        assert_eq!(states_of("n = 0 & m = off & b", 8), Some(1));
+        assert_eq!(states_of("n = 0", 8), Some(6));
+        assert_eq!(states_of("n = 0", 5), None);
+        assert_eq!(states_of("n >= 0 & m = off & b", 8), None);
+        // Conjuncts that relate variables are not lost.
+        assert_eq!(states_of("n = 0 & (b -> m = fast)", 8), Some(4));
+    }
+}
