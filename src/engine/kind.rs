@@ -70,15 +70,8 @@ struct Step<'s> {
 impl<'s> Step<'s> {
     fn new(system: &'s System, bad: Term, known: &'s [Term]) -> Step<'s> {
         let mut step = Step { unrolling: Unrolling::from_anywhere(system), bad, known };
-        step.assume_known(0);
+        step.unrolling.assume(0, known);
         step
-    }
-
-    fn assume_known(&mut self, frame: usize) {
-        for &clause in self.known {
-            let holds = self.unrolling.literal(frame, clause);
-            self.unrolling.add(&holds);
-        }
     }
 
     /// The k-th step, from k different states that are not bad; returns that the next one is.
@@ -90,7 +83,7 @@ impl<'s> Step<'s> {
             self.unrolling.add(&differs);
         }
         self.unrolling.extend().expect("declared values are listed or integers");
-        self.assume_known(k);
+        self.unrolling.assume(k, self.known);
         self.unrolling.literal(k, self.bad)
     }
 }

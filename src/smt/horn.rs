@@ -41,10 +41,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     fixedpoint.set_params(&params());
     fixedpoint.register_relation(&relation);
     fixedpoint.add_rule(&initial_rule(anywhere(), &init, &arguments, &relation), Some("init"));
-    for &clause in known {
-        let holds = step.literal(0, clause);
-        step.add(&holds);
-    }
+    step.assume(0, known);
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
     let query = query(anywhere(), bad, known, &arguments, &relation);
@@ -70,18 +67,13 @@ fn params() -> Params {
 }
 
 fn initial_rule(mut initial: Unrolling, init: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    for &term in init {
-        let holds = initial.literal(0, term);
-        initial.add(&holds);
-    }
+    initial.assume(0, init);
     rule(initial.assertions(), None, &arguments.apply(relation, &initial, 0))
 }
 
 fn query(mut state: Unrolling, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
-    for &term in known.iter().chain([&bad]) {
-        let holds = state.literal(0, term);
-        state.add(&holds);
-    }
+    state.assume(0, known);
+    state.assume(0, &[bad]);
     let mut conjuncts = state.assertions();
     conjuncts.push(arguments.apply(relation, &state, 0));
     let body = Bool::and(&conjuncts);

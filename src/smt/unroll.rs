@@ -63,10 +63,7 @@ impl<'s> Unrolling<'s> {
     pub fn step_within(system: &'s System, known: &[Term]) -> Unrolling<'s> {
         let mut step = Unrolling::from_anywhere(system);
         step.extend().expect("declared values are listed or integers");
-        for &clause in known {
-            let holds = step.literal(0, clause);
-            step.add(&holds);
-        }
+        step.assume(0, known);
         step
     }
 
@@ -182,6 +179,14 @@ impl<'s> Unrolling<'s> {
     /// Tells the solver.
     pub fn add(&self, literal: &Literal) {
         self.solver.add(literal);
+    }
+
+    /// Adds terms of the system about a frame for good.
+    pub fn assume(&mut self, frame: usize, terms: &[Term]) {
+        for &term in terms {
+            let holds = self.literal(frame, term);
+            self.add(&holds);
+        }
     }
 
     /// All that the solver was told; the one for finite domains forgets.

@@ -231,8 +231,8 @@ impl<'s> Analysis<'s> {
     fn fire(&mut self, index: usize) -> Fired {
         let event: &Event = &self.system.events()[index];
         let at = self.grown;
-        let mut view = View::new(self.system.terms(), &self.sets, index);
         let mut news = Vec::new();
+        let mut view = View::new(self.system.terms(), &self.sets, index);
         if view.narrow(event.guard) && view.evaluate(event.guard).may(1) {
             for (id, case) in &self.cases_of[index] {
                 if view.evaluate(case.condition).may(1) {
@@ -240,7 +240,9 @@ impl<'s> Analysis<'s> {
                 }
             }
         }
-        let read = view.read;
+        // The rest of the view shares sets that would have to be copied.
+        let read = std::mem::take(&mut view.read);
+        drop(view);
         for (id, mut set) in news {
             Rc::make_mut(&mut set).meet(&self.system.variable(id).domain);
             if Rc::make_mut(&mut self.sets[id.0 as usize]).join(&set) {

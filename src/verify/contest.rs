@@ -3,7 +3,8 @@
 //! Safety is asked as it is. Liveness is ranked first; what the ranking leaves open is counted, while another thread
 //! looks for shoals.
 
-use super::race::{Contradiction, Decided, Deeper, race};
+use super::race::{Contradiction, Decided, race};
+use super::{Engine, Progress};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -61,7 +62,7 @@ pub struct Contest<'a> {
     /// How long provers may take of that.
     pub racing: Budget,
     /// Told how far provers are.
-    pub progress: &'a Deeper<'a>,
+    pub progress: &'a (dyn Fn(Progress) + Sync),
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
     /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
@@ -149,7 +150,7 @@ impl Contest<'_> {
 
     /// By shoals; the ranking that they are is proved by induction.
     fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
-        let deeper = |depth| (self.progress)(RLIVE, depth);
+        let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
             Err(reason) => PartSearch::Unknown(reason),

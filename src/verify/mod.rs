@@ -107,6 +107,11 @@ impl Progress {
     pub fn begin(engine: Engine) -> Progress {
         Progress { engine, clear: None, states: None, depth: None }
     }
+
+    /// A prover gets on.
+    fn deeper(engine: Engine, depth: usize) -> Progress {
+        Progress { depth: Some(depth), ..Progress::begin(engine) }
+    }
 }
 
 /// How far and how long to search.

@@ -17,6 +17,8 @@ use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::claim::{Claim, PartClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
+use crate::engine::pdr::Pdr;
+use crate::engine::spacer::Spacer;
 use crate::engine::{Prover, explicit};
 use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
@@ -28,22 +30,16 @@ use std::time::{Duration, Instant};
 /// How long to try to visit all runs before anything else.
 const EXPLORING: Duration = Duration::from_millis(8);
 
-/// Who then joins in when and for how long, before the others do: PDR, Spacer, and the exploration, which starts anew.
-const PDR: Sprint = Sprint { engine: Engine::Pdr, start: Duration::ZERO, time: Duration::from_millis(700) };
-const SPACER: Sprint =
-    Sprint { engine: Engine::Spacer, start: Duration::from_millis(60), time: Duration::from_millis(640) };
+/// How long PDR and Spacer may take then, before the others join in.
+const PDR_TIME: Duration = Duration::from_millis(700);
+const SPACER_TIME: Duration = Duration::from_millis(640);
+
+/// When Spacer joins in, and when the exploration starts anew.
+const SPACER_JOINS: Duration = Duration::from_millis(60);
 const EXPLORER_JOINS: Duration = Duration::from_millis(300);
 
 /// When all provers join in after the search for a counterexample began: most counterexamples are found by then.
 const PROVERS_JOIN: Duration = Duration::from_millis(50);
-
-/// A short search by one engine.
-#[derive(Clone, Copy)]
-struct Sprint {
-    engine: Engine,
-    start: Duration,
-    time: Duration,
-}
 
 /// What the provers found.
 enum ProofSearch {
@@ -163,16 +159,20 @@ impl Subject<'_> {
         let inner = Limits { stop: &stop, ..*limits };
         let alone = Stop::under(&stop);
         let (by_spacer, by_pdr) = thread::scope(|scope| {
-            let by_spacer = engines.contains(&SPACER.engine).then(|| {
+            let by_spacer = engines.contains(&Engine::Spacer).then(|| {
                 spawn(scope, || {
-                    alone.sleep(SPACER.start);
+                    alone.sleep(SPACER_JOINS);
                     if stop.is_set() {
                         return Ok(undecided());
                     }
-                    stopping(&stop, self.sprint(SPACER, &mut self.parts(spec), engines, &inner))
+                    stopping(&stop, self.sprint(&Spacer, SPACER_TIME, true, &mut self.parts(spec), &inner))
                 })
             });
-            let by_pdr = stopping(&stop, self.sprint(PDR, &mut parts, engines, &inner));
+            let by_pdr = if engines.contains(&Engine::Pdr) {
+                stopping(&stop, self.sprint(&Pdr, PDR_TIME, false, &mut parts, &inner))
+            } else {
+                Ok(undecided())
+            };
             alone.set();
             (by_spacer.map(|sprint| sprint.join().expect("the prover does not panic")), by_pdr)
         });
@@ -228,17 +228,17 @@ impl Subject<'_> {
         PartByPart { spec, system, property, claims: Vec::new(), names: Vec::new() }
     }
 
-    /// One of the engines, if it was chosen, alone in one context and without further ado: no shared invariants, no
-    /// rankings. PDR counts acceptance to one; Spacer leaves liveness alone.
+    /// One prover in one context, without further ado: no shared invariants, no rankings, and acceptance is counted to
+    /// one, if liveness is asked for at all.
     fn sprint(
         &self,
-        Sprint { engine, time, .. }: Sprint,
+        prover: &dyn Prover,
+        time: Duration,
+        only_safety: bool,
         parts: &mut PartByPart,
-        engines: &[Engine],
         limits: &Limits,
     ) -> Result<Answer<'_>, BadEvidence> {
         let Limits { budget, stop, progress, .. } = *limits;
-        let Some(prover) = engine.prover().filter(|_| engines.contains(&engine)) else { return Ok(undecided()) };
         let contest = Contest {
             provers: &[prover],
             ranks: false,
@@ -247,12 +247,12 @@ impl Subject<'_> {
             invariants: &Invariants::default(),
             budget,
             racing: budget.at_most(time),
-            progress: &|name, depth| deeper(progress, name, depth),
+            progress,
             stop,
             needless: stop,
         };
         with_context(stop, || {
-            let proof = parts.go_on(&contest, engine == Engine::Spacer)?;
+            let proof = parts.go_on(&contest, only_safety)?;
             let no_search = Claim::Unknown { clear: None, reason: Reason::Interrupted };
             self.conclude(parts.spec, proof, no_search, budget)
         })
@@ -374,7 +374,7 @@ impl Subject<'_> {
                 invariants: &none,
                 budget,
                 racing,
-                progress: &|name, depth| deeper(progress, name, depth),
+                progress,
                 stop: &found,
                 needless: stop,
             };
@@ -451,13 +451,6 @@ fn agreed<'s>(first: Answer<'s>, second: Answer<'s>) -> Result<Answer<'s>, BadEv
         (Verdict::Violated(_), Verdict::Holds(_)) => Err(BadEvidence::Contradiction(second.1, first.1)),
         (undecided, decided) if !is_decided(undecided) && is_decided(decided) => Ok(second),
         _ => Ok(first),
-    }
-}
-
-/// Passes on how far an engine is.
-fn deeper(progress: &dyn Fn(Progress), name: &str, depth: usize) {
-    if let Some(engine) = Engine::ALL.into_iter().find(|engine| engine.to_string() == name) {
-        progress(Progress { depth: Some(depth), ..Progress::begin(engine) });
     }
 }
 

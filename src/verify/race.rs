@@ -1,5 +1,6 @@
 //! Several provers on one question.
 
+use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
 use crate::engine::{Config, Prover, Question};
 use crate::smt::{Budget, Reason, Stop, with_context};
@@ -8,9 +9,6 @@ use std::time::Duration;
 
 /// The first decisive claim, and who made it.
 pub type Decided = (SafetyClaim, &'static str);
-
-/// Told what a prover is called, and how many steps it knows to lead to no bad state.
-pub type Deeper<'a> = dyn Fn(&'static str, usize) + Sync + 'a;
 
 /// Two provers contradict each other: one that proved, one that refuted.
 #[derive(Debug)]
@@ -25,7 +23,7 @@ pub fn race(
     question: Question,
     budget: Budget,
     stop: &Stop,
-    progress: &Deeper,
+    progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Decided, Contradiction> {
     let finished = Stop::under(stop);
     let claims: Vec<Decided> = thread::scope(|scope| {
@@ -33,7 +31,8 @@ pub fn race(
         let run = |prover: &dyn Prover| {
             let short = prover.name() == "kind" && provers.len() > 1;
             let budget = if short { budget.at_most(SHORT) } else { budget };
-            let deeper = |depth| progress(prover.name(), depth);
+            let engine = Engine::ALL.into_iter().find(|engine| engine.to_string() == prover.name());
+            let deeper = |depth| engine.into_iter().for_each(|engine| progress(Progress::deeper(engine, depth)));
             let config = Config { budget, stop: finished, progress: &deeper };
             let claim = with_context(finished, || prover.run(question, config));
             if !matches!(claim, SafetyClaim::Unknown(_)) {

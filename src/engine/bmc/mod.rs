@@ -110,7 +110,6 @@ fn search_in(
         let asked = Instant::now();
         let found = search.counterexample(config);
         *solving += asked.elapsed();
-        // Whatever an interrupted solver says is worth nothing.
         let interrupted = config.stop.is_set();
         match found {
             _ if interrupted => return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted }),

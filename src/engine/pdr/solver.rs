@@ -82,10 +82,7 @@ impl<'s> Frames<'s> {
     /// With frame 0.
     pub fn new(system: &'s System, known: &[Term], config: Config<'s>) -> Frames<'s> {
         let mut step = Unrolling::step_within(system, known);
-        for &clause in known {
-            let holds = step.literal(NEXT, clause);
-            step.add(&holds);
-        }
+        step.assume(NEXT, known);
         let initially = Literal::fresh("initially");
         for &term in system.init() {
             let init = step.literal(NOW, term);
