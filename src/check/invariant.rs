@@ -7,7 +7,7 @@
 //! The system is the one that the model and the property define, before any simplification.
 
 use crate::claim::Invariant;
-use crate::smt::unroll::{Unrolling, declared_theory};
+use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Budget, Literal, Reason};
 use crate::ts::system::System;
 use crate::ts::term::Term;
@@ -48,28 +48,28 @@ impl Proof {
     /// Asks the three questions. Needs a Z3 context ([`crate::smt::with_context`]).
     pub fn confirm(system: &System, bad: Term, invariant: Invariant, budget: Budget) -> Result<Proof, NoProof> {
         let k = invariant.k.max(1);
-        let all = system.var_ids().collect();
-        let mut initially = Unrolling::new(system, all, declared_theory(system));
-        let mut violated = vec![not_all(&mut initially, &invariant, 0)];
-        for frame in 1..k {
-            initially.extend().expect("declared values are listed or integers");
-            violated.push(not_all(&mut initially, &invariant, frame));
-        }
-        refute(&initially, &Literal::or(violated), budget, NoProof::NotInitial)?;
-
-        let mut bad_inside = Unrolling::from_anywhere(system);
-        assume_all(&mut bad_inside, &invariant, 0);
-        let is_bad = bad_inside.literal_in(&invariant.terms, 0, bad);
-        refute(&bad_inside, &is_bad, budget, NoProof::NotSafe)?;
-
         let mut path = Unrolling::from_anywhere(system);
+        let (initial, inside) = (Literal::fresh("initial"), Literal::fresh("inside"));
+        for &term in system.init() {
+            let holds = path.literal(0, term);
+            path.add(&initial.implies(&holds));
+        }
+        let is_bad = path.literal_in(&invariant.terms, 0, bad);
         for frame in 0..k {
-            assume_all(&mut path, &invariant, frame);
-            (0..frame).for_each(|earlier| path.add(&path.same_state(earlier, frame).not()));
+            let holds = all(&mut path, &invariant, frame);
+            refute(&path, &[&initial], &holds.not(), budget, NoProof::NotInitial)?;
+            path.add(&inside.implies(&holds));
+            if frame == 0 {
+                // Before there is a step: a bad state needs none.
+                refute(&path, &[&inside], &is_bad, budget, NoProof::NotSafe)?;
+            }
             path.extend().expect("declared values are listed or integers");
         }
-        let left = not_all(&mut path, &invariant, k);
-        refute(&path, &left, budget, NoProof::NotInductive)?;
+        for (a, b) in (0..k).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            path.add(&inside.implies(&path.same_state(a, b).not()));
+        }
+        let stays = all(&mut path, &invariant, k);
+        refute(&path, &[&inside], &stays.not(), budget, NoProof::NotInductive)?;
         Ok(Proof { invariant })
     }
 
@@ -79,24 +79,25 @@ impl Proof {
     }
 }
 
-fn assume_all(unrolling: &mut Unrolling, invariant: &Invariant, frame: usize) {
-    for &clause in &invariant.clauses {
-        let holds = unrolling.literal_in(&invariant.terms, frame, clause);
-        unrolling.add(&holds);
-    }
+/// That the invariant holds in a frame.
+fn all(path: &mut Unrolling, invariant: &Invariant, frame: usize) -> Literal {
+    let holds = invariant.clauses.iter().map(|&clause| path.literal_in(&invariant.terms, frame, clause));
+    Literal::and(holds.collect::<Vec<_>>())
 }
 
-fn not_all(unrolling: &mut Unrolling, invariant: &Invariant, frame: usize) -> Literal {
-    let violated = invariant.clauses.iter().map(|&clause| unrolling.literal_in(&invariant.terms, frame, clause).not());
-    Literal::or(violated.collect::<Vec<_>>())
-}
-
-/// `Ok` iff the literal cannot hold.
-fn refute(unrolling: &Unrolling, literal: &Literal, budget: Budget, otherwise: NoProof) -> Result<(), NoProof> {
+/// `Ok` iff the literal cannot hold under the assumptions.
+fn refute(
+    path: &Unrolling,
+    assumptions: &[&Literal],
+    literal: &Literal,
+    budget: Budget,
+    otherwise: NoProof,
+) -> Result<(), NoProof> {
     // As an assumption: Z3 answers single questions by preprocessing that takes longer than such steps.
     let asked = Literal::fresh("asked");
-    unrolling.add(&asked.implies(literal));
-    match unrolling.check(&[asked], budget) {
+    path.add(&asked.implies(literal));
+    let assumptions: Vec<Literal> = assumptions.iter().map(|&assumption| assumption.clone()).chain([asked]).collect();
+    match path.check(&assumptions, budget) {
         Answer::Unsat => Ok(()),
         Answer::Sat(_) => Err(otherwise),
         Answer::Unknown(reason) => Err(NoProof::Unknown(reason)),

@@ -7,7 +7,7 @@ use crate::diag::json;
 use crate::model::Model;
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
-use crate::smt::{Budget, Stop};
+use crate::smt::{Budget, Stop, keeping_context};
 use crate::source::SourceFile;
 use crate::verify::{BadEvidence, Engine, Limits, Outcome, Progress, Subject};
 use anyhow::Result;
@@ -48,13 +48,13 @@ pub fn search<'s>(
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress };
     match settings.mode {
         Mode::Bmc => subject.bmc(spec, &limits).map_err(|why: Refuted| BadEvidence::from(why)),
-        Mode::Prove => {
+        Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
                 outcome.idle = subject.idle_triggers(spec, proof, &settings.engines, &limits)?;
             }
             Ok(outcome)
-        }
+        }),
         Mode::Check => unreachable!("`check` has no specs to verify"),
     }
 }

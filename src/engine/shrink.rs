@@ -17,19 +17,24 @@ use crate::ts::term::{Node, Term, Terms};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long clauses are taken away one by one.
-const DELETING: Duration = Duration::from_millis(100);
+/// How long clauses are taken away one by one, unless the proof took long; and then.
+const DELETING: Duration = Duration::from_millis(5);
+const MOST_DELETING: Duration = Duration::from_millis(100);
 
 /// Clauses, as indices.
 type Set = BTreeSet<usize>;
 
-/// An invariant with some of the clauses of this one, which excludes the bad states of the system. Needs a Z3
-/// context ([`crate::smt::with_context`]).
-pub fn shrink(system: &System, bad: Term, invariant: Invariant, config: Config) -> Invariant {
+/// An invariant with some of the clauses of this one, which excludes the bad states of the system; `proving` is how
+/// long it took to find it. Needs a Z3 context ([`crate::smt::with_context`]).
+pub fn shrink(system: &System, bad: Term, invariant: Invariant, proving: Duration, config: Config) -> Invariant {
     let Invariant { terms, clauses, k } = invariant;
     let clauses = conjuncts(&terms, clauses);
+    if clauses.len() == 1 {
+        return Invariant { terms, clauses, k };
+    }
     let mut shrinker = Shrinker::new(system, bad, &terms, &clauses, k, config);
-    let kept = shrinker.shrink((0..clauses.len()).collect());
+    let deleting = (proving / 10).clamp(DELETING, MOST_DELETING);
+    let kept = shrinker.shrink((0..clauses.len()).collect(), deleting);
     Invariant { clauses: kept.into_iter().map(|index| clauses[index]).collect(), terms, k }
 }
 
@@ -99,7 +104,7 @@ impl<'s> Shrinker<'s> {
         Shrinker { config, clauses, path, state, bad: is_bad }
     }
 
-    fn shrink(&mut self, all: Set) -> Set {
+    fn shrink(&mut self, all: Set, deleting: Duration) -> Set {
         let mut kept = all;
         while let Some(needed) = self.needed(&kept) {
             let stable = needed.len() == kept.len();
@@ -108,7 +113,7 @@ impl<'s> Shrinker<'s> {
                 break;
             }
         }
-        let budget = self.config.budget.at_most(DELETING);
+        let budget = self.config.budget.at_most(deleting);
         for index in kept.clone() {
             if budget.is_over() {
                 break;
@@ -217,7 +222,7 @@ mod tests {
         let invariant = Invariant { terms: system.terms().clone(), clauses: terms[1..].to_vec(), k };
         let stop = Stop::new();
         let config = Config { budget, stop: &stop, progress: &|_| {} };
-        let shrunk = with_context(&stop, || shrink(&system, terms[0], invariant, config));
+        let shrunk = with_context(&stop, || shrink(&system, terms[0], invariant, MOST_DELETING * 10, config));
         let place = |clause: &Term| terms.iter().position(|term| term == clause).expect("one of them");
         shrunk.clauses.iter().map(place).collect()
     }

@@ -14,12 +14,12 @@ pub mod chc;
 pub mod json;
 pub mod names;
 pub mod question;
-mod smtlib;
 pub mod smv;
 pub mod vmt;
 
 use crate::model::Model;
 use crate::property::{Property, base_system};
+use crate::ts::relations::without_dead_events;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 
@@ -47,7 +47,7 @@ impl<'m> Subject<'m> {
 
     /// The simplified system of the model with the properties for the chosen specs.
     fn with_properties(&self, specs: &[usize]) -> (System, Vec<Property>) {
-        let mut system = question::without_dead_events(simplify(base_system(self.model)).0);
+        let mut system = without_dead_events(simplify(base_system(self.model)).0);
         let properties = specs.iter().map(|&spec| Property::new(self.model, &mut system, &self.model.specs[spec]));
         let properties = properties.collect();
         (system, properties)

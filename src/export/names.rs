@@ -5,6 +5,7 @@
 //! space with the reserved words of SMV, and `_` is appended until a name is free.
 
 use crate::model::{LocalId, Model, Type};
+use crate::ts::relations::Relations;
 use crate::ts::smtlib::symbols::{Free, event_name};
 use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
@@ -94,6 +95,26 @@ impl Names {
     /// One value.
     pub fn value(&self, kind: Kind, number: u32) -> String {
         self.values(kind).get(number as usize).cloned().unwrap_or_else(|| number.to_string())
+    }
+
+    /// A comment on each name whose values are numbers for constants.
+    pub fn legend(&self, relations: &Relations) -> Vec<String> {
+        let mut kinds: Vec<(Kind, Vec<&str>)> = Vec::new();
+        let variables = relations.variables.iter().map(|&id| Leaf::Var(id));
+        for leaf in variables.chain(relations.inputs.iter().map(|&id| Leaf::Input(id))) {
+            let kind = self.kind(leaf);
+            match kinds.iter_mut().find(|(known, _)| *known == kind) {
+                _ if kind == Kind::Numbers => {}
+                Some((_, leaves)) => leaves.push(self.leaf(leaf)),
+                None => kinds.push((kind, vec![self.leaf(leaf)])),
+            }
+        }
+        let line = |(kind, leaves): (Kind, Vec<&str>)| {
+            let values = self.values(kind).iter().enumerate();
+            let values: Vec<String> = values.map(|(number, name)| format!("{number} {name}")).collect();
+            format!("{}: {}", leaves.join(", "), values.join(", "))
+        };
+        kinds.into_iter().map(line).collect()
     }
 
     /// What the values of a term of an `Enum` sort are, as far as its leaves tell.

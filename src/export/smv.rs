@@ -10,7 +10,6 @@
 
 use super::Subject;
 use super::names::{Kind, Names};
-use super::question::listed;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::ts::relevant::relevant;
@@ -273,4 +272,13 @@ impl Text<'_> {
 
 fn integer(value: &IBig) -> String {
     if *value < IBig::ZERO { format!("({value})") } else { value.to_string() }
+}
+
+/// The values of a variable of sort `Int` or `Enum`, where they are limited.
+fn listed(system: &System, id: VarId) -> Option<&[i64]> {
+    let variable = system.variable(id);
+    match &variable.domain {
+        Domain::Finite(values) if variable.sort != Sort::Bool => Some(values),
+        _ => None,
+    }
 }

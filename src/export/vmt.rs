@@ -7,10 +7,10 @@
 
 use super::Subject;
 use super::names::Names;
-use super::question::{Question, questions};
-use super::smtlib::Text;
+use super::question::questions;
 use crate::property::reduction::Reduction;
 use crate::ts::shared::Shared;
+use crate::ts::smtlib::relations::Text;
 use crate::ts::smtlib::write::{application, lines};
 use std::io::{self, Write};
 
@@ -19,11 +19,12 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, part: usize) ->
     // Acceptance that is seen more than 0 times is acceptance that is seen.
     let questions = questions(subject.model, &subject.model.specs[spec], 0);
     let question = &questions[part];
-    let names = Names::new(subject.model, &question.system);
-    let mut roots = question.step_terms();
-    roots.extend(question.init.iter().copied().chain([question.bad]));
-    let shared = Shared::new(question.system.terms(), &roots, &[], "term-");
-    let text = Text { question, names: &names, shared: &shared };
+    let relations = &question.relations;
+    let names = Names::new(subject.model, &relations.system);
+    let mut roots = relations.step_terms();
+    roots.extend(relations.init.iter().copied().chain([relations.bad]));
+    let shared = Shared::new(relations.system.terms(), &roots, &[], "term-");
+    let text = Text { relations, names: &|leaf| names.leaf(leaf).to_owned(), shared: &shared };
     for line in subject.heading() {
         writeln!(out, "; {line}")?;
     }
@@ -31,44 +32,44 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, part: usize) ->
     let formula = subject.model.show_formula(&question.formula);
     writeln!(out, "; part {} of {}: {}", part + 1, questions.len(), super::one_line(&formula))?;
     writeln!(out, "; the spec holds iff the property of every part holds")?;
-    for line in text.legend() {
+    for line in names.legend(relations) {
         writeln!(out, "; {line}")?;
     }
     write_variables(out, text)?;
     for &term in shared.order() {
-        let sort = if question.system.terms().sort(term) == crate::ts::term::Sort::Bool { "Bool" } else { "Int" };
+        let sort = if relations.system.terms().sort(term) == crate::ts::term::Sort::Bool { "Bool" } else { "Int" };
         let name = shared.name(term).expect("a named term");
         writeln!(out, "(define-fun {name} () {sort} {})", text.definition(term))?;
     }
-    write_system(out, question, text)
+    write_system(out, question.reduction, text)
 }
 
 fn write_variables(out: &mut dyn Write, text: Text) -> io::Result<()> {
     writeln!(out, "; state variables")?;
-    for (number, &id) in text.question.variables.iter().enumerate() {
-        let (name, sort) = (text.names.variable(id), text.sort(id));
+    for (number, &id) in text.relations.variables.iter().enumerate() {
+        let (name, sort) = (text.variable(id), text.sort(id));
         writeln!(out, "(declare-fun {name} () {sort})")?;
         writeln!(out, "(declare-fun {name}.next () {sort})")?;
         writeln!(out, "(define-fun state-{number} () {sort} (! {name} :next {name}.next))")?;
     }
     writeln!(out, "; inputs")?;
-    for &id in &text.question.inputs {
+    for &id in &text.relations.inputs {
         writeln!(out, "(declare-fun {} () {})", text.input(id), text.input_sort(id))?;
     }
     Ok(())
 }
 
-fn write_system(out: &mut dyn Write, question: &Question, text: Text) -> io::Result<()> {
+fn write_system(out: &mut dyn Write, reduction: Reduction, text: Text) -> io::Result<()> {
     let mut steps = text.possible();
-    steps.extend(question.variables.iter().map(|&id| {
-        let next = format!("{}.next", text.names.variable(id));
+    steps.extend(text.relations.variables.iter().map(|&id| {
+        let next = format!("{}.next", text.variable(id));
         application("=", &[next, text.next(id)])
     }));
-    let property = match question.reduction {
+    let property = match reduction {
         Reduction::Safety => "invar-property",
         Reduction::Counting(_) | Reduction::Ranking(_) => "live-property",
     };
-    let good = application("not", &[text.term(question.bad)]);
+    let good = application("not", &[text.term(text.relations.bad)]);
     writeln!(out, "(define-fun initial-states () Bool (! {} :init true))", lines("and", &text.init(), 4))?;
     writeln!(out, "(define-fun steps () Bool (! {} :trans true))", lines("and", &steps, 4))?;
     writeln!(out, "(define-fun property () Bool (! {good} :{property} 0))")

@@ -119,6 +119,14 @@ impl Value {
             other => panic!("{other:?} is no truth value"),
         }
     }
+
+    /// The integer; panics on other types.
+    pub fn into_int(self) -> IBig {
+        match self {
+            Value::Int(value) => value,
+            other => panic!("{other:?} is no integer"),
+        }
+    }
 }
 
 /// A declared variable: a local, a message variable or a property variable.

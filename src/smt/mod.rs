@@ -15,7 +15,7 @@ pub mod unroll;
 pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -158,8 +158,22 @@ impl Watch {
 }
 
 thread_local! {
-    /// Of the threads that [`with_context`] makes.
+    /// Of the threads that have a context.
     static WATCH: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
+    /// Whether the first piece of work that needs a context leaves it to the next ones in this thread.
+    static KEEPS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs work of which many pieces, one after the other, ask for a context: these share one, which is made when the
+/// first of them asks.
+pub fn keeping_context<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    thread::scope(|scope| {
+        let worker = spawn(scope, || {
+            KEEPS.set(true);
+            work()
+        });
+        worker.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+    })
 }
 
 /// Runs `work` with a Z3 context, in a thread of its own; within `work` again, with the same as long as that is of
@@ -173,13 +187,17 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
     // Models are read at a few places and thrown away.
     static CONFIGURED: Once = Once::new();
     CONFIGURED.call_once(|| z3::set_global_param("model.compact", "false"));
+    let anew = || {
+        let watch = Arc::new(Watch::default());
+        WATCH.set(Some(watch.clone()));
+        watched(&watch, stop, work)
+    };
+    if KEEPS.take() {
+        return anew();
+    }
     // A new thread has a new context; one that replaces the context of a thread would cost as much again.
     thread::scope(|scope| {
-        let worker = spawn(scope, || {
-            let watch = Arc::new(Watch::default());
-            WATCH.set(Some(watch.clone()));
-            watched(&watch, stop, work)
-        });
+        let worker = spawn(scope, anew);
         worker.join().unwrap_or_else(|panicked| resume_unwind(panicked))
     })
 }

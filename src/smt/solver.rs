@@ -2,7 +2,7 @@
 
 use super::{Budget, Literal, Reason, ask, memory_limit};
 use dashu_int::IBig;
-use z3::ast::{Bool, Int};
+use z3::ast::Int;
 use z3::{Params, SatResult, StatisticsValue};
 
 /// What a solver has to understand.
@@ -35,8 +35,9 @@ pub struct Solver {
 
 impl Solver {
     /// An empty solver. `QF_FD` is Z3's SAT solver; for integers its core for linear arithmetic is
-    /// faster without relevancy filtering.
+    /// faster without relevancy filtering, and for many small questions the older one of its two solvers is.
     pub fn new(theory: Theory) -> Solver {
+        const OLD_SIMPLEX: u32 = 2;
         let named = match theory {
             Theory::Finite => z3::Solver::new_for_logic("QF_FD"),
             Theory::Linear => z3::Solver::new_for_logic("QF_LIA"),
@@ -48,17 +49,13 @@ impl Solver {
         params.set_bool("ctrl_c", false);
         if theory == Theory::Linear {
             params.set_u32("smt.relevancy", 0);
+            params.set_u32("smt.arith.solver", OLD_SIMPLEX);
         }
         if let (Theory::Finite, Some(megabytes)) = (theory, memory_limit()) {
             params.set_u32("max_memory", megabytes);
         }
         solver.set_params(&params);
         Solver { solver }
-    }
-
-    /// All that was added.
-    pub(super) fn assertions(&self) -> Vec<Bool> {
-        self.solver.get_assertions()
     }
 
     /// Adds a formula for good.

@@ -6,6 +6,7 @@ pub mod history;
 pub mod lower;
 pub mod ranking;
 pub mod readback;
+pub mod relations;
 pub mod relevant;
 pub mod replay;
 pub mod shared;

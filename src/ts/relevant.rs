@@ -22,6 +22,18 @@ pub fn relevant(system: &System, roots: impl IntoIterator<Item = Term>) -> (Vec<
     (cone, init)
 }
 
+/// The conjuncts of the initial condition that no step can change, and that read something on which the root depends:
+/// invariants.
+pub fn lasting(system: &System, root: Term) -> Vec<Term> {
+    let constant = |id: &VarId| system.update(*id).is_empty();
+    let cone = system.cone([root], &[]);
+    let lasts = |&term: &Term| {
+        let read = variables_of(system, term);
+        read.iter().all(constant) && read.iter().any(|id| cone.contains(id))
+    };
+    conjuncts(system).into_iter().filter(lasts).collect()
+}
+
 /// The initial condition as a list.
 fn conjuncts(system: &System) -> Vec<Term> {
     let mut list = Vec::new();

@@ -648,10 +648,6 @@ impl Terms {
             return known.clone();
         }
         let mut go = |x: &Term| self.evaluate_with(*x, leaf_value, memo);
-        let as_int = |value: Value| match value {
-            Value::Int(value) => value,
-            other => panic!("{other:?} is no integer"),
-        };
         let value = match self.node(term) {
             Node::Bool(value) => Value::Bool(*value),
             Node::Int(value) => Value::Int(value.clone()),
@@ -661,13 +657,13 @@ impl Terms {
             Node::And(list) => Value::Bool(list.iter().all(|x| go(x).as_bool())),
             Node::Or(list) => Value::Bool(list.iter().any(|x| go(x).as_bool())),
             Node::Eq(a, b) => Value::Bool(go(a) == go(b)),
-            Node::Le(a, b) => Value::Bool(as_int(go(a)) <= as_int(go(b))),
+            Node::Le(a, b) => Value::Bool(go(a).into_int() <= go(b).into_int()),
             Node::Sum(constant, list) => {
-                let add = |sum, (coefficient, x): &(IBig, Term)| sum + coefficient * as_int(go(x));
+                let add = |sum, (coefficient, x): &(IBig, Term)| sum + coefficient * go(x).into_int();
                 Value::Int(list.iter().fold(constant.clone(), add))
             }
-            Node::Product(a, b) => Value::Int(as_int(go(a)) * as_int(go(b))),
-            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&as_int(go(a)), divisor).0),
+            Node::Product(a, b) => Value::Int(go(a).into_int() * go(b).into_int()),
+            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&go(a).into_int(), divisor).0),
             Node::Ite(c, a, b) => {
                 let branch = if go(c).as_bool() { a } else { b };
                 go(branch)

@@ -15,12 +15,13 @@ use crate::property::Property;
 use crate::property::ltl::LtlId;
 use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
+use crate::ts::relevant::lasting;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use rustc_hash::FxHashMap;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How far acceptance is counted for a proof of liveness in the end.
 pub const MOST_COUNTED: usize = 63;
@@ -178,14 +179,18 @@ impl Contest<'_> {
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
         let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
+        known.extend(lasting(&system, bad));
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
         let question = Question { system: &system, bad, known: &known };
+        let begin = Instant::now();
         Ok(match race(self.provers, question, self.racing, self.stop, self.progress)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
                 let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.needless, progress: &|_| {} };
-                let invariant = with_context(self.needless, || shrink(&original, originally_bad, invariant, config));
+                let proving = begin.elapsed();
+                let smaller = || shrink(&original, originally_bad, invariant, proving, config);
+                let invariant = with_context(self.needless, smaller);
                 (SafetyClaim::Unreachable(invariant), engine)
             }
             other => other,

@@ -1,10 +1,10 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! Most specs need no more than one engine for an instant. So an exploration of all runs is alone first, then PDR; after
-//! an instant more Spacer joins in, then the exploration, which starts anew and goes on to the end. Less than a second
-//! later, or as soon as the first two are at their ends, the search for a counterexample and all provers run side by side
-//! in threads; where there are fewer cores than threads, the operating system gives each its slices. The provers race
-//! conjunct by conjunct. Whatever has an answer first stops the rest.
+//! Most specs need no more than one engine for an instant. So a brief exploration of all runs begins, PDR joins in soon,
+//! then Spacer, then an exploration that goes on to the end, then the search for a counterexample. Once PDR and Spacer
+//! are at their ends, or had their time, all provers run side by side in threads; where there are fewer cores than
+//! threads, the operating system gives each its slices. The provers race conjunct by conjunct. Whatever has an answer
+//! first stops the rest.
 
 use super::contest::{Contest, MOST_COUNTED, PartSearch};
 use super::race::Contradiction;
@@ -24,21 +24,25 @@ use crate::property::{Property, base_system};
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
 use crate::ts::system::System;
 use std::fmt;
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to try to visit all runs before anything else.
+/// How long the brief exploration may take, and when the others begin at the latest.
 const EXPLORING: Duration = Duration::from_millis(8);
+const OTHERS_JOIN: Duration = Duration::from_millis(3);
 
-/// How long PDR and Spacer may take then, before the others join in.
-const PDR_TIME: Duration = Duration::from_millis(700);
-const SPACER_TIME: Duration = Duration::from_millis(640);
+/// How long PDR and Spacer may take then, before all provers join in.
+const SAFETY_SPRINT: Duration = Duration::from_millis(2000);
+const LIVENESS_SPRINT: Duration = Duration::from_millis(700);
 
-/// When Spacer joins in, and when the exploration starts anew.
-const SPACER_JOINS: Duration = Duration::from_millis(60);
+/// When Spacer joins in, when the exploration starts anew, and when the search for a counterexample begins, unless
+/// PDR and Spacer have given up before.
+const SPACER_JOINS: Duration = Duration::from_millis(100);
 const EXPLORER_JOINS: Duration = Duration::from_millis(300);
+const BMC_JOINS: Duration = Duration::from_millis(700);
 
-/// When all provers join in after the search for a counterexample began: most counterexamples are found by then.
+/// When all provers join in after that: most counterexamples are found by then.
 const PROVERS_JOIN: Duration = Duration::from_millis(50);
 
 /// What the provers found.
@@ -97,41 +101,44 @@ impl Subject<'_> {
     /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
         let start = Instant::now();
-        let outcome = |verdict, engine: String, times: Times| {
+        let outcome = |(verdict, engine): Answer<'s>, times: Times| {
             let times = Times { solving: start.elapsed() - times.encoding, ..times };
-            Ok(Outcome { verdict, engine, idle: Vec::new(), times })
+            Outcome { verdict, engine, idle: Vec::new(), times }
         };
-        let (explicit, symbolic) = (Engine::Explicit, engines.iter().any(|&engine| engine != Engine::Explicit));
-        let explores = engines.contains(&explicit);
-        if explores {
-            (limits.progress)(Progress::begin(explicit));
-            let budget = if symbolic { limits.budget.at_most(EXPLORING) } else { limits.budget };
-            let verdict = self.explore(spec, &Limits { budget, ..*limits })?;
-            if !symbolic || is_decided(&verdict) {
-                return outcome(verdict, explicit.to_string(), Times::default());
-            }
+        let explores = engines.contains(&Engine::Explicit);
+        if explores && engines.iter().all(|&engine| engine == Engine::Explicit) {
+            return Ok(outcome(self.exploration(spec, limits)?, Times::default()));
         }
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
         let sprinted = Stop::under(&stop);
-        let (explored, found) = thread::scope(|scope| {
+        let (tried, is_tried) = mpsc::channel();
+        let (found, explored) = thread::scope(|scope| {
             let explore = || {
-                sprinted.sleep(EXPLORER_JOINS);
-                if stop.is_set() {
-                    return Ok(undecided());
+                let briefly = Limits { budget: limits.budget.at_most(EXPLORING), ..inner };
+                let brief = stopping(&stop, self.exploration(spec, &briefly));
+                // If that took long nobody listens any more.
+                let _ = tried.send(());
+                if !matches!(brief, Ok((Verdict::Unknown { .. }, _))) {
+                    return brief;
                 }
-                stopping(&stop, self.explore(spec, &inner).map(|verdict| (verdict, explicit.to_string())))
+                sprinted.sleep(EXPLORER_JOINS);
+                if stop.is_set() { Ok(undecided()) } else { stopping(&stop, self.exploration(spec, &inner)) }
             };
-            let explorer = explores.then(|| spawn(scope, explore));
-            let mut times = Times::default();
-            let found = stopping(&stop, self.search_symbolically(spec, engines, &inner, &sprinted, &mut times));
-            (
-                explorer.map(|explorer| explorer.join().expect("the exploration does not panic")),
-                found.map(|it| (it, times)),
-            )
+            let explorer = explores.then(|| {
+                let explorer = spawn(scope, explore);
+                let _ = is_tried.recv_timeout(OTHERS_JOIN);
+                explorer
+            });
+            let found = if stop.is_set() {
+                Ok((undecided(), Times::default()))
+            } else {
+                self.search_symbolically(spec, engines, &inner, &sprinted)
+            };
+            (found, explorer.map(|explorer| explorer.join().expect("the exploration does not panic")))
         });
         let ((found, times), explored) = (found?, explored.transpose()?);
-        let (verdict, engine) = match (found, explored) {
+        let answer = match (found, explored) {
             (found, None) => found,
             ((Verdict::Unknown { clear, reason }, engine), Some((Verdict::Unknown { reason: gave_up, .. }, _))) => {
                 let reason = match gave_up {
@@ -142,51 +149,96 @@ impl Subject<'_> {
             }
             (found, Some(explored)) => agreed(found, explored)?,
         };
-        outcome(verdict, engine, times)
+        Ok(outcome(answer, times))
     }
 
-    /// With all engines but the exploration. Sets `sprinted` after the sprints.
+    /// With all engines but the exploration. Sets `limits.stop` with an answer, `sprinted` after the sprints.
     fn search_symbolically(
         &self,
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
         sprinted: &Stop,
-        times: &mut Times,
-    ) -> Result<Answer<'_>, BadEvidence> {
+    ) -> Result<(Answer<'_>, Times), BadEvidence> {
+        let stop = limits.stop;
         let mut parts = self.parts(spec);
+        let refutes = engines.contains(&Engine::Bmc);
+        let idle = || (Claim::Unknown { clear: None, reason: Reason::Interrupted }, Times::default());
+        let refute = || {
+            let (claim, times) = self.bounded_claim(spec, limits);
+            if claim.is_violation() {
+                stop.set();
+            }
+            (claim, times)
+        };
+        let (sprint, proof, bounded) = thread::scope(|scope| {
+            let bounded = refutes.then(|| {
+                spawn(scope, || {
+                    sprinted.sleep(BMC_JOINS);
+                    if stop.is_set() { idle() } else { refute() }
+                })
+            });
+            let sprint = stopping(stop, self.sprints(spec, engines, limits, &mut parts));
+            sprinted.set();
+            let proof = if stop.is_set() {
+                Ok(ProofSearch::Unknown(Reason::Interrupted))
+            } else {
+                self.search_proof(&mut parts, engines, limits)
+            };
+            // Without a trace there is no verdict: it has to be searched then.
+            let refute = || if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle() };
+            let bounded = bounded.map_or_else(refute, |it| it.join().expect("the search does not panic"));
+            (sprint, proof, bounded)
+        });
+        let (sprint, (claim, times)) = (sprint?, bounded);
+        let answer = match (sprint, claim) {
+            ((Verdict::Holds(_), prover), claim) if claim.is_violation() => {
+                return Err(BadEvidence::Contradiction(prover, Engine::Bmc.to_string()));
+            }
+            (sprint, _) if is_decided(&sprint.0) => sprint,
+            (_, claim) => self.conclude(spec, proof?, claim, limits.budget)?,
+        };
+        Ok((answer, times))
+    }
+
+    /// PDR, and soon Spacer beside it, each for a while.
+    fn sprints(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+        parts: &mut PartByPart,
+    ) -> Result<Answer<'_>, BadEvidence> {
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
         let alone = Stop::under(&stop);
-        let (by_spacer, by_pdr) = thread::scope(|scope| {
+        let time = if parts.are_safety() { SAFETY_SPRINT } else { LIVENESS_SPRINT };
+        thread::scope(|scope| {
             let by_spacer = engines.contains(&Engine::Spacer).then(|| {
                 spawn(scope, || {
                     alone.sleep(SPACER_JOINS);
                     if stop.is_set() {
                         return Ok(undecided());
                     }
-                    stopping(&stop, self.sprint(&Spacer, SPACER_TIME, true, &mut self.parts(spec), &inner))
+                    stopping(&stop, self.sprint(&Spacer, time, true, &mut self.parts(spec), &inner))
                 })
             });
             let by_pdr = if engines.contains(&Engine::Pdr) {
-                stopping(&stop, self.sprint(&Pdr, PDR_TIME, false, &mut parts, &inner))
+                stopping(&stop, self.sprint(&Pdr, time, false, parts, &inner))
             } else {
                 Ok(undecided())
             };
             alone.set();
-            (by_spacer.map(|sprint| sprint.join().expect("the prover does not panic")), by_pdr)
-        });
-        sprinted.set();
-        let answer = match by_spacer {
-            Some(by_spacer) => agreed(by_pdr?, by_spacer?)?,
-            None => by_pdr?,
-        };
-        if is_decided(&answer.0) || limits.stop.is_set() {
-            return Ok(answer);
-        }
-        let (proof, bounded) = self.search(&mut parts, engines, limits)?;
-        *times = bounded.1;
-        self.conclude(spec, proof, bounded.0, limits.budget)
+            match by_spacer {
+                Some(by_spacer) => agreed(by_pdr?, by_spacer.join().expect("the prover does not panic")?),
+                None => by_pdr,
+            }
+        })
+    }
+
+    /// The answer of the exploration.
+    fn exploration(&self, spec: usize, limits: &Limits) -> Result<Answer<'_>, BadEvidence> {
+        Ok((self.explore(spec, limits)?, Engine::Explicit.to_string()))
     }
 
     /// Visits all runs if they are few.
@@ -258,55 +310,6 @@ impl Subject<'_> {
         })
     }
 
-    /// Provers against the search for a counterexample.
-    fn search(
-        &self,
-        parts: &mut PartByPart,
-        engines: &[Engine],
-        limits: &Limits,
-    ) -> Result<(ProofSearch, (Claim, Times)), BadEvidence> {
-        let spec = parts.spec;
-        let stop = Stop::under(limits.stop);
-        let inner = Limits { stop: &stop, ..*limits };
-        let mut prove = || {
-            if provers(engines).is_empty() {
-                return Ok(ProofSearch::NotTried);
-            }
-            if engines.contains(&Engine::Bmc) {
-                stop.sleep(PROVERS_JOIN);
-            }
-            if stop.is_set() {
-                return Ok(ProofSearch::Unknown(Reason::Interrupted));
-            }
-            let result = self.search_proof(parts, engines, inner);
-            if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
-                stop.set();
-            }
-            result
-        };
-        let refute = || {
-            let (claim, times) = self.bounded_claim(spec, &inner);
-            if claim.is_violation() {
-                stop.set();
-            }
-            (claim, times)
-        };
-        let idle = (Claim::Unknown { clear: None, reason: Reason::Interrupted }, Times::default());
-        let (proof, bounded) = if engines.contains(&Engine::Bmc) {
-            thread::scope(|scope| {
-                let prover = spawn(scope, prove);
-                let bounded = refute();
-                (prover.join().expect("the prover does not panic"), bounded)
-            })
-        } else {
-            // Without a trace there is no verdict: it has to be searched then.
-            let proof = prove();
-            let bounded = if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle };
-            (proof, bounded)
-        };
-        Ok((proof?, bounded))
-    }
-
     /// The verdict that the claims allow once their evidence was checked, and whose claim it rests on.
     fn conclude<'s>(
         &'s self,
@@ -352,9 +355,16 @@ impl Subject<'_> {
         &self,
         parts: &mut PartByPart,
         engines: &[Engine],
-        Limits { budget, stop, progress, .. }: Limits,
+        limits: &Limits,
     ) -> Result<ProofSearch, Contradiction> {
+        let Limits { budget, stop, progress, .. } = *limits;
         let provers = provers(engines);
+        if provers.is_empty() {
+            return Ok(ProofSearch::NotTried);
+        }
+        if engines.contains(&Engine::Bmc) {
+            stop.sleep(PROVERS_JOIN);
+        }
         let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
         let counts = counter.map(|_| MOST_COUNTED);
         let shoals = engines.contains(&Engine::Rlive);
@@ -385,6 +395,9 @@ impl Subject<'_> {
                 let invariants = invariants.join().expect("the search does not panic");
                 result = parts.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
             }
+            if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
+                stop.set();
+            }
             result
         })
     }
@@ -401,6 +414,11 @@ struct PartByPart {
 }
 
 impl PartByPart {
+    /// Whether all conjuncts are safety properties.
+    fn are_safety(&self) -> bool {
+        self.property.parts.iter().all(|part| self.property.ltl.is_cosafe(part.negation))
+    }
+
     /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
     fn go_on(&mut self, contest: &Contest, only_safety: bool) -> Result<ProofSearch, Contradiction> {
         for part in &self.property.parts[self.claims.len()..] {

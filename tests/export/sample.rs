@@ -36,7 +36,7 @@ struct Sample<'a> {
 
 impl Sample<'_> {
     fn system(&self) -> &System {
-        &self.question.system
+        &self.question.relations.system
     }
 
     /// A value of the variable's domain.
@@ -71,7 +71,7 @@ impl Sample<'_> {
             ModelValue::Int(value) => Value::Int(i128::try_from(value).expect("a small number")),
             ModelValue::Enum(value) => Value::Int(i128::from(*value)),
         };
-        self.question.variables.iter().map(|id| (self.names.variable(*id).to_owned(), value(id))).collect()
+        self.question.relations.variables.iter().map(|id| (self.names.variable(*id).to_owned(), value(id))).collect()
     }
 
     fn input_scope(&self, inputs: &[u32]) -> Scope {
@@ -80,16 +80,16 @@ impl Sample<'_> {
             let flag = *id != EVENT && self.system().inputs()[id.0 as usize].count == 2;
             if flag { Value::Bool(chosen == 1) } else { Value::Int(i128::from(chosen)) }
         };
-        self.question.inputs.iter().map(|id| (self.names.leaf(Leaf::Input(*id)).to_owned(), value(id))).collect()
+        self.question.relations.inputs.iter().map(|id| (self.names.leaf(Leaf::Input(*id)).to_owned(), value(id))).collect()
     }
 
     /// Compares at one state; the state after the step, if there is one.
     fn compare(&mut self, state: &[ModelValue], inputs: &[u32]) -> Option<Vec<ModelValue>> {
-        let system = &self.question.system;
+        let system = &self.question.relations.system;
         let terms = system.terms();
         let mut here = Valuation::new(state.to_vec(), inputs.to_vec());
-        let initial = self.question.init.iter().all(|&term| here.holds(terms, term));
-        let bad = here.holds(terms, self.question.bad);
+        let initial = self.question.relations.init.iter().all(|&term| here.holds(terms, term));
+        let bad = here.holds(terms, self.question.relations.bad);
         let guard = system.events()[inputs[EVENT.0 as usize] as usize].guard;
         let possible = here.holds(terms, guard) && system.constraints().iter().all(|&term| here.holds(terms, term));
         let target = system.successor(&mut here);
@@ -141,8 +141,8 @@ fn compare(model: &Model, format: &str, counted: usize) -> usize {
                 assert_eq!(read.property, if live { "live-property" } else { "invar-property" });
                 read
             });
-            assert_eq!(read.variables.len(), question.variables.len());
-            let names = Names::new(model, &question.system);
+            assert_eq!(read.variables.len(), question.relations.variables.len());
+            let names = Names::new(model, &question.relations.system);
             let random = Random(0x9e37_79b9_7f4a_7c15 ^ (spec * 64 + part) as u64);
             taken += Sample { question, names, read, random }.walk(40);
         }
@@ -186,6 +186,6 @@ fn an_altered_guard_is_noticed() {
     let text = String::from_utf8(text).expect("text");
     let altered = text.replacen("(and (= event 0) ", "(or (= event 0) ", 1);
     assert_ne!(altered, text);
-    let names = Names::new(&model, &questions[0].system);
+    let names = Names::new(&model, &questions[0].relations.system);
     Sample { question: &questions[0], names, read: Read::vmt(&altered), random: Random(1) }.walk(200);
 }

@@ -14,6 +14,8 @@
 //!
 //! Known incompleteness: over integers the search for predicates may go on for ever.
 
+mod bounds;
+mod integers;
 mod solver;
 
 use super::{Config, Prover, Question};
@@ -23,6 +25,8 @@ use crate::smt::Reason;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
+use bounds::Sum;
+use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use solver::{Frames, Relative};
 use std::cmp::Reverse;
@@ -94,6 +98,14 @@ pub struct Search<'s> {
     levels: Vec<Vec<Cube>>,
     steps: FxHashMap<Vec<u32>, FixedStep>,
     obligations: Vec<Obligation>,
+    /// Some initial states.
+    starts: Vec<Valuation>,
+    /// The least values of sums in the initial states.
+    least: FxHashMap<Sum, IBig>,
+    /// The bounds of sums of which was asked whether they last.
+    tried: FxHashMap<Sum, Vec<IBig>>,
+    /// While something is blocked for the sake of another cube.
+    nested: bool,
 }
 
 impl<'s> Search<'s> {
@@ -101,8 +113,21 @@ impl<'s> Search<'s> {
     pub fn new(system: &'s System, known: &'s [Term], config: Config<'s>) -> Search<'s> {
         let terms = system.terms().clone();
         let frames = Frames::new(system, known, config);
-        let (bad, levels, steps) = (Vec::new(), vec![Vec::new()], FxHashMap::default());
-        Search { system, known, config, terms, bad, frames, levels, steps, obligations: Vec::new() }
+        Search {
+            system,
+            known,
+            config,
+            terms,
+            bad: Vec::new(),
+            frames,
+            levels: vec![Vec::new()],
+            steps: FxHashMap::default(),
+            obligations: Vec::new(),
+            starts: Vec::new(),
+            least: FxHashMap::default(),
+            tried: FxHashMap::default(),
+            nested: false,
+        }
     }
 
     /// The arena of the search, for sets of bad states.
@@ -149,6 +174,10 @@ impl<'s> Search<'s> {
             if self.is_blocked(&cube, level) {
                 continue;
             }
+            if let Some(bound) = self.lasting_bound(&cube)? {
+                self.add_blocked(vec![bound], self.top());
+                continue;
+            }
             match self.frames.relative(&self.terms, &cube, level)? {
                 Relative::Inductive(core) => {
                     let blocked_at = self.block(cube, core, level)?;
@@ -182,7 +211,9 @@ impl<'s> Search<'s> {
     /// Blocks a cube, generalised, at the highest level that allows it; returns that level.
     fn block(&mut self, cube: Cube, core: Cube, level: usize) -> Result<usize, Reason> {
         let core = self.keep_off_initial(&cube, core)?;
-        let general = self.generalise(core, level)?;
+        let weaker = self.weaken(core, level)?;
+        let shorter = self.generalise(weaker, level)?;
+        let general = self.add_up(shorter, level)?;
         let mut at = level;
         while at < self.top() {
             match self.frames.relative(&self.terms, &general, at + 1)? {

@@ -129,6 +129,12 @@ impl<'s> Frames<'s> {
         self.enter(terms, cube, level - 1, &from_outside)
     }
 
+    /// Whether no step enters the cube from outside of it, wherever from.
+    pub fn lasts(&mut self, terms: &Terms, cube: &Cube) -> Result<bool, Reason> {
+        let anywhere = self.levels.len() + 1;
+        Ok(matches!(self.relative(terms, cube, anywhere)?, Relative::Inductive(_)))
+    }
+
     /// Whether the clause of the cube also holds one level up.
     pub fn pushable(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<bool, Reason> {
         match self.enter(terms, cube, level, &Literal::TRUE)? {

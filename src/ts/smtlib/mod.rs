@@ -5,7 +5,9 @@
 //! as long as it keeps to linear and non-linear integer arithmetic without quantifiers.
 
 pub mod expression;
+pub mod horn;
 pub mod read;
+pub mod relations;
 pub mod symbols;
 pub mod write;
 

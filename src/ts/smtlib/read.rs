@@ -174,12 +174,18 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    fn integer(&mut self, id: Id) -> Result<Term> {
+    /// Of a finite sort or an integer.
+    fn any_number(&mut self, id: Id) -> Result<Term> {
         let term = self.term(id)?;
         match self.terms.sort(term) {
             Sort::Bool => self.problem(id, "a number is expected here, and this is a truth value"),
-            _ => Ok(self.number(term)),
+            _ => Ok(term),
         }
+    }
+
+    fn integer(&mut self, id: Id) -> Result<Term> {
+        let term = self.any_number(id)?;
+        Ok(self.number(term))
     }
 
     /// The number of a term of a finite sort; integers as they are.
@@ -277,18 +283,45 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     fn order(&mut self, operator: &str, operands: &[Id]) -> Result<Term> {
-        let list = self.each(operands, Self::integer)?;
-        let terms = &mut *self.terms;
+        let list = self.each(operands, Self::any_number)?;
         let compared: Vec<Term> = list
             .windows(2)
             .map(|pair| match operator {
-                "<=" => terms.le(pair[0], pair[1]),
-                "<" => terms.lt(pair[0], pair[1]),
-                ">=" => terms.le(pair[1], pair[0]),
-                _ => terms.lt(pair[1], pair[0]),
+                "<=" => self.at_most(pair[0], pair[1]),
+                "<" => self.less(pair[0], pair[1]),
+                ">=" => self.at_most(pair[1], pair[0]),
+                _ => self.less(pair[1], pair[0]),
             })
             .collect();
-        Ok(terms.and(compared))
+        Ok(self.terms.and(compared))
+    }
+
+    fn less(&mut self, a: Term, b: Term) -> Term {
+        let opposite = self.at_most(b, a);
+        self.terms.not(opposite)
+    }
+
+    /// That a number is at most another one; of a finite sort, that it is one of these values.
+    fn at_most(&mut self, a: Term, b: Term) -> Term {
+        match (self.terms.sort(a), self.terms.node(a).clone(), self.terms.sort(b), self.terms.node(b).clone()) {
+            (Sort::Enum(count), _, _, Node::Int(most)) => self.is_among(a, count, |value| value <= most),
+            (_, Node::Int(least), Sort::Enum(count), _) => self.is_among(b, count, |value| least <= value),
+            _ => {
+                let (a, b) = (self.number(a), self.number(b));
+                self.terms.le(a, b)
+            }
+        }
+    }
+
+    /// That a term of a finite sort has one of some values.
+    fn is_among(&mut self, term: Term, count: u32, chosen: impl Fn(IBig) -> bool) -> Term {
+        let terms = &mut *self.terms;
+        let values = (0..count).filter(|&value| chosen(IBig::from(value))).map(|value| {
+            let constant = terms.constant_of_enum(value, count);
+            terms.eq(term, constant)
+        });
+        let values: Vec<Term> = values.collect();
+        terms.or(values)
     }
 
     fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Result<Term> {

@@ -1,0 +1,168 @@
+//! Generalisation of cubes over integers.
+//!
+//! Preconditions bring forth cubes that differ in a constant only, and a search that blocks them one after the other
+//! never ends. So bounds are weakened as far as the initial states allow, and of two bounds their sum is taken, in which
+//! terms cancel each other: that relates what both were compared with. A bound that no step ever makes true is blocked
+//! for good, whatever else a cube says.
+
+use super::bounds::{Bound, value};
+use super::solver::Relative;
+use super::{Cube, Search};
+use crate::smt::Reason;
+use crate::ts::term::Term;
+use crate::ts::valuation::Valuation;
+use dashu_int::IBig;
+
+/// So many tries may fail per cube.
+const FAILURES: usize = 3;
+
+impl Search<'_> {
+    /// A bound that one of the cube implies, if no initial state satisfies it and no step makes it true.
+    pub(super) fn lasting_bound(&mut self, cube: &Cube) -> Result<Option<Term>, Reason> {
+        const TRIES: usize = 4;
+        for &literal in cube {
+            let Some(bound) = Bound::of(&mut self.terms, literal) else { continue };
+            let Some(weakest) = self.weakest(&bound)? else { continue };
+            for candidate in [weakest, bound] {
+                let tried = self.tried.entry(candidate.sum.clone()).or_default();
+                if tried.len() == TRIES || tried.contains(&candidate.most) {
+                    continue;
+                }
+                tried.push(candidate.most.clone());
+                let candidate = candidate.literal(&mut self.terms);
+                if self.frames.lasts(&self.terms, &vec![candidate])? {
+                    return Ok(Some(candidate));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Weakens bounds as long as the cube stays inductive relative to the level below.
+    pub(super) fn weaken(&mut self, mut cube: Cube, level: usize) -> Result<Cube, Reason> {
+        let mut failures = 0;
+        for literal in cube.clone() {
+            if failures == FAILURES {
+                break;
+            }
+            let Some(bound) = Bound::of(&mut self.terms, literal).filter(|_| cube.contains(&literal)) else { continue };
+            let Some(weakest) = self.weakest(&bound)?.filter(|weakest| *weakest != bound) else { continue };
+            let weaker = with(&cube, &[literal], weakest.literal(&mut self.terms));
+            match self.inductive(&weaker, level)? {
+                Some(general) => cube = general,
+                None => failures += 1,
+            }
+        }
+        Ok(cube)
+    }
+
+    /// Takes sums of two bounds for these as long as the cube stays inductive relative to the level below.
+    pub(super) fn add_up(&mut self, mut cube: Cube, level: usize) -> Result<Cube, Reason> {
+        let mut failures = 0;
+        let mut first = 0;
+        while first < cube.len() && failures < FAILURES {
+            match self.add_to(&cube, first, level, &mut failures)? {
+                Some(general) => (cube, first) = (general, 0),
+                None => first += 1,
+            }
+        }
+        Ok(cube)
+    }
+
+    /// The cube with a sum of this literal and a later one.
+    fn add_to(&mut self, cube: &Cube, first: usize, level: usize, failures: &mut usize) -> Result<Option<Cube>, Reason> {
+        let Some(bound) = Bound::of(&mut self.terms, cube[first]) else { return Ok(None) };
+        for &literal in &cube[first + 1..] {
+            let Some(sum) = Bound::of(&mut self.terms, literal).and_then(|other| bound.plus(&other)) else { continue };
+            let sum = self.weakest(&sum)?.unwrap_or(sum);
+            let smaller = with(cube, &[cube[first], literal], sum.literal(&mut self.terms));
+            if self.frames.initial_state(&self.terms, &smaller)?.is_none()
+                && let Some(general) = self.inductive(&smaller, level)?
+            {
+                return Ok(Some(general));
+            }
+            *failures += 1;
+            if *failures == FAILURES {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Literals of a cube without initial states that make it inductive relative to the level below. What contradicts
+    /// that may be unreachable for its part: then it is blocked first (Hassan, Bradley, Somenzi, *Better
+    /// generalization in IC3*, FMCAD 2013).
+    fn inductive(&mut self, cube: &Cube, level: usize) -> Result<Option<Cube>, Reason> {
+        for _ in 0..FAILURES {
+            let (state, inputs) = match self.frames.relative(&self.terms, cube, level)? {
+                Relative::Inductive(core) => return Ok(Some(self.keep_off_initial(cube, core)?)),
+                Relative::Predecessor { state, inputs } => (state, inputs),
+            };
+            if level == 1 || self.nested {
+                break;
+            }
+            let predecessor = self.generalise_predecessor(cube, &state, &inputs);
+            if self.frames.initial_state(&self.terms, &predecessor)?.is_some() {
+                break;
+            }
+            let Relative::Inductive(core) = self.frames.relative(&self.terms, &predecessor, level - 1)? else { break };
+            self.nested = true;
+            self.block(predecessor, core, level - 1)?;
+            self.nested = false;
+        }
+        Ok(None)
+    }
+
+    /// The weakest bound of the same sum that no initial state satisfies; nothing if one satisfies this bound.
+    fn weakest(&mut self, bound: &Bound) -> Result<Option<Bound>, Reason> {
+        if !self.least.contains_key(&bound.sum) {
+            if self.is_initial(bound)? {
+                return Ok(None);
+            }
+            if self.starts.is_empty() {
+                let state = self.frames.initial_state(&self.terms, &Vec::new())?;
+                self.starts.extend(state.map(|state| Valuation::new(state, Vec::new())));
+            }
+            let least = self.least_initially(bound)?;
+            self.least.insert(bound.sum.clone(), least);
+        }
+        let most = &self.least[&bound.sum] - IBig::ONE;
+        Ok((most >= bound.most).then(|| Bound { sum: bound.sum.clone(), most }))
+    }
+
+    /// The least value of the sum in initial states, none of which satisfies the bound.
+    fn least_initially(&mut self, bound: &Bound) -> Result<IBig, Reason> {
+        let mut below = bound.most.clone();
+        loop {
+            let above = self.starts.iter_mut().map(|state| value(&bound.sum, &self.terms, state)).min();
+            let above = above.unwrap_or_else(|| &below + IBig::ONE);
+            if &above - &below == IBig::ONE {
+                return Ok(above);
+            }
+            let middle = Bound { sum: bound.sum.clone(), most: (&above + &below) / IBig::from(2) };
+            if !self.is_initial(&middle)? {
+                below = middle.most;
+            }
+        }
+    }
+
+    /// Whether an initial state satisfies a bound; it is remembered.
+    fn is_initial(&mut self, bound: &Bound) -> Result<bool, Reason> {
+        let literal = bound.literal(&mut self.terms);
+        if self.starts.iter_mut().any(|state| state.holds(&self.terms, literal)) {
+            return Ok(true);
+        }
+        let state = self.frames.initial_state(&self.terms, &vec![literal])?;
+        let found = state.is_some();
+        self.starts.extend(state.map(|state| Valuation::new(state, Vec::new())));
+        Ok(found)
+    }
+}
+
+/// The cube with another literal in the place of some.
+fn with(cube: &Cube, gone: &[Term], instead: Term) -> Cube {
+    let mut other: Cube = cube.iter().copied().filter(|literal| !gone.contains(literal)).chain([instead]).collect();
+    other.sort_unstable();
+    other.dedup();
+    other
+}

@@ -1,0 +1,81 @@
+//! What of a system matters for the question whether bad states can be reached.
+
+use super::relevant::relevant;
+use super::system::{EVENT, Event, System};
+use super::term::{InputId, Leaf, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The initial states, the steps and the bad states of a system, over what decides them.
+#[derive(Clone, Debug)]
+pub struct Relations {
+    /// The system.
+    pub system: System,
+    /// Over its states.
+    pub bad: Term,
+    /// Invariants of the system that may be relied on.
+    pub known: Vec<Term>,
+    /// The variables that matter: those that decide steps, initial states or bad states.
+    pub variables: Vec<VarId>,
+    /// The inputs that matter, the event first.
+    pub inputs: Vec<InputId>,
+    /// What of the initial condition matters, as conjuncts.
+    pub init: Vec<Term>,
+}
+
+impl Relations {
+    /// Those of a system and its bad states.
+    pub fn new(system: System, bad: Term, known: &[Term]) -> Relations {
+        let (variables, init) = relevant(&system, known.iter().copied().chain([bad]));
+        let mut relations = Relations { system, bad, known: known.to_vec(), variables, inputs: Vec::new(), init };
+        relations.inputs = relations.read_inputs();
+        relations
+    }
+
+    /// The event, and what else guards, constraints and relevant updates read.
+    fn read_inputs(&self) -> Vec<InputId> {
+        let (terms, mut seen, mut read) =
+            (self.system.terms(), FxHashSet::default(), vec![false; self.system.inputs().len()]);
+        read[EVENT.0 as usize] = true;
+        for term in self.step_terms() {
+            terms.collect_leaves(term, &mut seen, &mut |leaf| {
+                if let Leaf::Input(id) = leaf {
+                    read[id.0 as usize] = true;
+                }
+            });
+        }
+        (0..read.len()).filter(|&index| read[index]).map(|index| InputId(index as u32)).collect()
+    }
+
+    /// All terms that say which steps exist and where they lead.
+    pub fn step_terms(&self) -> Vec<Term> {
+        let guards = self.system.events().iter().map(|event| event.guard);
+        let cases = self.variables.iter().flat_map(|&id| self.system.update(id));
+        guards
+            .chain(self.system.constraints().iter().copied())
+            .chain(cases.flat_map(|c| [c.condition, c.value]))
+            .collect()
+    }
+}
+
+/// The simplified system without the cases of events that cannot happen; the facts of its arena know of
+/// them, so that terms which are added later lose them too.
+pub fn without_dead_events(mut system: System) -> System {
+    let alive = |(index, event): (usize, &Event)| (!system.terms().is_false(event.guard)).then_some(index as i64);
+    let alive: Vec<i64> = system.events().iter().enumerate().filter_map(alive).collect();
+    system.event_is(0);
+    let mut parts = system.into_parts();
+    parts.terms.restrict(Leaf::Input(EVENT), &alive);
+    let (terms, mut memo) = (&mut parts.terms, FxHashMap::default());
+    let mut fold = |terms: &mut Terms, term: Term| terms.substitute(term, &mut |_, _| None, &mut memo);
+    for cases in &mut parts.updates {
+        for case in cases.iter_mut() {
+            case.condition = fold(terms, case.condition);
+            case.value = fold(terms, case.value);
+        }
+        cases.retain(|case| !terms.is_false(case.condition));
+    }
+    for term in &mut parts.constraints {
+        *term = fold(terms, *term);
+    }
+    System::new(parts)
+}
