@@ -103,3 +103,57 @@ fn refute(
         Answer::Unknown(reason) => Err(NoProof::Unknown(reason)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::InstanceId;
+    use crate::smt::{Stop, with_context};
+    use crate::ts::system::{Domain, Event, EventKind, Input, Origin, Parts, Variable};
+    use crate::ts::term::{Leaf, Sort, Terms, VarId};
+
+    /// A flag that is false at first, and that every step leaves as it is; constraints may forbid all steps.
+    fn flag(steps: bool) -> (System, Term) {
+        let mut terms = Terms::new();
+        let flag = terms.leaf(Leaf::Var(VarId(0)), Sort::Bool, None);
+        let (initially, always, constraint) = (terms.not(flag), terms.bool(true), terms.bool(steps));
+        let variable = Variable {
+            name: "flag".to_owned(),
+            origin: Origin::Automaton(InstanceId(0)),
+            sort: Sort::Bool,
+            domain: Domain::Bool,
+        };
+        let stutter = Event { kind: EventKind::Stutter, guard: always, enabled: always, receptions: Vec::new() };
+        let system = System::new(Parts {
+            terms,
+            variables: vec![variable],
+            inputs: vec![Input { name: "event".to_owned(), count: 1 }],
+            events: vec![stutter],
+            init: vec![initially],
+            constraints: vec![constraint],
+            updates: vec![Vec::new()],
+        });
+        (system, flag)
+    }
+
+    fn confirm(steps: bool, clauses: impl Fn(&mut Terms, Term) -> Vec<Term>, k: usize) -> Result<(), NoProof> {
+        let (system, flag) = flag(steps);
+        let mut terms = system.terms().clone();
+        let clauses = clauses(&mut terms, flag);
+        let invariant = Invariant { terms, clauses, k };
+        let confirmed = || Proof::confirm(&system, flag, invariant, Budget::new(None)).map(|_| ());
+        with_context(&Stop::new(), confirmed)
+    }
+
+    /// That no step leaves a state is no reason to leave it out.
+    #[test]
+    fn states_without_steps_count() {
+        for steps in [true, false] {
+            for k in [1, 2] {
+                assert_eq!(confirm(steps, |_, _| Vec::new(), k), Err(NoProof::NotSafe));
+                assert_eq!(confirm(steps, |_, flag| vec![flag], k), Err(NoProof::NotInitial));
+                assert_eq!(confirm(steps, |terms, flag| vec![terms.not(flag)], k), Ok(()));
+            }
+        }
+    }
+}

@@ -332,6 +332,25 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_keeps_its_context_until_it_is_interrupted() {
+        let here = || thread::current().id();
+        keeping_context(|| {
+            let in_context = || with_context(&Stop::new(), here);
+            assert_eq!([in_context(), in_context()], [here(), here()]);
+            let stop = Stop::new();
+            let unknown = with_context(&stop, || {
+                stop.set();
+                thread::sleep(A_MOMENT);
+                matches!(contradiction().check(&[], Budget::new(None)), Answer::Unknown(Reason::Interrupted))
+            });
+            assert!(unknown);
+            let refuted = || matches!(contradiction().check(&[], Budget::new(None)), Answer::Unsat);
+            assert_ne!(in_context(), here());
+            assert!(with_context(&Stop::new(), refuted));
+        });
+    }
+
+    #[test]
     fn a_context_is_shared_by_what_runs_within() {
         let here = || thread::current().id();
         let (outer, inner) = with_context(&Stop::new(), || (here(), with_context(&Stop::new(), here)));

@@ -81,3 +81,35 @@ fn is_satisfiable_literal(system: &System, term: Term) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::of_text::model;
+    use crate::property::base_system;
+
+    const MODEL: &str = "
+        agent Counter
+            local: n : int, by : int, most : int, spare : int
+            init: n = 0 & by > 0 & most > by & spare = 3
+            receive-guard: chan = *
+            repeat: {n < most} *! (false)()[n := n + by]
+        system = Counter(one, true)
+    ";
+
+    #[test]
+    fn what_lasts_speaks_of_constants_that_matter() {
+        let mut system = base_system(&model(MODEL));
+        let named = |system: &mut System, name: &str| {
+            let id = system.var_ids().find(|id| system.variable(*id).name == name).expect("a variable of that name");
+            system.var_term(id)
+        };
+        let [n, by, most, spare] = ["one-n", "one-by", "one-most", "one-spare"].map(|name| named(&mut system, name));
+        let terms = system.terms_mut();
+        let (zero, three) = (terms.int(0), terms.int(3));
+        let bad = terms.lt(n, zero);
+        let conditions = [terms.lt(zero, by), terms.lt(by, most), terms.eq(n, zero), terms.eq(spare, three)];
+        let found = lasting(&system, bad);
+        assert_eq!(conditions.map(|condition| found.contains(&condition)), [true, true, false, false]);
+    }
+}

@@ -166,3 +166,79 @@ fn with(cube: &Cube, gone: &[Term], instead: Term) -> Cube {
     other.dedup();
     other
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pdr;
+    use crate::claim::SafetyClaim;
+    use crate::engine::{Config, Prover, Question};
+    use crate::model::of_text::model;
+    use crate::property::reduction::{Measure, reachability};
+    use crate::property::{Property, base_system};
+    use crate::smt::{Budget, Stop, with_context};
+    use crate::ts::simplify::simplify;
+    use std::time::Duration;
+
+    /// What PDR says of the only spec of a model, which is an invariant.
+    fn decide(text: &str) -> &'static str {
+        let model = model(text);
+        let mut system = base_system(&model);
+        let property = Property::new(&model, &mut system, &model.specs[0]);
+        let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
+        let (mut system, _) = simplify(question.system);
+        let bad = system.fold(question.bad);
+        let stop = Stop::new();
+        let config = Config { budget: Budget::new(Some(Duration::from_secs(60))), stop: &stop, progress: &|_| {} };
+        with_context(&stop, || match Pdr.run(Question { system: &system, bad, known: &[] }, config) {
+            SafetyClaim::Unreachable(_) => "unreachable",
+            SafetyClaim::Reached(_) => "reached",
+            SafetyClaim::Unknown(_) => "unknown",
+        })
+    }
+
+    /// Copies of a counter, also of each other: none is ahead, but each can only be blocked together with the other.
+    #[test]
+    fn followers_stay_behind() {
+        let followers = |bound: &str| {
+            format!(
+                "agent Followers
+                    local: first : int, left : int, right : int
+                    init: first = 0 & left = 0 & right = 0
+                    receive-guard: chan = *
+                    repeat: (
+                        {{true}} *! (false)()[first := first + 1]
+                        + {{true}} *! (false)()[left := first]
+                        + {{true}} *! (false)()[right := first]
+                        + {{true}} *! (false)()[left := right]
+                        + {{true}} *! (false)()[right := left]
+                    )
+                system = Followers(one, true)
+                SPEC G ({bound})"
+            )
+        };
+        assert_eq!(decide(&followers("one-left <= one-first")), "unreachable");
+        assert_eq!(decide(&followers("one-left <= one-right + 3")), "reached");
+    }
+
+    /// Nothing but what is there is given away; at first one heap has nine.
+    #[test]
+    fn heaps_are_never_negative() {
+        let heaps = |bound: &str| {
+            format!(
+                "agent Heaps
+                    local: a : int, b : int, c : int
+                    init: a = 9 & b >= 0 & c >= 0
+                    receive-guard: chan = *
+                    repeat: (
+                        {{a >= b + 2 & a > 0}} *! (false)()[a := a - 1, b := b + 1]
+                        + {{b >= c + 2 & b > 0}} *! (false)()[b := b - 1, c := c + 1]
+                        + {{c >= a + 2 & c > 0}} *! (false)()[c := c - 1, a := a + 1]
+                    )
+                system = Heaps(one, true)
+                SPEC G ({bound})"
+            )
+        };
+        assert_eq!(decide(&heaps("deadlock -> one-a <= one-b + 1")), "unreachable");
+        assert_eq!(decide(&heaps("one-a <= 9 | one-c < 12")), "reached");
+    }
+}

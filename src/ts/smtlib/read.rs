@@ -313,15 +313,23 @@ impl<'a, 't> Reader<'a, 't> {
         }
     }
 
-    /// That a term of a finite sort has one of some values.
+    /// That a term of a finite sort has one of some values, or none of the others if these are fewer.
     fn is_among(&mut self, term: Term, count: u32, chosen: impl Fn(IBig) -> bool) -> Term {
+        let (inside, outside): (Vec<u32>, Vec<u32>) = (0..count).partition(|&value| chosen(IBig::from(value)));
         let terms = &mut *self.terms;
-        let values = (0..count).filter(|&value| chosen(IBig::from(value))).map(|value| {
-            let constant = terms.constant_of_enum(value, count);
-            terms.eq(term, constant)
-        });
-        let values: Vec<Term> = values.collect();
-        terms.or(values)
+        let mut one_of = |values: Vec<u32>| {
+            let equal = |&value: &u32| {
+                let constant = terms.constant_of_enum(value, count);
+                terms.eq(term, constant)
+            };
+            let equal: Vec<Term> = values.iter().map(equal).collect();
+            terms.or(equal)
+        };
+        if inside.len() <= outside.len() {
+            return one_of(inside);
+        }
+        let others = one_of(outside);
+        terms.not(others)
     }
 
     fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Result<Term> {
@@ -438,8 +446,17 @@ mod tests {
         let (color, red) = (lookup(&mut terms, "color"), lookup(&mut terms, "color.red"));
         let expected = terms.eq(color.expect("known"), red.expect("known"));
         assert_eq!(term(&mut terms, "(= 2 color)", &mut lookup), Ok(expected));
-        let never = term(&mut terms, "(= color 3)", &mut lookup).expect("well sorted");
-        assert!(terms.is_false(never));
+        assert_eq!(term(&mut terms, "(< 1 color)", &mut lookup), Ok(expected));
+        let others = terms.not(expected);
+        let few = term(&mut terms, "(<= color 1)", &mut lookup).expect("well sorted");
+        for (value, color) in [(true, 0), (true, 1), (false, 2)] {
+            let is = |terms: &Terms, term| terms.evaluate(term, &|_| Value::Enum(color)).as_bool();
+            assert_eq!((is(&terms, few), is(&terms, others)), (value, value));
+        }
+        for text in ["(= color 3)", "(> color 2)", "(>= (- 1) color)"] {
+            let never = term(&mut terms, text, &mut lookup).expect("well sorted");
+            assert!(terms.is_false(never), "{text}");
+        }
     }
 
     #[test]
