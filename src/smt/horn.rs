@@ -1,8 +1,7 @@
 //! A system as constrained Horn clauses, and Spacer, Z3's solver for them.
 //!
-//! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). One
-//! relation over the unknowns of a state, one rule for the initial states, one for the steps, and the
-//! question whether a bad state is in the relation. What Spacer answers is a claim like any other.
+//! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). It is asked
+//! what [`crate::ts::smtlib::horn`] writes for others, too. What it answers is a claim like any other.
 
 use super::{Budget, Reason, ask};
 use crate::ts::relations::{Relations, without_dead_events};
@@ -32,7 +31,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     }
     let relations = Relations::new(without_dead_events(system.clone()), bad, known);
     let (state, failure) = (relation(&relations), FuncDecl::new("failure", &[], &z3::Sort::bool()));
-    let rules = rules(&relations);
+    let Some(rules) = rules(&relations) else { return Answer::Unknown(Reason::Interrupted) };
     for attempt in 0.. {
         let (fixedpoint, begin) = (Fixedpoint::new(), Instant::now());
         let limit = FIRST_ATTEMPT * LONGER.pow(attempt);
@@ -85,8 +84,8 @@ fn relation(relations: &Relations) -> FuncDecl {
     FuncDecl::new("state", &sorts.iter().collect::<Vec<_>>(), &z3::Sort::bool())
 }
 
-/// Written and read by Z3: it prefers what it reads, with everything in its place, to what its users build.
-fn rules(relations: &Relations) -> Vec<Bool> {
+/// The clauses, as Z3 reads them; nothing if it was interrupted.
+fn rules(relations: &Relations) -> Option<Vec<Bool>> {
     let names = |leaf: Leaf| match leaf {
         Leaf::Var(VarId(id)) => format!("v{id}"),
         Leaf::Input(InputId(id)) => format!("i{id}"),
@@ -96,8 +95,7 @@ fn rules(relations: &Relations) -> Vec<Bool> {
     let reader = z3::Solver::new();
     reader.from_string(format!("(declare-fun failure () Bool)\n{}", parts.concat()));
     let rules = reader.get_assertions();
-    assert_eq!(rules.len(), parts.len() - 1, "Z3 reads what we write");
-    rules
+    (rules.len() == parts.len() - 1).then_some(rules)
 }
 
 /// An answer over the arguments of the relation as clauses over the system's variables.

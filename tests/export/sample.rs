@@ -80,7 +80,12 @@ impl Sample<'_> {
             let flag = *id != EVENT && self.system().inputs()[id.0 as usize].count == 2;
             if flag { Value::Bool(chosen == 1) } else { Value::Int(i128::from(chosen)) }
         };
-        self.question.relations.inputs.iter().map(|id| (self.names.leaf(Leaf::Input(*id)).to_owned(), value(id))).collect()
+        self.question
+            .relations
+            .inputs
+            .iter()
+            .map(|id| (self.names.leaf(Leaf::Input(*id)).to_owned(), value(id)))
+            .collect()
     }
 
     /// Compares at one state; the state after the step, if there is one.

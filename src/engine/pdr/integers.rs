@@ -70,7 +70,13 @@ impl Search<'_> {
     }
 
     /// The cube with a sum of this literal and a later one.
-    fn add_to(&mut self, cube: &Cube, first: usize, level: usize, failures: &mut usize) -> Result<Option<Cube>, Reason> {
+    fn add_to(
+        &mut self,
+        cube: &Cube,
+        first: usize,
+        level: usize,
+        failures: &mut usize,
+    ) -> Result<Option<Cube>, Reason> {
         let Some(bound) = Bound::of(&mut self.terms, cube[first]) else { return Ok(None) };
         for &literal in &cube[first + 1..] {
             let Some(sum) = Bound::of(&mut self.terms, literal).and_then(|other| bound.plus(&other)) else { continue };

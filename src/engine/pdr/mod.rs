@@ -6,7 +6,7 @@
 //! precondition is computed by substitution, and of it an implicant of the model at hand becomes the
 //! cube. That also yields the predicates over integers, as in Hoder and Bjorner (*Generalized property
 //! directed reachability*, SAT 2012): comparisons that preconditions contain, with equalities split
-//! into inequalities ([`crate::ts::valuation`]).
+//! into inequalities ([`crate::ts::valuation`]), and what [`integers`] makes of them.
 //!
 //! Frame `i` is the conjunction of all clauses of levels `i` and above; frame 0 is the initial
 //! condition. A cube that was blocked at a level is unreachable in up to so many steps. When all
