@@ -38,7 +38,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
             writeln!(out, "; {line}")?;
         }
         let names = |leaf: Leaf| names.leaf(leaf).to_owned();
-        let clauses = Clauses { relations, names: &names, relation: &relation, failure: "false" };
+        let clauses = Clauses { relations, names: &names, relation: &relation };
         write!(out, "{}", clauses.declaration())?;
         write!(out, "; initial states\n{}", clauses.fact())?;
         write!(out, "; steps\n{}", clauses.step())?;

@@ -28,7 +28,7 @@ pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<Question> {
         let target = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(counted));
         let mut system = without_dead_events(simplify(target.system).0);
         let bad = system.fold(target.bad);
-        let relations = Relations::new(system, bad, &[]);
+        let relations = Relations::new(system, bad);
         Question { formula: part.formula.clone(), relations, reduction: target.reduction }
     };
     property.parts.iter().map(part).collect()

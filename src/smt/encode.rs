@@ -259,7 +259,7 @@ fn combine(a: &[(IBig, Literal)], b: &[(IBig, Literal)], operation: impl Fn(&IBi
 }
 
 /// `a` if the condition holds, else `b`.
-fn choose(condition: &Literal, a: &Encoded, b: &Encoded) -> Encoded {
+pub fn choose(condition: &Literal, a: &Encoded, b: &Encoded) -> Encoded {
     match (a, b) {
         (Encoded::Cases(a), Encoded::Cases(b)) => {
             let mut ways: BTreeMap<IBig, Vec<Literal>> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::{Budget, Literal, Reason, ask, memory_limit};
 use dashu_int::IBig;
-use z3::ast::Int;
+use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};
 
 /// What a solver has to understand.
@@ -56,6 +56,11 @@ impl Solver {
         }
         solver.set_params(&params);
         Solver { solver }
+    }
+
+    /// All that was added.
+    pub(super) fn assertions(&self) -> Vec<Bool> {
+        self.solver.get_assertions()
     }
 
     /// Adds a formula for good.

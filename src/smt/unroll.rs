@@ -1,6 +1,6 @@
 //! A system unrolled step by step into one solver.
 
-use super::encode::{Encoded, Frame};
+use super::encode::{Encoded, Frame, choose};
 use super::literal::at_most_one;
 use super::{Answer, Budget, Literal, Model, Reason, Solver, Stop, Theory};
 use crate::model::Value;
@@ -10,6 +10,7 @@ use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
 use crate::ts::term::{InputId, Node, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use z3::ast::Bool;
 
 /// Frames `0..=depth`, where frame 0 is initial and each frame follows from the one before.
 ///
@@ -25,6 +26,8 @@ pub struct Unrolling<'s> {
     theory: Theory,
     solver: Solver,
     frames: Vec<Frame>,
+    /// Whether the next value of an integer is one term, instead of a clause per case.
+    equations: bool,
 }
 
 /// The next frame has a variable with too many values to be listed.
@@ -36,7 +39,7 @@ impl<'s> Unrolling<'s> {
     /// least [`Unrolling::theory_for`] the system, or beyond it.
     pub fn new(system: &'s System, cone: Vec<VarId>, theory: Theory) -> Unrolling<'s> {
         let solver = Solver::new(theory);
-        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new() };
+        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new(), equations: false };
         let all: Vec<VarId> = system.var_ids().collect();
         let starts = initial_values(system);
         let mut first = unrolling.frame(&all, |id| match &starts[id.0 as usize] {
@@ -53,12 +56,7 @@ impl<'s> Unrolling<'s> {
 
     /// With any state in frame 0 instead of the initial ones, and all variables in every frame.
     pub fn from_anywhere(system: &'s System) -> Unrolling<'s> {
-        let theory = declared_theory(system);
-        let (cone, solver) = (system.var_ids().collect(), Solver::new(theory));
-        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new() };
-        let first = unrolling.frame(&unrolling.cone, |id| system.variable(id).domain.clone());
-        unrolling.frames.push(first);
-        unrolling
+        Unrolling::anywhere(system, system.var_ids().collect(), declared_theory(system), false)
     }
 
     /// A step from anywhere where invariants of the system hold.
@@ -67,6 +65,20 @@ impl<'s> Unrolling<'s> {
         step.extend().expect("declared values are listed or integers");
         step.assume(0, known);
         step
+    }
+
+    /// [`Unrolling::from_anywhere`] as equations, which solvers for Horn clauses prefer: with them Spacer finds sums
+    /// that it does not find with clauses. `cone` as in [`Unrolling::new`].
+    pub fn equations(system: &'s System, cone: Vec<VarId>) -> Unrolling<'s> {
+        Unrolling::anywhere(system, cone, integer_theory(system), true)
+    }
+
+    fn anywhere(system: &'s System, cone: Vec<VarId>, theory: Theory, equations: bool) -> Unrolling<'s> {
+        let solver = Solver::new(theory);
+        let mut unrolling = Unrolling { system, cone, theory, solver, frames: Vec::new(), equations };
+        let first = unrolling.frame(&unrolling.cone, |id| system.variable(id).domain.clone());
+        unrolling.frames.push(first);
+        unrolling
     }
 
     /// The least theory that can do frame 0.
@@ -175,6 +187,11 @@ impl<'s> Unrolling<'s> {
             let holds = self.literal(frame, term);
             self.add(&holds);
         }
+    }
+
+    /// All that the solver was told; the one for finite domains forgets.
+    pub(super) fn assertions(&self) -> Vec<Bool> {
+        self.solver.assertions()
     }
 
     /// Asks the solver.
@@ -294,6 +311,15 @@ impl<'s> Unrolling<'s> {
     /// The variable's next value: that of the case whose condition holds, else the old one.
     fn update(&self, now: &mut Frame, next: &Frame, id: VarId) {
         let terms = self.system.terms();
+        if let (true, Encoded::Int(_)) = (self.equations, next.variable(id)) {
+            let old = now.variable(id).clone();
+            let new = self.system.update(id).iter().rev().fold(old, |otherwise, Case { condition, value }| {
+                let condition = now.literal(terms, *condition);
+                choose(&condition, &now.encode(terms, *value), &otherwise)
+            });
+            self.solver.add(&next.variable(id).equals(&new));
+            return;
+        }
         let mut keeps = Vec::new();
         for Case { condition, value } in self.system.update(id) {
             let condition = now.literal(terms, *condition);

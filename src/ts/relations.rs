@@ -12,8 +12,6 @@ pub struct Relations {
     pub system: System,
     /// Over its states.
     pub bad: Term,
-    /// Invariants of the system that may be relied on.
-    pub known: Vec<Term>,
     /// The variables that matter: those that decide steps, initial states or bad states.
     pub variables: Vec<VarId>,
     /// The inputs that matter, the event first.
@@ -24,9 +22,9 @@ pub struct Relations {
 
 impl Relations {
     /// Those of a system and its bad states.
-    pub fn new(system: System, bad: Term, known: &[Term]) -> Relations {
-        let (variables, init) = relevant(&system, known.iter().copied().chain([bad]));
-        let mut relations = Relations { system, bad, known: known.to_vec(), variables, inputs: Vec::new(), init };
+    pub fn new(system: System, bad: Term) -> Relations {
+        let (variables, init) = relevant(&system, [bad]);
+        let mut relations = Relations { system, bad, variables, inputs: Vec::new(), init };
         relations.inputs = relations.read_inputs();
         relations
     }

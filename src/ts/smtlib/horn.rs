@@ -18,8 +18,6 @@ pub struct Clauses<'a> {
     pub names: &'a dyn Fn(Leaf) -> String,
     /// What the relation of the reachable states is called.
     pub relation: &'a str,
-    /// What follows from a bad state: `false`, or a relation without arguments.
-    pub failure: &'a str,
 }
 
 impl Clauses<'_> {
@@ -40,9 +38,7 @@ impl Clauses<'_> {
 
     /// That the relation has the successors of its states.
     pub fn step(&self) -> String {
-        let mut roots = self.relations.step_terms();
-        roots.extend(&self.relations.known);
-        let shared = self.shared(&roots);
+        let shared = self.shared(&self.relations.step_terms());
         let text = self.text(&shared);
         let mut variables = self.declared(text, now);
         let inputs = self.relations.inputs.iter();
@@ -54,12 +50,11 @@ impl Clauses<'_> {
         clause(&variables, Some(&self.atom(now)), &with_definitions(text, &body), &self.atom(next))
     }
 
-    /// That a bad state of the relation is a failure.
+    /// That the relation has no bad state.
     pub fn query(&self) -> String {
-        let roots: Vec<Term> = self.relations.known.iter().copied().chain([self.relations.bad]).collect();
-        let shared = self.shared(&roots);
+        let shared = self.shared(&[self.relations.bad]);
         let text = self.text(&shared);
-        clause(&self.declared(text, now), Some(&self.atom(now)), &with_definitions(text, &text.bad()), self.failure)
+        clause(&self.declared(text, now), Some(&self.atom(now)), &with_definitions(text, &text.bad()), "false")
     }
 
     fn text<'t>(&'t self, shared: &'t Shared) -> Text<'t> {

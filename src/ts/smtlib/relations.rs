@@ -82,13 +82,6 @@ impl Text<'_> {
         self.relations.variables.iter().filter_map(domain).collect()
     }
 
-    /// What is known of every reachable state.
-    fn known(&self) -> Vec<String> {
-        let mut list = self.domains();
-        list.extend(self.relations.known.iter().map(|&term| self.term(term)));
-        list
-    }
-
     /// The initial condition.
     pub fn init(&self) -> Vec<String> {
         let mut list = self.domains();
@@ -98,7 +91,7 @@ impl Text<'_> {
 
     /// The bad states.
     pub fn bad(&self) -> Vec<String> {
-        let mut list = self.known();
+        let mut list = self.domains();
         list.push(self.term(self.relations.bad));
         list
     }
@@ -106,7 +99,7 @@ impl Text<'_> {
     /// Which steps exist, over variables and inputs.
     pub fn possible(&self) -> Vec<String> {
         let system = &self.relations.system;
-        let mut list = self.known();
+        let mut list = self.domains();
         let choices = self.relations.inputs.iter().filter(|&&id| id != EVENT && !self.is_flag(Leaf::Input(id)));
         list.extend(choices.map(|&id| {
             let count = system.inputs()[id.0 as usize].count;
