@@ -24,8 +24,8 @@ fn obligations(target: &Target) -> Vec<String> {
     let is_obligation = |&origin: &Origin| matches!(origin, Origin::Obligation(_));
     let variables = target.reached.system.variables().iter().map(|variable| variable.origin);
     let count = variables.filter(is_obligation).count();
-    let formulas = target.ltl.passed_on(target.negation).into_iter().take(count);
-    formulas.map(|formula| format!("pending: {}", show(target, formula))).collect()
+    let formulas = target.ltl.obligations(target.negation).into_iter().take(count);
+    formulas.map(|passed| format!("pending: {}", show(target, passed.formula))).collect()
 }
 
 /// Memories, where several conditions are seen in turn, then the positions of the counter.

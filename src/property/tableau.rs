@@ -1,14 +1,17 @@
 //! The product of a system with the negation of a property.
 //!
 //! A tableau of one-way obligations on steps: a bit per formula that is passed on to the next state
-//! (untils, releases, bodies of `X`). A pending obligation implies its formula; what the formula
-//! leaves for later is promised by an input, and a promise is only made when some pending obligation
-//! needs it. The runs of the product on which every until is infinitely often not pending are the
-//! runs of the system that satisfy the negation, with a choice of promises.
+//! (untils that are put off, releases, bodies of `X`). A pending obligation implies its formula; what
+//! the formula leaves for later is promised by an input, and a promise is only made when some pending
+//! obligation needs it. The runs of the product on which every until is infinitely often not put off are
+//! the runs of the system that satisfy the negation, with a choice of promises.
+//!
+//! An until that is the body of an `X` has a bit of its own for that: it may be demanded anew on every
+//! step, and be fulfilled each time, so that being pending says nothing about being put off.
 //!
 //! Variables, inputs and events of the system keep their places; the obligations come after them.
 
-use super::ltl::{Ltl, LtlId, Node};
+use super::ltl::{Ltl, LtlId, Node, Passed};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 
@@ -53,7 +56,7 @@ fn reached_state(terms: &Terms, ltl: &Ltl, root: LtlId) -> Option<Term> {
 }
 
 struct Bit {
-    formula: LtlId,
+    passed: Passed,
     pending: Term,
     promised: Term,
     /// Obligations whose meaning has the promise.
@@ -69,13 +72,13 @@ struct Tableau<'l> {
 impl<'l> Tableau<'l> {
     fn new(system: System, ltl: &'l Ltl, root: LtlId) -> Tableau<'l> {
         let mut tableau = Tableau { parts: system.into_parts(), ltl, bits: Vec::new() };
-        for formula in ltl.passed_on(root) {
-            tableau.add_bit(formula, formula == root);
+        for passed in ltl.obligations(root) {
+            tableau.add_bit(passed, passed.formula == root);
         }
         tableau
     }
 
-    fn add_bit(&mut self, formula: LtlId, initially: bool) {
+    fn add_bit(&mut self, passed: Passed, initially: bool) {
         let number = self.bits.len() as u32;
         let Parts { terms, variables, inputs, init, updates, .. } = &mut self.parts;
         let pending = terms.leaf(Leaf::Var(VarId(variables.len() as u32)), Sort::Bool, None);
@@ -86,13 +89,13 @@ impl<'l> Tableau<'l> {
         init.push(if initially { pending } else { terms.not(pending) });
         let (yes, no, not_promised) = (terms.bool(true), terms.bool(false), terms.not(promised));
         updates.push(vec![Case { condition: promised, value: yes }, Case { condition: not_promised, value: no }]);
-        self.bits.push(Bit { formula, pending, promised, needed_by: Vec::new() });
+        self.bits.push(Bit { passed, pending, promised, needed_by: Vec::new() });
     }
 
     /// A pending obligation implies its formula.
     fn meaning(&mut self, index: usize) -> Term {
-        let Bit { formula, pending, .. } = self.bits[index];
-        let holds = self.holds(formula, pending);
+        let Bit { passed, pending, .. } = self.bits[index];
+        let holds = self.holds(passed.formula, pending);
         self.parts.terms.implies(pending, holds)
     }
 
@@ -108,24 +111,24 @@ impl<'l> Tableau<'l> {
                 let list: Vec<Term> = list.iter().map(|&x| self.holds(x, whose)).collect();
                 self.parts.terms.or(list)
             }
-            Node::Next(a) => self.promise_of(a, whose),
+            Node::Next(a) => self.promise_of(Passed { formula: a, put_off: false }, whose),
             Node::Until(a, b) => {
                 let (a, b) = (self.holds(a, whose), self.holds(b, whose));
-                let later = self.promise_of(formula, whose);
+                let later = self.promise_of(Passed { formula, put_off: true }, whose);
                 let waiting = self.parts.terms.and([a, later]);
                 self.parts.terms.or([b, waiting])
             }
             Node::Release(a, b) => {
                 let (a, b) = (self.holds(a, whose), self.holds(b, whose));
-                let later = self.promise_of(formula, whose);
+                let later = self.promise_of(Passed { formula, put_off: false }, whose);
                 let released = self.parts.terms.or([a, later]);
                 self.parts.terms.and([b, released])
             }
         }
     }
 
-    fn promise_of(&mut self, formula: LtlId, whose: Term) -> Term {
-        let bit = self.bits.iter_mut().find(|bit| bit.formula == formula).expect("passed-on formulas have bits");
+    fn promise_of(&mut self, passed: Passed, whose: Term) -> Term {
+        let bit = self.bits.iter_mut().find(|bit| bit.passed == passed).expect("what is passed on has a bit");
         bit.needed_by.push(whose);
         bit.promised
     }
@@ -144,7 +147,7 @@ impl<'l> Tableau<'l> {
             let idle: Vec<Term> = self.bits.iter().map(|bit| terms.not(bit.pending)).collect();
             return Acceptance::Reach(terms.and(idle));
         }
-        let untils = self.bits.iter().filter(|bit| matches!(self.ltl.node(bit.formula), Node::Until(..)));
+        let untils = self.bits.iter().filter(|bit| bit.passed.put_off);
         Acceptance::Infinitely(untils.map(|bit| terms.not(bit.pending)).collect())
     }
 }

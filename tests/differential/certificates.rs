@@ -218,9 +218,12 @@ fn alter_trace(trace: &mut Value, random: &mut Random) {
     let states = trace["states"].as_array_mut().expect("states");
     let index = random.below(states.len());
     let instance = states[index]["a"].as_object_mut().expect("variables");
-    let variable = *random.pick(&["n", "m", "automaton-state"]);
-    let value = instance[variable].as_i64().unwrap_or_default();
-    instance[variable] = json!(value + 1);
+    let variables: Vec<String> = instance.keys().cloned().collect();
+    let value = &mut instance[random.pick(&variables)];
+    *value = match &value {
+        Value::Bool(truth) => json!(!truth),
+        number => json!(number.as_i64().unwrap_or_default() + 1),
+    };
 }
 
 /// A state less, another value in one, or another rank.

@@ -159,6 +159,16 @@ fn regressions_stay_away() {
 }
 
 #[test]
+fn wrong_proofs_stay_away() {
+    let mut certificates = Certificates::new("regressions");
+    for (what, text) in regressions::PROOFS {
+        let source = Source::new(0, text.to_owned()).expect("these models have no errors");
+        let checked = provers::check(&source, &Mutex::new(Coverage::default()), &mut certificates);
+        checked.unwrap_or_else(|error| panic!("{what}: {error}\n\n{text}"));
+    }
+}
+
+#[test]
 fn folding_preserves_meaning() {
     for seed in seeds(60) {
         terms::check_evaluation(seed, 100, 20).unwrap_or_else(|error| panic!("RCHECK_SEED={seed}: {error}"));

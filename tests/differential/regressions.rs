@@ -39,3 +39,47 @@ pub const MODELS: [(&str, &str); 3] = [
          SPEC G !a-x;",
     ),
 ];
+
+/// Specs about all runs on which an engine was once wrong, and the model.
+pub const PROOFS: [(&str, &str); 3] = [
+    (
+        "an until that is demanded anew on every step was taken for one that is put off for ever: integers",
+        "agent A
+             local: n : int
+             init: n = 0
+             receive-guard: false
+             repeat: up: {true} *! (true)()[n := n + 1]
+         system = A(a, true)
+         SPEC F (X (G (a-n < 5)));
+         SPEC F (<<sender = a>> (G (a-n < 5)));
+         SPEC (G ([[sender = a]] (F a-up))) -> (G (a-n < 5));
+         SPEC (G (a-up -> X (F a-up))) -> (F (G (a-n < 5)));",
+    ),
+    (
+        "the same, finite",
+        "agent A
+             local: x : bool
+             init: !x
+             receive-guard: false
+             repeat: s: {true} *! (true)()[]
+         system = A(a, true)
+         SPEC F (X (G a-x));
+         SPEC F (<<sender = a>> (G a-x));
+         SPEC (G (X (F (!a-x)))) -> (F a-x);
+         SPEC (G ([[sender = a]] (F a-s))) -> (F a-x);
+         SPEC F (X (a-x & G a-x));",
+    ),
+    (
+        "the same, with an until that is put off now and then, and demanded anew in between",
+        "agent A
+             local: x : 0..3
+             init: x = 0
+             receive-guard: false
+             repeat: s: {x < 3} *! (true)()[x := x + 1] + t: {x = 3} *! (true)()[x := 0]
+         system = A(a, true)
+         SPEC F (X (G (a-x != 2)));
+         SPEC F (X (X (a-x = 1 R a-x != 3)));
+         SPEC (G (X ((a-x != 3) U a-x = 3))) -> (F G (a-x = 0));
+         SPEC G (X (F a-x = 2));",
+    ),
+];

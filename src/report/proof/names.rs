@@ -4,7 +4,7 @@
 use crate::certificate_file::Target;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model, Spec, Type, Value};
-use crate::property::ltl::{LtlId, Node};
+use crate::property::ltl::{LtlId, Passed};
 use crate::property::reduction::Reduction;
 use crate::property::{base_system, meanings};
 use crate::ts::system::Origin;
@@ -37,11 +37,11 @@ impl<'a> Names<'a> {
         let is_obligation = |origin: &Origin| matches!(origin, Origin::Obligation(_));
         let variables = target.reached.system.variables();
         let count = variables.iter().filter(|variable| is_obligation(&variable.origin)).count();
-        let show = |id: LtlId| {
-            let formula = meanings.get(&id).map(|formula| model.show_formula(&pushed_in(formula.clone())));
-            (formula.unwrap_or_else(|| "?".to_owned()), matches!(target.ltl.node(id), Node::Until(..)))
+        let show = |passed: Passed| {
+            let formula = meanings.get(&passed.formula).map(|formula| model.show_formula(&pushed_in(formula.clone())));
+            (formula.unwrap_or_else(|| "?".to_owned()), passed.put_off)
         };
-        let passed_on = target.ltl.passed_on(target.negation);
+        let passed_on = target.ltl.obligations(target.negation);
         let obligations: Vec<(String, bool)> = passed_on.into_iter().take(count).map(show).collect();
         let awaited = obligations.iter().filter(|(_, awaited)| *awaited).count();
         let counters = variables.iter().filter(|variable| matches!(variable.origin, Origin::Counter(_))).count();
