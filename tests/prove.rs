@@ -6,11 +6,13 @@ mod common;
 use common::{COUNTERS, model, named, parsed, shipped, source};
 use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
+use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::claim::reduction::{Measure, Reduction};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::model::Model;
+use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::property::reduction::Measure;
 use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::path::Path;
@@ -131,15 +133,21 @@ fn claims(model: &Model) -> Vec<PartClaim> {
     claims_of(&certificate)
 }
 
-/// Of safety.
+/// Of conjuncts that say of states what they are.
 fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
-    let claim =
-        |part: &CertifiedPart| PartClaim { measure: Measure::default(), invariant: part.proof.invariant().clone() };
+    let claim = |part: &CertifiedPart| PartClaim {
+        reduction: Reduction::Invariance,
+        measure: Measure::default(),
+        auxiliaries: Vec::new(),
+        invariant: part.proof.invariant().clone(),
+    };
     certificate.parts().iter().map(claim).collect()
 }
 
 fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
-    with_context(&Stop::new(), || Certificate::confirm(model, spec, claims, Budget::new(None)))
+    let semantics = Semantics::new(model);
+    let sample = Sample::new(&semantics);
+    with_context(&Stop::new(), || Certificate::confirm(&semantics, &sample, spec, claims, Budget::new(None)))
 }
 
 #[test]
@@ -164,7 +172,7 @@ fn tampered_invariants_are_refused() {
 
     let mut initial_only = good;
     initial_only[0].invariant.k = 1;
-    let system = rcheck_smt::property::base_system(&model);
+    let system = rcheck_smt::ts::history::base_system(&model);
     let init = system.init().to_vec();
     initial_only[0].invariant.clauses.extend(init);
     assert_eq!(confirm(&model, 0, initial_only).err(), Some(NoCertificate::NoProof(NoProof::NotInductive)));

@@ -33,7 +33,7 @@ use std::fmt;
 
 /// What every certificate says it is.
 const FORMAT: &str = "rcheck-smt certificate";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// States and product states of an exploration that a file may have together; a larger one is left out,
 /// and explored again by whoever checks the certificate.

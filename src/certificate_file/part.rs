@@ -4,9 +4,9 @@ use super::legend::legend;
 use super::recheck::Refusal;
 use super::target::{Conjunct, Target};
 use crate::check::certificate::CertifiedPart;
+use crate::claim::reduction::{Measure, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::Model;
-use crate::property::reduction::{Accepting, Measure, Reduction};
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::read;
 use crate::ts::smtlib::symbols::Symbols;
@@ -37,6 +37,7 @@ pub struct PartDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum ReductionDocument {
+    Invariance,
     Safety,
     Counting(usize),
     Ranking {
@@ -50,6 +51,7 @@ impl ReductionDocument {
     fn new(symbols: &Symbols, part: &CertifiedPart) -> ReductionDocument {
         let Ranking { terms, components } = &part.measure.ranking;
         match part.reduction {
+            Reduction::Invariance => ReductionDocument::Invariance,
             Reduction::Safety => ReductionDocument::Safety,
             Reduction::Counting(counted) => ReductionDocument::Counting(counted),
             Reduction::Ranking(counted) => ReductionDocument::Ranking {
@@ -59,12 +61,13 @@ impl ReductionDocument {
         }
     }
 
-    /// Whether it is this reduction; what is measured apart.
-    fn is(&self, reduction: Reduction) -> bool {
-        match reduction {
-            Reduction::Safety => matches!(self, ReductionDocument::Safety),
-            Reduction::Counting(_) => matches!(self, ReductionDocument::Counting(_)),
-            Reduction::Ranking(_) => matches!(self, ReductionDocument::Ranking { .. }),
+    /// What it says but for the components of a ranking, which are given apart.
+    fn read(&self) -> (Reduction, usize, &[String]) {
+        match self {
+            ReductionDocument::Invariance => (Reduction::Invariance, 0, &[]),
+            ReductionDocument::Safety => (Reduction::Safety, 0, &[]),
+            ReductionDocument::Counting(counted) => (Reduction::Counting(*counted), *counted, &[]),
+            ReductionDocument::Ranking { counted, components } => (Reduction::Ranking(*counted), *counted, components),
         }
     }
 }
@@ -93,7 +96,7 @@ impl PartDocument {
     /// Of a conjunct that was proved.
     pub fn new(model: &Model, target: &Target, part: &CertifiedPart) -> PartDocument {
         let invariant = part.proof.invariant();
-        let legend = legend(target).into_iter().map(|(name, meaning)| (name, meaning.into()));
+        let legend = legend(model, target).into_iter().map(|(name, meaning)| (name, meaning.into()));
         let clauses = conjuncts(target, invariant).into_iter();
         let clauses = clauses.map(|clause| closed(&invariant.terms, &target.symbols, clause));
         PartDocument {
@@ -105,44 +108,40 @@ impl PartDocument {
         }
     }
 
-    /// How acceptance is measured, unless it is counted further than anybody counts. The number is for messages.
-    pub fn measure(&self, model: &Model, conjunct: &Conjunct, number: usize) -> Result<Measure, Refusal> {
-        let unfit = |what: String| Refusal::Unfit(format!("conjunct {number}: {what}"));
-        let (counted, components) = match &self.reduction {
-            ReductionDocument::Safety => (0, &[][..]),
-            ReductionDocument::Counting(counted) => (*counted, &[][..]),
-            ReductionDocument::Ranking { counted, components } => (*counted, &components[..]),
-        };
-        if counted > MOST_COUNTED {
-            return Err(unfit(format!("it counts to {counted}; no more than {MOST_COUNTED} is checked")));
-        }
-        let ranking = match conjunct.accepting() {
-            Some(Accepting { system, .. }) => {
-                let symbols = Symbols::new(model, &system);
-                read_terms(system.terms(), &symbols, components, Sort::Int, "component").map_err(unfit)?
-            }
-            None => (Terms::new(), Vec::new()),
-        };
-        Ok(Measure { counted, ranking: Ranking { terms: ranking.0, components: ranking.1 } })
+    /// What it claims of a conjunct, whose number is for messages.
+    pub fn claim(&self, model: &Model, conjunct: Conjunct, number: usize) -> Result<PartClaim, Refusal> {
+        self.claimed(model, conjunct).map_err(|what| Refusal::Unfit(format!("conjunct {number}: {what}")))
     }
 
-    /// What it claims of a conjunct.
-    pub fn claim(&self, model: &Model, target: &Target, measure: Measure, number: usize) -> Result<PartClaim, Refusal> {
-        let unfit = |what: String| Refusal::Unfit(format!("conjunct {number}: {what}"));
-        let formula = model.show_formula(&target.formula);
+    fn claimed(&self, model: &Model, conjunct: Conjunct) -> Result<PartClaim, String> {
+        let formula = model.show_formula(&conjunct.formula);
         if self.formula != formula {
-            return Err(unfit(format!("it is `{formula}`, and the certificate is about `{}`", self.formula)));
-        }
-        if !self.reduction.is(target.reached.reduction) {
-            return Err(unfit("the reduction does not fit".to_owned()));
+            return Err(format!("it is `{formula}`, and the certificate is about `{}`", self.formula));
         }
         if !(1..=LARGEST_K).contains(&self.k) {
-            return Err(unfit(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k)));
+            return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
+        let (reduction, measure) = self.measure(model, &conjunct)?;
+        let target = conjunct.target(reduction, &measure).ok_or("the reduction does not fit")?;
         let terms = target.reached.system.terms();
-        let (terms, clauses) =
-            read_terms(terms, &target.symbols, &self.clauses, Sort::Bool, "clause").map_err(unfit)?;
-        Ok(PartClaim { measure, invariant: Invariant { terms, clauses, k: self.k } })
+        let (terms, clauses) = read_terms(terms, &target.symbols, &self.clauses, Sort::Bool, "clause")?;
+        let invariant = Invariant { terms, clauses, k: self.k };
+        Ok(PartClaim { reduction, measure, auxiliaries: target.reached.vocabulary.auxiliaries(), invariant })
+    }
+
+    /// How acceptance is measured, unless it is counted further than anybody counts.
+    fn measure(&self, model: &Model, conjunct: &Conjunct) -> Result<(Reduction, Measure), String> {
+        let (reduction, counted, components) = self.reduction.read();
+        if counted > MOST_COUNTED {
+            return Err(format!("it counts to {counted}; no more than {MOST_COUNTED} is checked"));
+        }
+        if components.is_empty() {
+            return Ok((reduction, Measure::counting(counted)));
+        }
+        let system = conjunct.rankable();
+        let symbols = Symbols::new(model, &system);
+        let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
+        Ok((reduction, Measure { counted, ranking: Ranking { terms, components } }))
     }
 }
 

@@ -10,8 +10,8 @@ use super::target::{Target, targets_of};
 use super::{legend, tool};
 use crate::check::certificate::Certificate;
 use crate::claim::Invariant;
+use crate::claim::reduction::{Measure, Reduction};
 use crate::model::Model;
-use crate::property::reduction::{Measure, Reduction};
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::write::closed;
 use crate::ts::term::Term;
@@ -48,19 +48,19 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Targe
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
     let mut lines = vec![
         format!("{}: proof of spec {} {name} of {file}", tool(), spec + 1),
-        format!("conjunct {number}: {}", model.show_formula(&target.formula)),
+        format!("conjunct {number}: {}", model.show_formula(&target.reached.formula)),
         match target.reached.reduction {
+            Reduction::Invariance => "invariance: a state is bad if it has what the conjunct rules out".to_owned(),
             Reduction::Safety => "safety: a state is bad if the negation of the conjunct was seen there".to_owned(),
             Reduction::Counting(0) => {
-                "liveness: a state is bad if the acceptance of the negation of the conjunct is seen there".to_owned()
+                "liveness: a state is bad if a round of the eventualities of the negation ends there".to_owned()
             }
-            Reduction::Counting(times) => format!(
-                "liveness: a state is bad if the acceptance of the negation of the conjunct was seen {} times",
-                times + 1
-            ),
+            Reduction::Counting(times) => {
+                format!("liveness: a state is bad if {} rounds of the eventualities of the negation ended", times + 1)
+            }
             Reduction::Ranking(times) => format!(
-                "liveness: a state is bad if the acceptance of the negation of the conjunct was seen {} times since \
-                 the ranking changed, or if the ranking grew or changed below zero",
+                "liveness: a state is bad if {} rounds of the eventualities of the negation ended since the ranking \
+                 changed, or if the ranking grew or changed below zero",
                 times + 1
             ),
         },
@@ -68,7 +68,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Targe
     let Ranking { terms, components } = &measure.ranking;
     let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &target.symbols, component));
     lines.extend((1..).zip(components).map(component));
-    lines.extend(legend::legend(target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
+    lines.extend(legend::legend(model, target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
     comments(&lines)
 }
 

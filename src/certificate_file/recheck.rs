@@ -7,6 +7,7 @@ use super::{Document, Evidence, VerdictName};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
+use crate::check::sample::Sample;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
@@ -70,7 +71,7 @@ impl Document {
         let spec = self.find_spec(model)?;
         let formula = &model.specs[spec].formula;
         let verdict = match (self.verdict, &self.evidence) {
-            (VerdictName::Holds, Evidence::Invariants(parts)) => check_invariants(model, spec, parts, budget)?,
+            (VerdictName::Holds, Evidence::Invariants(parts)) => check_invariants(semantics, spec, parts, budget)?,
             (VerdictName::Holds, Evidence::Exploration(exploration)) => {
                 check_exploration(semantics, formula, (**exploration).clone())?
             }
@@ -95,22 +96,19 @@ impl Document {
 }
 
 fn check_invariants<'s>(
-    model: &Model,
+    semantics: &Semantics,
     spec: usize,
     parts: &[PartDocument],
     budget: Budget,
 ) -> Result<Verdict<'s>, Refusal> {
+    let (model, sample) = (semantics.model(), Sample::new(semantics));
     let conjuncts = conjuncts(model, spec);
     if conjuncts.len() != parts.len() {
         return Err(Refusal::Unfit("it has another number of conjuncts".to_owned()));
     }
-    let claim = |(number, (part, conjunct)): (usize, (&PartDocument, Conjunct))| {
-        let measure = part.measure(model, &conjunct, number)?;
-        let target = conjunct.target(model, &measure);
-        part.claim(model, &target, measure, number)
-    };
+    let claim = |(number, (part, conjunct)): (usize, (&PartDocument, Conjunct))| part.claim(model, conjunct, number);
     let claims = (1..).zip(parts.iter().zip(conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
-    match with_context(&Stop::new(), || Certificate::confirm(model, spec, claims, budget)) {
+    match with_context(&Stop::new(), || Certificate::confirm(semantics, &sample, spec, claims, budget)) {
         Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),

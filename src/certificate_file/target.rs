@@ -1,10 +1,10 @@
-//! What was proved of a conjunct: that the bad states of a system cannot be reached.
+//! What was proved of a conjunct: that the bad states of a system cannot be reached; with names for all of it.
 
-use crate::check::certificate::Certificate;
+use crate::check::certificate::{Certificate, CertifiedPart};
+use crate::check::target::{self, rankable};
+use crate::claim::reduction::{Measure, Reduction};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
-use crate::property::ltl::{Ltl, LtlId};
-use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
-use crate::property::{self, Property, base_system};
+use crate::ts::history::base_system;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -12,58 +12,47 @@ use rustc_hash::FxHashSet;
 
 /// A conjunct of a spec with the system that was made for it, before any simplification.
 pub struct Target {
-    /// The conjunct.
-    pub formula: Formula,
-    /// The formulas of all conjuncts.
-    pub ltl: Ltl,
-    /// Its negation.
-    pub negation: LtlId,
-    /// The system without the negation.
-    pub system: System,
-    /// The system with it, and its bad states.
-    pub reached: Reachability,
+    /// The system, and its bad states.
+    pub reached: target::Target,
     /// The names of that.
     pub symbols: Symbols,
     /// The variables of receives whose labels only other specs mention.
     pub others: FxHashSet<Leaf>,
 }
 
-/// A conjunct of a spec with what is known before a reduction is chosen.
-pub struct Conjunct {
-    formula: Formula,
-    ltl: Ltl,
-    negation: LtlId,
+/// A conjunct of a spec before a reduction is chosen.
+pub struct Conjunct<'m> {
+    model: &'m Model,
+    /// What it says.
+    pub formula: Formula,
     system: System,
     others: FxHashSet<Leaf>,
 }
 
 /// The conjuncts of a spec.
-pub fn conjuncts(model: &Model, spec: usize) -> Vec<Conjunct> {
-    let mut system = base_system(model);
-    let property = Property::new(model, &mut system, &model.specs[spec]);
-    let others = others(&system, &model.specs[spec].formula);
-    let conjunct = |part: property::Part| Conjunct {
-        formula: part.formula,
-        ltl: property.ltl.clone(),
-        negation: part.negation,
-        system: system.clone(),
-        others: others.clone(),
-    };
-    property.parts.into_iter().map(conjunct).collect()
+pub fn conjuncts(model: &Model, spec: usize) -> Vec<Conjunct<'_>> {
+    let (system, formula) = (base_system(model), &model.specs[spec].formula);
+    let others = others(&system, formula);
+    let conjunct = |formula| Conjunct { model, formula, system: system.clone(), others: others.clone() };
+    formula.conjuncts().into_iter().map(conjunct).collect()
 }
 
-impl Conjunct {
-    /// What rankings of the conjunct speak about; nothing for safety.
-    pub fn accepting(&self) -> Option<Accepting> {
-        accepting(self.system.clone(), &self.ltl, self.negation)
+impl Conjunct<'_> {
+    /// What rankings of the conjunct speak about.
+    pub fn rankable(&self) -> System {
+        rankable(self.model, self.system.clone(), &self.formula).0
     }
 
-    /// What has to be proved.
-    pub fn target(self, model: &Model, measure: &Measure) -> Target {
-        let reached = reachability(self.system.clone(), &self.ltl, self.negation, measure);
+    /// What has to be proved; nothing if the reduction does not fit.
+    pub fn target(self, reduction: Reduction, measure: &Measure) -> Option<Target> {
+        let Conjunct { model, formula, system, others } = self;
+        let reached = target::Target::new(model, system, &formula, reduction, measure)?;
         let symbols = Symbols::new(model, &reached.system);
-        let Conjunct { formula, ltl, negation, system, others } = self;
-        Target { formula, ltl, negation, system, reached, symbols, others }
+        Some(Target { reached, symbols, others })
+    }
+
+    fn proved(self, part: &CertifiedPart) -> Target {
+        self.target(part.reduction, &part.measure).expect("the reduction fits: the conjunct was proved with it")
     }
 }
 
@@ -87,5 +76,5 @@ fn collect_labels(formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)
 /// The targets of what was proved.
 pub fn targets_of(model: &Model, spec: usize, certificate: &Certificate) -> Vec<Target> {
     let conjuncts = conjuncts(model, spec).into_iter().zip(certificate.parts());
-    conjuncts.map(|(conjunct, part)| conjunct.target(model, &part.measure)).collect()
+    conjuncts.map(|(conjunct, part)| conjunct.proved(part)).collect()
 }

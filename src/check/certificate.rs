@@ -1,14 +1,19 @@
 //! Proofs of specs: per conjunct an inductive invariant of a named reduction.
 //!
-//! The systems are made again from the model and the spec, without any simplification: a certificate
-//! speaks of what the language defines.
+//! The systems are made from the model and the spec by [`super::target`], without any simplification and without the
+//! reductions of the engines: a certificate speaks of what the language defines.
 
 use super::invariant::{NoProof, Proof};
-use crate::claim::PartClaim;
+use super::opinion::contradiction;
+use super::sample::Sample;
+use super::target::{OtherSystem, Target, measure};
+use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::{Invariant, PartClaim};
+use crate::model::eval::Semantics;
 use crate::model::{Formula, Model};
-use crate::property::reduction::{Measure, Reduction, reachability};
-use crate::property::{Property, base_system};
 use crate::smt::Budget;
+use crate::ts::history::base_system;
+use crate::ts::system::System;
 use std::fmt;
 
 /// A spec holds, conjunct by conjunct. There is no way to make one but [`Certificate::confirm`].
@@ -35,51 +40,84 @@ pub struct CertifiedPart {
 pub enum NoCertificate {
     /// The claims do not fit the conjuncts of the spec.
     OtherSpec,
+    /// A reduction does not fit the conjunct that it is said to be of.
+    OtherReduction,
     /// An invariant was found for another system.
     OtherSystem,
     /// An invariant proves nothing.
     NoProof(NoProof),
+    /// The solver says that it does, and a concrete run of the model says something else.
+    Contradicted(String),
 }
 
 impl fmt::Display for NoCertificate {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             NoCertificate::OtherSpec => write!(f, "the certificate belongs to another spec"),
+            NoCertificate::OtherReduction => write!(f, "a reduction of the certificate does not fit its conjunct"),
             NoCertificate::OtherSystem => write!(f, "the certificate belongs to another system"),
+            NoCertificate::Contradicted(why) => write!(f, "a run of the model contradicts the certificate: {why}"),
             NoCertificate::NoProof(why) => write!(f, "the certificate fails its check: {why}"),
         }
     }
 }
 
 impl Certificate {
-    /// Checks the claims about the conjuncts of a spec, in their order. Needs a Z3 context
-    /// ([`crate::smt::with_context`]).
+    /// Checks the claims about the conjuncts of a spec, in their order, with a sample of the model's runs for a second
+    /// opinion. Needs a Z3 context ([`crate::smt::with_context`]).
     pub fn confirm(
-        model: &Model,
+        semantics: &Semantics,
+        sample: &Sample,
         spec: usize,
         claims: Vec<PartClaim>,
         budget: Budget,
     ) -> Result<Certificate, NoCertificate> {
-        let mut system = base_system(model);
-        let property = Property::new(model, &mut system, &model.specs[spec]);
-        if property.parts.len() != claims.len() {
+        let model = semantics.model();
+        let system = base_system(model);
+        let conjuncts = model.specs[spec].formula.conjuncts();
+        if conjuncts.len() != claims.len() {
             return Err(NoCertificate::OtherSpec);
         }
-        let mut parts = Vec::new();
-        for (part, PartClaim { measure, invariant }) in property.parts.into_iter().zip(claims) {
-            let reached = reachability(system.clone(), &property.ltl, part.negation, &measure);
-            if !reached.system.terms().is_beginning_of(&invariant.terms) {
-                return Err(NoCertificate::OtherSystem);
+        let count = conjuncts.len();
+        let pairs = conjuncts.into_iter().zip(claims);
+        let part = |(formula, claim)| {
+            let (target, part) = CertifiedPart::confirm(model, &system, formula, claim, budget)?;
+            match contradiction(semantics, sample, &target, part.proof.invariant(), count) {
+                Some(why) => Err(NoCertificate::Contradicted(why)),
+                None => Ok(part),
             }
-            let proof = Proof::confirm(&reached.system, reached.bad, invariant, budget);
-            let proof = proof.map_err(NoCertificate::NoProof)?;
-            parts.push(CertifiedPart { formula: part.formula, reduction: reached.reduction, measure, proof });
-        }
-        Ok(Certificate { parts })
+        };
+        Ok(Certificate { parts: pairs.map(part).collect::<Result<_, _>>()? })
     }
 
     /// The conjuncts with their proofs.
     pub fn parts(&self) -> &[CertifiedPart] {
         &self.parts
+    }
+}
+
+impl CertifiedPart {
+    fn confirm(
+        model: &Model,
+        system: &System,
+        formula: Formula,
+        claim: PartClaim,
+        budget: Budget,
+    ) -> Result<(Target, CertifiedPart), NoCertificate> {
+        let PartClaim { reduction, measure: claimed, auxiliaries, invariant } = claim;
+        let measure = measure(model, system.clone(), &formula, &claimed, &auxiliaries)?;
+        let target = Target::new(model, system.clone(), &formula, reduction, &measure);
+        let target = target.ok_or(NoCertificate::OtherReduction)?;
+        let mut terms = target.system.terms().clone();
+        let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, &auxiliaries)?;
+        let invariant = Invariant { terms, clauses, k: invariant.k };
+        let proof = Proof::confirm(&target.system, target.bad, invariant, budget).map_err(NoCertificate::NoProof)?;
+        Ok((target, CertifiedPart { formula, reduction, measure, proof }))
+    }
+}
+
+impl From<OtherSystem> for NoCertificate {
+    fn from(_: OtherSystem) -> NoCertificate {
+        NoCertificate::OtherSystem
     }
 }

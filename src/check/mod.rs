@@ -9,7 +9,12 @@
 pub mod certificate;
 pub mod explicit;
 pub mod invariant;
+mod measure;
+mod negation;
+mod opinion;
 pub mod recurrent;
+pub mod sample;
+pub mod target;
 
 use crate::claim::{Claim, Trace};
 use crate::model::Formula;

@@ -6,19 +6,25 @@
 //! the truth that it had in the first round, and the last step leads into the set again. As the round
 //! starts in the set, it can be repeated for ever, and the truth values on that run are a lasso, on which
 //! the concrete semantics evaluates the formula.
+//!
+//! For a second opinion on solvers and system the concrete semantics also repeats the round some times, and reads the
+//! formula in each of them.
 
 use super::{Counterexample, Refuted};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
-use crate::model::eval::{Choice, Influence, Run, Semantics, Truth};
+use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, Value};
-use crate::property::atoms::{atoms, state_predicate};
-use crate::property::base_system;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Budget, Literal, Stop, with_context};
+use crate::ts::atoms::{atoms, state_predicate};
+use crate::ts::history::base_system;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use std::ops::Range;
+
+/// So many more rounds are replayed.
+const REPEATED: usize = 8;
 
 /// Why a run can go on for ever. There is no way to make one but by [`Counterexample::confirm_recurrent`].
 #[derive(Clone, Debug)]
@@ -62,7 +68,9 @@ impl<'s> Counterexample<'s> {
         if start >= trace.choices.len() {
             return Err(Refuted::NotRepeatable { position: start });
         }
-        with_context(&Stop::new(), || Round::new(&run, &formula, &set, start).confirm(budget))?;
+        let round = Round::new(&run, &formula, &set, start);
+        round.repeat(semantics, &trace, &influence)?;
+        with_context(&Stop::new(), || round.confirm(budget))?;
         match run.explain_repeating(&formula, start) {
             Some(explanation) => {
                 let explanation = explanation.of_conjunct(whole, conjunct);
@@ -81,6 +89,8 @@ pub struct Round<'r> {
     /// And whether each holds where the round starts.
     set: Vec<(Term, bool)>,
     atoms: Vec<(Term, Vec<bool>)>,
+    /// The same, as formulas.
+    read: Vec<Formula>,
 }
 
 impl<'r> Round<'r> {
@@ -93,12 +103,13 @@ impl<'r> Round<'r> {
             (term, run.evaluation(&Formula::Atom(expr)).at(start) == Truth::True)
         };
         let set = conditions(run, set, start).into_iter().map(condition).collect();
-        let atoms = atoms(model, &mut system, formula).into_iter().map(|atom| {
+        let found = atoms(model, &mut system, formula);
+        let atoms = found.iter().map(|atom| {
             let truth = run.evaluation(&atom.formula);
             (atom.term, (0..run.steps().len()).map(|position| truth.at(position) == Truth::True).collect())
         });
         let atoms = atoms.collect();
-        Round { run, start, system, set, atoms }
+        Round { run, start, system, set, atoms, read: found.into_iter().map(|atom| atom.formula).collect() }
     }
 
     /// The system that the model defines, in whose terms everything is said.
@@ -119,6 +130,24 @@ impl<'r> Round<'r> {
     /// The positions of its steps.
     pub fn positions(&self) -> Range<usize> {
         self.start..self.run.steps().len()
+    }
+
+    /// The semantics takes the same steps some more times, and the formula reads the same.
+    fn repeat(&self, semantics: &Semantics, trace: &Trace, influence: &Influence) -> Result<(), Refuted> {
+        let round = self.positions();
+        let again = trace.choices[round.clone()].iter().cycle().take(REPEATED * round.len());
+        let choices = trace.choices.iter().chain(again).cloned().collect();
+        let longer = super::replay(semantics, &Trace { choices, ..trace.clone() }, None, influence)?;
+        for (formula, (_, truth)) in self.read.iter().zip(&self.atoms) {
+            let again = longer.evaluation(formula);
+            for position in round.end..longer.steps().len() {
+                let first = round.start + (position - round.start) % round.len();
+                if (again.at(position) == Truth::True) != truth[first] {
+                    return Err(Refuted::OtherTruth { position: first });
+                }
+            }
+        }
+        Ok(())
     }
 
     fn confirm(&self, budget: Budget) -> Result<(), Refuted> {

@@ -4,12 +4,13 @@
 pub use crate::model::eval::Trace;
 pub mod explicit;
 pub mod recurrent;
+pub mod reduction;
 pub mod symmetry;
 
-use crate::property::reduction::Measure;
 use crate::smt::Reason;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
+use reduction::{Auxiliary, Measure, Reduction};
 
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,8 +77,12 @@ pub struct Invariant {
 /// What an engine says of one conjunct of a spec: that its negation has no run.
 #[derive(Clone, Debug)]
 pub struct PartClaim {
-    /// How acceptance was measured; not at all for safety.
+    /// What was proved.
+    pub reduction: Reduction,
+    /// How acceptance was measured; not at all where it is seen on a finite prefix.
     pub measure: Measure,
+    /// What the variables stand for that come after those of the model, in their order.
+    pub auxiliaries: Vec<Auxiliary>,
     /// Why the bad states of the reduction are unreachable.
     pub invariant: Invariant,
 }

@@ -195,9 +195,9 @@ mod tests {
     use super::*;
     use crate::model::Formula;
     use crate::model::of_text::model;
-    use crate::property::atoms::state_predicate;
-    use crate::property::base_system;
     use crate::smt::{Budget, Stop, with_context};
+    use crate::ts::atoms::state_predicate;
+    use crate::ts::history::base_system;
 
     /// `m` follows `n`.
     const COUNTERS: &str = "

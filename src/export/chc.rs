@@ -11,7 +11,7 @@
 use super::Subject;
 use super::names::Names;
 use super::question::{Question, questions};
-use crate::property::reduction::Reduction;
+use crate::claim::reduction::Reduction;
 use crate::ts::smtlib::horn::Clauses;
 use crate::ts::term::Leaf;
 use std::io::{self, Write};
@@ -51,7 +51,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
 fn meaning(questions: &[Question], chosen: &[usize]) -> Vec<String> {
     let whose = if chosen.len() == questions.len() { "the spec holds" } else { "the chosen parts of the spec hold" };
     let counted = chosen.iter().find_map(|&part| match questions[part].reduction {
-        Reduction::Safety => None,
+        Reduction::Invariance | Reduction::Safety => None,
         Reduction::Counting(k) | Reduction::Ranking(k) => Some(k),
     });
     let unsat = match counted {

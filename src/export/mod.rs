@@ -18,7 +18,8 @@ pub mod smv;
 pub mod vmt;
 
 use crate::model::Model;
-use crate::property::{Property, base_system};
+use crate::property::Property;
+use crate::ts::history::base_system;
 use crate::ts::relations::without_dead_events;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;

@@ -153,7 +153,7 @@ const RESERVED: &str = "
 mod tests {
     use super::*;
     use crate::model::of_text::model;
-    use crate::property::base_system;
+    use crate::ts::history::base_system;
 
     const MODEL: &str = "
         enum channel {broadcast, next}

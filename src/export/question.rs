@@ -1,35 +1,35 @@
-//! One part of a spec as a question about reachable states, as the engines that prove it see it.
+//! One part of a spec as a question about reachable states.
 
+use crate::check::target::Target;
+use crate::claim::reduction::Reduction;
 use crate::model::{Formula, Model, Spec};
-use crate::property::reduction::{Measure, Reduction, reachability};
-use crate::property::{Property, base_system};
+use crate::ts::history::base_system;
 use crate::ts::relations::{Relations, without_dead_events};
 use crate::ts::simplify::simplify;
 
 /// Whether bad states of a system can be reached.
 ///
-/// The system is the product of the model's system with the negation of the part, simplified. Its terms
-/// are folded with the domains of the variables, which every reachable state respects.
+/// The system is that of the model with the obligations of the part's negation, as proofs are checked on it
+/// ([`crate::check::target`]), simplified. Its terms are folded with the domains of the variables, which every
+/// reachable state respects.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The part in terms of the model.
     pub formula: Formula,
-    /// The product.
+    /// The system.
     pub relations: Relations,
     /// What the answer means for the part.
     pub reduction: Reduction,
 }
 
-/// The questions for all parts of a spec; where acceptance has to be counted, up to `counted`.
+/// The questions for all parts of a spec; where rounds have to be counted, up to `counted`.
 pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<Question> {
-    let mut system = base_system(model);
-    let property = Property::new(model, &mut system, spec);
-    let part = |part: &crate::property::Part| {
-        let target = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(counted));
-        let mut system = without_dead_events(simplify(target.system).0);
-        let bad = system.fold(target.bad);
-        let relations = Relations::new(system, bad);
-        Question { formula: part.formula.clone(), relations, reduction: target.reduction }
+    let system = base_system(model);
+    let part = |formula: Formula| {
+        let Target { system, bad, reduction, .. } = Target::simplest(model, &system, &formula, counted);
+        let mut system = without_dead_events(simplify(system).0);
+        let bad = system.fold(bad);
+        Question { formula, relations: Relations::new(system, bad), reduction }
     };
-    property.parts.iter().map(part).collect()
+    spec.formula.conjuncts().into_iter().map(part).collect()
 }

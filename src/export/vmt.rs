@@ -8,7 +8,7 @@
 use super::Subject;
 use super::names::Names;
 use super::question::questions;
-use crate::property::reduction::Reduction;
+use crate::claim::reduction::Reduction;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::relations::Text;
 use crate::ts::smtlib::write::{application, lines};
@@ -66,7 +66,7 @@ fn write_system(out: &mut dyn Write, reduction: Reduction, text: Text) -> io::Re
         application("=", &[next, text.next(id)])
     }));
     let property = match reduction {
-        Reduction::Safety => "invar-property",
+        Reduction::Invariance | Reduction::Safety => "invar-property",
         Reduction::Counting(_) | Reduction::Ranking(_) => "live-property",
     };
     let good = application("not", &[text.term(text.relations.bad)]);

@@ -2,7 +2,7 @@
 
 use super::checks::Question;
 use super::instances::Expanded;
-use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId};
+use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId, Value};
 use crate::source::Span;
 use std::collections::BTreeSet;
 
@@ -90,6 +90,24 @@ impl Formula {
                 visit(a);
                 visit(b);
             }
+        }
+    }
+
+    /// The negation, moved inside as far as it meets an operator that has a familiar dual.
+    pub fn negated(self) -> Formula {
+        let inside = |inner: Box<Formula>| Box::new(inner.negated());
+        match self {
+            Formula::Atom(Expr::Const(Value::Bool(value))) => Formula::Atom(Expr::Const(Value::Bool(!value))),
+            Formula::Not(inner) => *inner,
+            Formula::And(list) => Formula::Or(list.into_iter().map(Formula::negated).collect()),
+            Formula::Or(list) => Formula::And(list.into_iter().map(Formula::negated).collect()),
+            Formula::Implies(left, right) => Formula::And(vec![*left, right.negated()]),
+            Formula::Next(inner) => Formula::Next(inside(inner)),
+            Formula::Finally(inner) => Formula::Globally(inside(inner)),
+            Formula::Globally(inner) => Formula::Finally(inside(inner)),
+            Formula::Possible(observation, inner) => Formula::Necessary(observation, inside(inner)),
+            Formula::Necessary(observation, inner) => Formula::Possible(observation, inside(inner)),
+            other => Formula::Not(Box::new(other)),
         }
     }
 

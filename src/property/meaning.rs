@@ -1,16 +1,84 @@
-//! What the formulas of a tableau say in the words of the model.
+//! What the variables of a reduction say in the words of the model.
 
-use super::Translation;
-use super::ltl::LtlId;
-use crate::model::{Formula, Model, Spec};
+use super::ltl::{LtlId, Passed};
+use super::{Part, Property, Translation};
+use crate::claim::explicit::{Obligation, subformulas};
+use crate::claim::reduction::{self, Auxiliary, Reduction};
+use crate::model::{Formula, Model};
 use crate::ts::system::System;
 use rustc_hash::FxHashMap;
 
-/// For each formula that [`Property::new`] makes of a part of the spec, that part or its negation. The system
-/// is the one that the property is made with, so that the formulas are the same ones.
-pub fn meanings(model: &Model, system: &mut System, spec: &Spec) -> FxHashMap<LtlId, Formula> {
-    let mut translation = Translation::new(model, system);
-    translation.meanings = Some(FxHashMap::default());
-    translation.property(spec);
-    translation.meanings.unwrap_or_default()
+/// Of which subformulas of a part, true or false, a translation made which formulas.
+pub struct Meanings<'f> {
+    numbers: FxHashMap<&'f Formula, u32>,
+    found: Said,
+}
+
+/// What formulas of a part say.
+type Said = FxHashMap<LtlId, Vec<Obligation>>;
+
+impl Meanings<'_> {
+    /// That a formula, if it is one of the subformulas, became this one.
+    pub fn note(&mut self, formula: &Formula, truth: bool, id: LtlId) {
+        let Some(&subformula) = self.numbers.get(formula) else { return };
+        let obligation = Obligation { subformula, truth };
+        let known = self.found.entry(id).or_default();
+        if !known.contains(&obligation) {
+            known.push(obligation);
+        }
+    }
+}
+
+/// What the variables stand for that a reduction of a part adds to those of the system, in their order. The system is
+/// the one that the property was made with.
+pub fn auxiliaries(
+    model: &Model,
+    system: &System,
+    property: &Property,
+    part: &Part,
+    reduction: Reduction,
+) -> Vec<Auxiliary> {
+    if reduction == Reduction::Invariance {
+        return Vec::new();
+    }
+    let said = said(model, system, property, part);
+    let obligations = property.ltl.obligations(part.negation);
+    let pending = |&passed: &Passed| Auxiliary::Pending(pending(&said, part, passed));
+    let mut list: Vec<Auxiliary> = obligations.iter().map(pending).collect();
+    let eventualities: Vec<&Passed> = obligations.iter().filter(|passed| passed.put_off).collect();
+    // One eventuality needs no memory, and neither does a reduction to finite prefixes.
+    if eventualities.len() != 1 && reduction != Reduction::Safety {
+        list.extend(eventualities.iter().map(|passed| Auxiliary::Met(said_by(&said, passed.formula).to_vec())));
+    }
+    if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction {
+        list.extend((0..counted as u32).map(Auxiliary::Seen));
+    }
+    list.extend(matches!(reduction, Reduction::Ranking(_)).then_some(Auxiliary::Broken));
+    list
+}
+
+/// A root that is an until counts as put off at first.
+fn pending(said: &Said, part: &Part, passed: Passed) -> Vec<reduction::Passed> {
+    let both = passed.put_off && passed.formula == part.negation;
+    let reasons: &[bool] = if both { &[true, false] } else { std::slice::from_ref(&passed.put_off) };
+    let passed_as = |&put_off: &bool| {
+        said_by(said, passed.formula).iter().map(move |&obligation| reduction::Passed { obligation, put_off })
+    };
+    reasons.iter().flat_map(passed_as).collect()
+}
+
+fn said_by(said: &Said, id: LtlId) -> &[Obligation] {
+    said.get(&id).map_or(&[], Vec::as_slice)
+}
+
+/// The part is translated again; all its formulas are known already.
+fn said(model: &Model, system: &System, property: &Property, part: &Part) -> Said {
+    let numbers = subformulas(&part.formula).into_iter().zip(0..).collect();
+    let mut system = system.clone();
+    let mut translation = Translation::new(model, &mut system);
+    translation.ltl = property.ltl.clone();
+    translation.meanings = Some(Meanings { numbers, found: FxHashMap::default() });
+    let again = translation.formula(&part.formula, false);
+    assert_eq!(again, part.negation, "the property is made with this system");
+    translation.meanings.map(|meanings| meanings.found).unwrap_or_default()
 }

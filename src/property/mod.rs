@@ -6,23 +6,18 @@
 //! in negation normal form and hash-consed ([`ltl`]). Conjunctions are split first: each part is a
 //! property of its own, and usually a much smaller one.
 
-pub mod atoms;
 pub mod ltl;
 mod meaning;
-mod observe;
 pub mod reduction;
 pub mod tableau;
 
-use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation, Spec, Type};
-use crate::ts::expressions::{Expressions, lower_expr};
-use crate::ts::history::remember_receives;
-use crate::ts::lower::lower;
-use crate::ts::system::{EventKind, Origin, System};
-use crate::ts::term::{Term, Terms};
+use crate::model::{Formula, Model, Observation, Spec};
+use crate::ts::atoms::{Atoms, Label};
+use crate::ts::system::System;
+use crate::ts::term::Term;
 use ltl::{Ltl, LtlId};
-pub use meaning::meanings;
-use rustc_hash::{FxHashMap, FxHashSet};
+use meaning::Meanings;
+pub use meaning::auxiliaries;
 
 /// One conjunct of a spec, as a property of a system.
 #[derive(Clone, Debug)]
@@ -52,43 +47,17 @@ impl Property {
     }
 }
 
-/// The transition system of a model with what its specs need, before any simplification.
-pub fn base_system(model: &Model) -> System {
-    remember_receives(lower(model), model, &receive_labels(model))
-}
-
-/// The receives whose labels occur in the specs of a model.
-fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
-    let mut labels = FxHashSet::default();
-    for spec in &model.specs {
-        collect_receive_labels(model, &spec.formula, &mut labels);
-    }
-    let mut labels: Vec<_> = labels.into_iter().collect();
-    labels.sort_unstable();
-    labels
-}
-
-fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
-    if let Formula::Label(instance, edge) = formula
-        && matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. })
-    {
-        labels.insert((*instance, *edge));
-    }
-    formula.for_each_child(&mut |child| collect_receive_labels(model, child, labels));
-}
-
 struct Translation<'a> {
-    model: &'a Model,
-    expressions: Expressions<'a>,
+    atoms: Atoms<'a>,
     system: &'a mut System,
     ltl: Ltl,
-    /// What each formula says in terms of the model, if somebody wants to know.
-    meanings: Option<FxHashMap<LtlId, Formula>>,
+    /// What the formulas are made of, if somebody wants to know.
+    meanings: Option<Meanings<'a>>,
 }
 
 impl<'a> Translation<'a> {
     fn new(model: &'a Model, system: &'a mut System) -> Translation<'a> {
-        Translation { model, expressions: Expressions::new(model), system, ltl: Ltl::new(), meanings: None }
+        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), meanings: None }
     }
 
     fn property(&mut self, spec: &Spec) -> Vec<Part> {
@@ -100,8 +69,7 @@ impl<'a> Translation<'a> {
     fn formula(&mut self, formula: &Formula, positive: bool) -> LtlId {
         let id = self.translated(formula, positive);
         if let Some(meanings) = &mut self.meanings {
-            let meaning = || if positive { formula.clone() } else { Formula::Not(Box::new(formula.clone())) };
-            meanings.entry(id).or_insert_with(meaning);
+            meanings.note(formula, positive, id);
         }
         id
     }
@@ -109,18 +77,12 @@ impl<'a> Translation<'a> {
     fn translated(&mut self, formula: &Formula, positive: bool) -> LtlId {
         match formula {
             Formula::Atom(expr) => {
-                let term = self.state_atom(expr);
+                let term = self.atoms.state(self.system, expr);
                 self.atom(term, positive)
             }
-            Formula::Label(instance, edge) => match self.system.find(Origin::Received(*instance, *edge)) {
-                Some(received) => {
-                    let term = self.system.var_term(received);
-                    self.atom(term, positive)
-                }
-                None => {
-                    let term = self.taken(*instance, *edge);
-                    self.step_atom(term, positive)
-                }
+            Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
+                Label::Received(term) => self.atom(term, positive),
+                Label::Taken(term) => self.step_atom(term, positive),
             },
             Formula::Not(inner) => self.formula(inner, !positive),
             Formula::And(list) => self.junction(list, positive, positive),
@@ -206,52 +168,11 @@ impl<'a> Translation<'a> {
 
     /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
     fn observed(&mut self, observation: &Observation, body: &Formula, possible: bool, positive: bool) -> LtlId {
-        let seen = observe::observation(self.model, &self.expressions, self.system, observation);
+        let seen = self.atoms.observed(self.system, observation);
         let seen = self.step_atom(seen, possible == positive);
         let body = self.formula(body, positive);
         let next = self.ltl.next(body);
         let terms = self.system.terms_mut();
         if possible == positive { self.ltl.and(terms, [seen, next]) } else { self.ltl.or(terms, [seen, next]) }
     }
-
-    /// That the step is an event in which the instance takes this send, get or supply.
-    fn taken(&mut self, instance: InstanceId, edge: EdgeId) -> Term {
-        let is_it = |kind: EventKind| match kind {
-            EventKind::Send { sender, edge: sent } => (sender, sent) == (instance, edge),
-            EventKind::GetSupply { getter, get, supplier, supply } => {
-                (getter, get) == (instance, edge) || (supplier, supply) == (instance, edge)
-            }
-            EventKind::Stutter => false,
-        };
-        let events: Vec<usize> =
-            (0..self.system.events().len()).filter(|&index| is_it(self.system.events()[index].kind)).collect();
-        let events: Vec<Term> = events.into_iter().map(|index| self.system.event_is(index)).collect();
-        self.system.terms_mut().or(events)
-    }
-
-    fn state_atom(&mut self, expr: &Expr<StateLeaf>) -> Term {
-        let (model, deadlock) = (self.model, self.system.deadlock());
-        let leaf_type = |leaf: &StateLeaf| match leaf {
-            StateLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,
-            StateLeaf::Automaton(instance) => Type::Range(0, i64::from(model.agent_of(*instance).states) - 1),
-            StateLeaf::Deadlock => Type::Bool,
-        };
-        lower_expr(self.system.terms_mut(), model, expr, &leaf_type, &mut |terms, leaf| match *leaf {
-            StateLeaf::Local(instance, local) => self.expressions.local(terms, instance, local),
-            StateLeaf::Automaton(instance) => automaton_number(terms, &self.expressions, model, instance),
-            StateLeaf::Deadlock => deadlock,
-        })
-    }
-}
-
-/// The automaton state of an instance as an integer.
-fn automaton_number(terms: &mut Terms, expressions: &Expressions, model: &Model, instance: InstanceId) -> Term {
-    let automaton = expressions.automaton(terms, instance);
-    let count = model.agent_of(instance).states;
-    let last = terms.int(count - 1);
-    (0..count - 1).rev().fold(last, |rest, state| {
-        let value = terms.constant_of_enum(state, count);
-        let (here, number) = (terms.eq(automaton, value), terms.int(state));
-        terms.ite(here, number, rest)
-    })
 }

@@ -2,41 +2,10 @@
 
 use super::ltl::{Ltl, LtlId};
 use super::tableau::{Acceptance, product};
+use crate::claim::reduction::{Measure, Reduction};
 use crate::ts::counter::{all_seen, count};
-use crate::ts::ranking::Ranking;
-use crate::ts::system::System;
+use crate::ts::system::{Origin, System, Variable};
 use crate::ts::term::Term;
-
-/// How a part was reduced to the unreachability of bad states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// The negation is seen on a finite prefix: bad states are those where it has been seen.
-    Safety,
-    /// The acceptance of the negation is seen at most this often: bad states are those where it is
-    /// seen once more.
-    Counting(usize),
-    /// Every step respects a ranking, and the acceptance of the negation is seen at most this often
-    /// between two changes of it: bad states are those where it is seen once more, or where a step did not
-    /// respect the ranking.
-    Ranking(usize),
-}
-
-/// What bounds how often acceptance is seen.
-#[derive(Clone, Debug, Default)]
-pub struct Measure {
-    /// How often it may be seen ..
-    pub counted: usize,
-    /// .. between two changes of these components; in all, if there are none. They speak of the variables of
-    /// [`accepting`].
-    pub ranking: Ranking,
-}
-
-impl Measure {
-    /// Without a ranking.
-    pub fn counting(counted: usize) -> Measure {
-        Measure { counted, ranking: Ranking::default() }
-    }
-}
 
 /// The bad states of a system.
 #[derive(Clone, Debug)]
@@ -74,7 +43,12 @@ pub fn accepting(system: System, ltl: &Ltl, negation: LtlId) -> Option<Accepting
 pub fn reachability(system: System, ltl: &Ltl, negation: LtlId, measure: &Measure) -> Reachability {
     let product = product(system, ltl, negation);
     match product.acceptance {
-        Acceptance::Reach(bad) => Reachability { system: product.system, bad, reduction: Reduction::Safety },
+        Acceptance::Reach(bad) => {
+            let is_obligation = |variable: &Variable| matches!(variable.origin, Origin::Obligation(_));
+            let watched = product.system.variables().iter().any(is_obligation);
+            let reduction = if watched { Reduction::Safety } else { Reduction::Invariance };
+            Reachability { system: product.system, bad, reduction }
+        }
         Acceptance::Infinitely(conditions) => {
             let (system, seen) = all_seen(product.system, &conditions);
             let (system, bad) = count(system, seen, measure.counted, &measure.ranking);

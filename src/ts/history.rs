@@ -1,9 +1,36 @@
 //! History variables for receive labels: `i-l` of a receive is true in a state iff the step that led
 //! there was taken by it (LANGUAGE, section 4).
 
+use super::lower::lower;
 use super::system::{Case, Domain, Origin, Parts, System, Variable, event_is};
 use super::term::{Leaf, Sort, VarId};
-use crate::model::{EdgeId, InstanceId, Model};
+use crate::model::{Action, EdgeId, Formula, InstanceId, Model};
+use rustc_hash::FxHashSet;
+
+/// The transition system of a model with what its specs need, before any simplification.
+pub fn base_system(model: &Model) -> System {
+    remember_receives(lower(model), model, &receive_labels(model))
+}
+
+/// The receives whose labels occur in the specs of a model.
+fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
+    let mut labels = FxHashSet::default();
+    for spec in &model.specs {
+        collect_receive_labels(model, &spec.formula, &mut labels);
+    }
+    let mut labels: Vec<_> = labels.into_iter().collect();
+    labels.sort_unstable();
+    labels
+}
+
+fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
+    if let Formula::Label(instance, edge) = formula
+        && matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. })
+    {
+        labels.insert((*instance, *edge));
+    }
+    formula.for_each_child(&mut |child| collect_receive_labels(model, child, labels));
+}
 
 /// Adds a variable per receive, after those that the system has. Nothing but properties reads them.
 pub fn remember_receives(system: System, model: &Model, receives: &[(InstanceId, EdgeId)]) -> System {

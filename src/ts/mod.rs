@@ -1,9 +1,11 @@
 //! Transition systems over our own terms: what every engine works on.
 
+pub mod atoms;
 pub mod counter;
 pub mod expressions;
 pub mod history;
 pub mod lower;
+mod observe;
 pub mod ranking;
 pub mod readback;
 pub mod relations;

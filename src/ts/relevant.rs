@@ -86,7 +86,7 @@ fn is_satisfiable_literal(system: &System, term: Term) -> bool {
 mod tests {
     use super::*;
     use crate::model::of_text::model;
-    use crate::property::base_system;
+    use crate::ts::history::base_system;
 
     const MODEL: &str = "
         agent Counter

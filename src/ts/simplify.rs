@@ -546,7 +546,7 @@ fn combine(a: &Set, b: &Set, operation: impl Fn(i64, i64) -> Option<i64>) -> Set
 mod tests {
     use super::*;
     use crate::model::of_text::model;
-    use crate::property::base_system;
+    use crate::ts::history::base_system;
 
     fn states_of(init: &str, most: usize) -> Option<usize> {
         let text = format!(

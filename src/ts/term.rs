@@ -533,11 +533,20 @@ impl Terms {
 
     /// A term of another arena in this one. `memo` is shared between calls with the same arena.
     pub fn import(&mut self, from: &Terms, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
-        let mut copy = |terms: &mut Terms, leaf: Leaf| {
-            let sort = from.leaves[&leaf].sort;
-            Some(terms.leaf(leaf, sort, None))
-        };
-        self.rebuild(&|_, term| from.node(term).clone(), term, &mut copy, memo)
+        self.translate(from, term, &mut |terms, leaf, sort| terms.leaf(leaf, sort, None), memo)
+    }
+
+    /// A term of another arena in this one, with what `replace` says for each of its leaves. `memo` is shared between
+    /// calls with the same arena and the same `replace`.
+    pub fn translate(
+        &mut self,
+        from: &Terms,
+        term: Term,
+        replace: &mut impl FnMut(&mut Terms, Leaf, Sort) -> Term,
+        memo: &mut FxHashMap<Term, Term>,
+    ) -> Term {
+        let mut replace = |terms: &mut Terms, leaf: Leaf| Some(replace(terms, leaf, from.leaves[&leaf].sort));
+        self.rebuild(&|_, term| from.node(term).clone(), term, &mut replace, memo)
     }
 
     /// Rebuilds a term with other leaves, folding again. `memo` is shared between calls with the

@@ -5,15 +5,16 @@
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
+use crate::claim::reduction::{Measure, Reduction};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, Found};
 use crate::engine::rlive::{self, Liveness};
 use crate::engine::{Config, Prover, Question, shrink::shrink};
-use crate::property::Property;
-use crate::property::ltl::LtlId;
-use crate::property::reduction::{Accepting, Measure, Reachability, Reduction, accepting, reachability};
+use crate::model::Model;
+use crate::property::reduction::{Accepting, Reachability, accepting, reachability};
+use crate::property::{Part, Property, auxiliaries};
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
 use crate::ts::relevant::lasting;
 use crate::ts::simplify::simplify;
@@ -48,6 +49,8 @@ pub enum PartSearch {
 /// Who takes part, with what, and for how long.
 #[derive(Clone, Copy)]
 pub struct Contest<'a> {
+    /// Whose specs are proved.
+    pub model: &'a Model,
     /// Whom to ask about bad states.
     pub provers: &'a [&'a dyn Prover],
     /// Whether rankings are looked for.
@@ -70,36 +73,50 @@ pub struct Contest<'a> {
     pub needless: &'a Stop<'a>,
 }
 
-/// What has to be unreachable, by how acceptance is measured.
-type Measured<'a> = dyn Fn(&Measure) -> Reachability + Sync + 'a;
+/// What is asked of one part.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    model: &'a Model,
+    system: &'a System,
+    property: &'a Property,
+    part: &'a Part,
+}
+
+impl Asked<'_> {
+    /// What has to be unreachable.
+    fn reachability(&self, measure: &Measure) -> Reachability {
+        reachability(self.system.clone(), &self.property.ltl, self.part.negation, measure)
+    }
+
+    /// That it is, as a claim.
+    fn claim(&self, reduction: Reduction, measure: Measure, invariant: Invariant) -> Box<PartClaim> {
+        let auxiliaries = auxiliaries(self.model, self.system, self.property, self.part, reduction);
+        Box::new(PartClaim { reduction, measure, auxiliaries, invariant })
+    }
+}
 
 impl Contest<'_> {
     /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
-    pub fn prove_part(
-        &self,
-        system: &System,
-        property: &Property,
-        negation: LtlId,
-    ) -> Result<PartSearch, Contradiction> {
-        let question = |measure: &Measure| reachability(system.clone(), &property.ltl, negation, measure);
-        let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, negation)).flatten();
-        let Some(accepting) = ranked else { return self.count(&question, Found::default()) };
+    pub fn prove_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartSearch, Contradiction> {
+        let asked = Asked { model: self.model, system, property, part };
+        let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
+        let Some(accepting) = ranked else { return self.count(asked, Found::default()) };
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
         let known = imported(&mut system, self.invariants);
         let accepting = Accepting { system, seen };
         let found = self.ranking(&accepting, &known);
         match (self.counts.is_some() || found.complete, self.shoals && !found.complete) {
-            (true, true) => self.both(&question, found, &accepting, &known),
-            (false, true) => self.rlive(&question, &accepting, &known),
-            _ => self.count(&question, found),
+            (true, true) => self.both(asked, found, &accepting, &known),
+            (false, true) => self.rlive(asked, &accepting, &known),
+            _ => self.count(asked, found),
         }
     }
 
     /// Two ways at once; the first answer stops the other.
     fn both(
         &self,
-        question: &Measured,
+        asked: Asked,
         found: Found,
         accepting: &Accepting,
         known: &[Term],
@@ -113,8 +130,8 @@ impl Contest<'_> {
             search
         };
         let (shoals, counted) = thread::scope(|scope| {
-            let shoals = spawn(scope, || decided(inner.rlive(question, accepting, known)));
-            let counted = decided(inner.count(question, found));
+            let shoals = spawn(scope, || decided(inner.rlive(asked, accepting, known)));
+            let counted = decided(inner.count(asked, found));
             (shoals.join().expect("the search does not panic"), counted)
         });
         match (shoals?, counted?) {
@@ -126,18 +143,20 @@ impl Contest<'_> {
     }
 
     /// With growing counters for liveness.
-    fn count(&self, question: &Measured, found: Found) -> Result<PartSearch, Contradiction> {
+    fn count(&self, asked: Asked, found: Found) -> Result<PartSearch, Contradiction> {
         let Found { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
         let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
         loop {
-            let Reachability { system, bad, reduction } = question(&measure);
+            let Reachability { system, bad, reduction } = asked.reachability(&measure);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartSearch::Proved(Box::new(PartClaim { measure, invariant }), engine));
+                    return Ok(PartSearch::Proved(asked.claim(reduction, measure, invariant), engine));
                 }
                 (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
-                (SafetyClaim::Reached(trace), engine) if reduction == Reduction::Safety => {
+                (SafetyClaim::Reached(trace), engine)
+                    if matches!(reduction, Reduction::Invariance | Reduction::Safety) =>
+                {
                     return Ok(PartSearch::Refuted(trace, engine));
                 }
                 (SafetyClaim::Reached(_), _) if self.counts.is_none_or(|most| measure.counted >= most) => {
@@ -150,7 +169,7 @@ impl Contest<'_> {
     }
 
     /// By shoals; the ranking that they are is proved by induction.
-    fn rlive(&self, question: &Measured, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+    fn rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
         let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
@@ -158,7 +177,7 @@ impl Contest<'_> {
             Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
             Ok(Liveness::Finitely(found)) => {
                 let induction = Contest { provers: &[&KInduction], ..*self };
-                match induction.count(question, found)? {
+                match induction.count(asked, found)? {
                     PartSearch::Proved(claim, _) => PartSearch::Proved(claim, RLIVE),
                     other => other,
                 }

@@ -5,9 +5,10 @@ use crate::claim::Claim;
 use crate::engine::bmc;
 use crate::model::eval::{Semantics, State};
 use crate::model::{EdgeId, Formula, InstanceId, Model, Spec, Value};
-use crate::property::{Property, base_system};
+use crate::property::Property;
 use crate::smt::with_context;
 use crate::source::Span;
+use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, Parts, System};
 

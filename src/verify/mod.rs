@@ -9,6 +9,7 @@ mod vacuity;
 pub use find::{Reached, find};
 pub use prove::BadEvidence;
 
+use crate::check::sample::Sample;
 use crate::check::{Refuted, Verdict, judge};
 use crate::claim::Claim;
 use crate::engine::Prover;
@@ -21,14 +22,15 @@ use crate::engine::recurrent::Recurrence;
 use crate::engine::spacer::Spacer;
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
-use crate::property::{Property, base_system};
+use crate::property::Property;
 use crate::smt::{Budget, Stop, with_context};
+use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// A model with everything that its specs share.
@@ -38,6 +40,8 @@ pub struct Subject<'m> {
     system: System,
     /// Found by the first spec that needs them.
     invariants: Mutex<Option<Arc<Invariants>>>,
+    /// Made for the first proof that needs it.
+    sample: OnceLock<Sample>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
 }
@@ -146,7 +150,13 @@ impl<'m> Subject<'m> {
     pub fn new(model: &'m Model) -> Subject<'m> {
         let (system, _) = simplify(base_system(model));
         let exploration_memory = explicit::Config::default().memory;
-        Subject { semantics: Semantics::new(model), system, invariants: Mutex::new(None), exploration_memory }
+        Subject {
+            semantics: Semantics::new(model),
+            system,
+            invariants: Mutex::new(None),
+            sample: OnceLock::new(),
+            exploration_memory,
+        }
     }
 
     /// The same, in a process that may use so many bytes for so many searches at the same time. Explorations keep to a
@@ -179,6 +189,11 @@ impl<'m> Subject<'m> {
             *known = Some(found.clone());
         }
         found
+    }
+
+    /// Some of its runs.
+    fn sample(&self) -> &Sample {
+        self.sample.get_or_init(|| Sample::new(&self.semantics))
     }
 
     /// Its concrete semantics.

@@ -20,8 +20,9 @@ use crate::engine::invariants::Invariants;
 use crate::engine::pdr::Pdr;
 use crate::engine::spacer::Spacer;
 use crate::engine::{Prover, explicit};
-use crate::property::{Property, base_system};
+use crate::property::Property;
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
+use crate::ts::history::base_system;
 use crate::ts::system::System;
 use std::fmt;
 use std::sync::mpsc;
@@ -292,6 +293,7 @@ impl Subject<'_> {
     ) -> Result<Answer<'_>, BadEvidence> {
         let Limits { budget, stop, progress, .. } = *limits;
         let contest = Contest {
+            model: self.model(),
             provers: &[prover],
             ranks: false,
             counts: Some(1),
@@ -334,12 +336,13 @@ impl Subject<'_> {
                 Ok((Verdict::Unknown { clear, reason }, engine.to_owned()))
             }
             (ProofSearch::Proved(claims, provers), _) => {
-                let verdict =
-                    match with_context(&Stop::new(), || Certificate::confirm(self.model(), spec, claims, budget)) {
-                        Ok(certificate) => Verdict::Holds(Proof::Invariants(Box::new(certificate))),
-                        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Verdict::Unknown { clear, reason },
-                        Err(why) => return Err(BadEvidence::Certificate(why)),
-                    };
+                let verdict = match with_context(&Stop::new(), || {
+                    Certificate::confirm(self.semantics(), self.sample(), spec, claims, budget)
+                }) {
+                    Ok(certificate) => Verdict::Holds(Proof::Invariants(Box::new(certificate))),
+                    Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Verdict::Unknown { clear, reason },
+                    Err(why) => return Err(BadEvidence::Certificate(why)),
+                };
                 Ok((verdict, provers.join(" and ")))
             }
             (ProofSearch::NotTried, claim) => {
@@ -377,6 +380,7 @@ impl Subject<'_> {
             });
             let (none, racing) = (Invariants::default(), budget);
             let early = Contest {
+                model: self.model(),
                 provers: &provers,
                 ranks: true,
                 counts,
@@ -425,7 +429,7 @@ impl PartByPart {
             if only_safety && !self.property.ltl.is_cosafe(part.negation) {
                 return Ok(ProofSearch::Unknown(Reason::Interrupted));
             }
-            match contest.prove_part(&self.system, &self.property, part.negation)? {
+            match contest.prove_part(&self.system, &self.property, part)? {
                 PartSearch::Proved(claim, name) => {
                     self.claims.push(*claim);
                     if !self.names.contains(&name) {

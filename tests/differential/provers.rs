@@ -7,6 +7,7 @@ use crate::coverage::Coverage;
 use crate::graph::Graph;
 use crate::harness::Source;
 use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::smt::{Budget, Stop};
@@ -107,7 +108,7 @@ fn seen(name: &str, verdict: &Verdict, infinite: bool) -> Vec<&'static str> {
         Verdict::Holds(proof) => {
             let proves = SEEN.iter().filter(|seen| **seen == format!("{name} proves")).copied();
             let counts = |part: &rcheck_smt::check::certificate::CertifiedPart| {
-                part.reduction != rcheck_smt::property::reduction::Reduction::Safety
+                !matches!(part.reduction, Reduction::Invariance | Reduction::Safety)
             };
             let live = matches!(proof, Proof::Invariants(it) if infinite && it.parts().iter().any(counts));
             proves.chain(live.then_some("liveness over integers is proved")).collect()

@@ -4,12 +4,12 @@
 use crate::common::{model, shipped, source};
 use crate::reader::Read;
 use crate::script::{Scope, Value};
+use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::export::names::Names;
 use rcheck_smt::export::question::{Question, questions};
 use rcheck_smt::export::{Subject, chc, vmt};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::Value as ModelValue;
-use rcheck_smt::property::reduction::Reduction;
 use rcheck_smt::ts::system::{Domain, EVENT, System};
 use rcheck_smt::ts::term::{InputId, Leaf, Sort, VarId};
 use rcheck_smt::ts::valuation::Valuation;

@@ -69,13 +69,18 @@ impl Semantics<'_> {
     /// The initial values of the locals of an instance, ascending. As initial conditions speak about one
     /// instance each, the initial states are all combinations of these.
     pub fn initial_locals(&self, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
-        solutions(self.model, instance)
+        solutions(self.model, instance, LIMIT)
+    }
+
+    /// The same, if they are found within so many partial assignments.
+    pub fn initial_locals_within(&self, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+        solutions(self.model, instance, limit)
     }
 
     /// All initial states, ascending.
     pub fn initial_states(&self) -> Result<Vec<State>, NotEnumerable> {
         let per_instance =
-            self.model.instance_ids().map(|instance| solutions(self.model, instance)).collect::<Result<Vec<_>, _>>()?;
+            self.model.instance_ids().map(|instance| self.initial_locals(instance)).collect::<Result<Vec<_>, _>>()?;
         let count = per_instance.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
         if count.is_none_or(|count| count > LIMIT) && per_instance.iter().all(|list| !list.is_empty()) {
             return Err(NotEnumerable::TooManyStates);
@@ -93,12 +98,12 @@ impl Semantics<'_> {
 }
 
 /// The initial values of an instance's locals, ascending.
-fn solutions(model: &Model, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, NotEnumerable> {
     let agent = model.agent_of(instance);
     let mut conjuncts = Vec::new();
     split(BinaryOp::And, &agent.init, &mut conjuncts);
     split(BinaryOp::And, &model.instances[instance.index()].init, &mut conjuncts);
-    let mut search = Search { model, agent, instance, visited: 0, found: BTreeSet::new() };
+    let mut search = Search { model, agent, instance, limit, visited: 0, found: BTreeSet::new() };
     search.extend(vec![None; agent.locals.len()], conjuncts)?;
     Ok(search.found.into_iter().collect())
 }
@@ -121,6 +126,8 @@ struct Search<'m> {
     model: &'m Model,
     agent: &'m Agent,
     instance: InstanceId,
+    /// The most partial assignments that are looked at.
+    limit: usize,
     visited: usize,
     found: BTreeSet<Vec<Value>>,
 }
@@ -150,7 +157,7 @@ impl<'m> Search<'m> {
     ) -> Result<(), NotEnumerable> {
         for value in domain {
             self.visited += 1;
-            if self.visited > LIMIT {
+            if self.visited > self.limit {
                 return Err(NotEnumerable::TooMany { variable: self.name(local) });
             }
             let mut extended = values.clone();
@@ -175,7 +182,7 @@ impl<'m> Search<'m> {
         split(BinaryOp::Or, conjuncts.swap_remove(at), &mut alternatives);
         for alternative in alternatives {
             self.visited += 1;
-            if self.visited > LIMIT {
+            if self.visited > self.limit {
                 return Err(NotEnumerable::TooMany { variable: self.name(local) });
             }
             let mut narrowed = conjuncts.clone();

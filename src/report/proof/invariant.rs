@@ -1,13 +1,13 @@
 //! Invariants.
 
-use super::names::{Meanings, Names, meanings_of};
+use super::names::Names;
 use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct, write_wrapped};
 use crate::certificate_file::{Target, conjuncts, targets_of};
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::claim::Invariant;
+use crate::claim::reduction::Reduction;
 use crate::diag::excerpt;
 use crate::model::{BinaryOp, Expr, Formula, Model};
-use crate::property::reduction::Reduction;
 use crate::report::human::count;
 use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
@@ -27,10 +27,9 @@ pub(super) fn write(
     whole: &str,
 ) -> io::Result<()> {
     let targets = targets_of(model, spec, certificate);
-    let meanings = meanings_of(model, &model.specs[spec]);
     for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate().take(CONJUNCTS) {
         write_conjunct(out, model, spec, index, &part.formula)?;
-        write_part(out, model, (target, part), &meanings, whole)?;
+        write_part(out, model, (target, part), whole)?;
     }
     match targets.len().saturating_sub(CONJUNCTS) {
         0 => Ok(()),
@@ -42,16 +41,15 @@ fn write_part(
     out: &mut dyn Write,
     model: &Model,
     (target, part): (&Target, &CertifiedPart),
-    meanings: &Meanings,
     whole: &str,
 ) -> io::Result<()> {
-    let names = Names::new(model, target, meanings);
+    let names = Names::new(model, target);
     if names.needs_nothing() {
         return writeln!(out, "    it is true as it stands");
     }
     let invariant = part.proof.invariant();
     let clauses = clauses(model, target, invariant, &names);
-    if clauses.is_empty() && part.reduction == Reduction::Safety {
+    if clauses.is_empty() && part.reduction == Reduction::Invariance {
         return writeln!(out, "    no state violates it, whether it can be reached or not");
     }
     let ranking = ranking(model, target, part, &names);
@@ -83,8 +81,8 @@ fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> Stri
         }
     };
     match reduction {
-        Reduction::Safety if names.watches() => format!("no violation is ever complete, because these are {holds}:"),
-        Reduction::Safety => format!("no state violates it, because these are {holds}:"),
+        Reduction::Safety => format!("no violation is ever complete, because these are {holds}:"),
+        Reduction::Invariance => format!("no state violates it, because these are {holds}:"),
         Reduction::Counting(0) => format!("{}; there is none, because these are {holds}:", recurring(names)),
         Reduction::Counting(times) => {
             format!("{}; there are {times} of them at most, because these are {holds}:", recurring(names))
@@ -102,7 +100,7 @@ fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> Stri
 fn recurring(names: &Names) -> String {
     match names.awaited() {
         awaited if awaited.is_empty() => "a violating run has infinitely many states".to_owned(),
-        awaited => format!("a violating run has infinitely many states in which nothing of {awaited} is pending"),
+        awaited => format!("a violating run has infinitely many states in which nothing of {awaited} is waited for"),
     }
 }
 
@@ -155,7 +153,7 @@ impl Clause {
         let (system, terms) = (&target.reached.system, &invariant.terms);
         let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.reached.bad);
         let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
-        match (&target.formula, expression(system, terms, clause, &Some)) {
+        match (&target.reached.formula, expression(system, terms, clause, &Some)) {
             // The state predicate that the conjunct is about, as its user wrote it.
             (Formula::Globally(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
             (_, None) => whole(closed(terms, &target.symbols, clause)),

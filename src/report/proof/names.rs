@@ -2,13 +2,10 @@
 //! what they stand for.
 
 use crate::certificate_file::Target;
+use crate::claim::reduction::{Auxiliary, Passed};
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Formula, Model, Spec, Type, Value};
-use crate::property::ltl::{LtlId, Passed};
-use crate::property::reduction::Reduction;
-use crate::property::{base_system, meanings};
+use crate::model::{Model, Type};
 use crate::ts::system::Origin;
-use rustc_hash::FxHashMap;
 
 /// Longer formulas stand in the legend only.
 const SHORT: usize = 32;
@@ -16,38 +13,24 @@ const SHORT: usize = 32;
 /// The names for one conjunct of a spec.
 pub(super) struct Names<'a> {
     model: &'a Model,
-    /// What each obligation of the tableau says, in their order, and whether it has to come true some day.
+    /// What each obligation says, in their order, and whether it is put off.
     obligations: Vec<(String, bool)>,
-    /// How many counters only remember which of several conditions were seen.
-    memories: usize,
-    /// The counter that says that a step did not respect the ranking, if there is one.
-    broken: Option<usize>,
-}
-
-/// What the formulas of a spec's properties say.
-pub(super) type Meanings = FxHashMap<LtlId, Formula>;
-
-/// Those of a spec.
-pub(super) fn meanings_of(model: &Model, spec: &Spec) -> Meanings {
-    meanings(model, &mut base_system(model), spec)
+    /// What each counter stands for; in the order of their variables.
+    counters: Vec<Auxiliary>,
+    trivial: bool,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(model: &'a Model, target: &Target, meanings: &Meanings) -> Names<'a> {
-        let is_obligation = |origin: &Origin| matches!(origin, Origin::Obligation(_));
-        let variables = target.reached.system.variables();
-        let count = variables.iter().filter(|variable| is_obligation(&variable.origin)).count();
-        let show = |passed: Passed| {
-            let formula = meanings.get(&passed.formula).map(|formula| model.show_formula(&pushed_in(formula.clone())));
-            (formula.unwrap_or_else(|| "?".to_owned()), passed.put_off)
-        };
-        let passed_on = target.ltl.obligations(target.negation);
-        let obligations: Vec<(String, bool)> = passed_on.into_iter().take(count).map(show).collect();
-        let awaited = obligations.iter().filter(|(_, awaited)| *awaited).count();
-        let counters = variables.iter().filter(|variable| matches!(variable.origin, Origin::Counter(_))).count();
-        let ranked = matches!(target.reached.reduction, Reduction::Ranking(_));
-        let broken = if ranked { counters.checked_sub(1) } else { None };
-        Names { model, obligations, memories: if awaited == 1 { 0 } else { awaited }, broken }
+    pub(super) fn new(model: &'a Model, target: &Target) -> Names<'a> {
+        let show = |passed: &Passed| (model.show_formula(&target.reached.says(passed.obligation)), passed.put_off);
+        let (mut obligations, mut counters) = (Vec::new(), Vec::new());
+        for stands_for in target.reached.vocabulary.auxiliaries() {
+            match stands_for {
+                Auxiliary::Pending(list) => obligations.extend(list.iter().map(show)),
+                counter => counters.push(counter),
+            }
+        }
+        Names { model, obligations, counters, trivial: target.reached.is_trivial() }
     }
 
     /// Whether a tableau watches the runs.
@@ -57,12 +40,12 @@ impl<'a> Names<'a> {
 
     /// Whether there is nothing to prove: a violation would need what is false.
     pub(super) fn needs_nothing(&self) -> bool {
-        matches!(self.obligations.as_slice(), [(formula, _)] if formula == "false")
+        self.trivial
     }
 
     /// What a violation has to bring about, as a list.
     pub(super) fn awaited(&self) -> String {
-        let awaited = self.obligations.iter().filter(|(_, awaited)| *awaited);
+        let awaited = self.obligations.iter().filter(|(_, put_off)| *put_off);
         awaited.map(|(formula, _)| format!("`{formula}`")).collect::<Vec<_>>().join(", ")
     }
 
@@ -78,17 +61,19 @@ impl<'a> Names<'a> {
     }
 
     fn obligation(&self, number: usize) -> String {
-        match &self.obligations[number].0 {
-            formula if formula.chars().count() <= SHORT => format!("pending({formula})"),
-            _ => format!("pending#{}", number + 1),
+        let (formula, put_off) = &self.obligations[number];
+        let how = if *put_off { "waiting" } else { "pending" };
+        match formula.chars().count() <= SHORT {
+            true => format!("{how}({formula})"),
+            false => format!("{how}#{}", number + 1),
         }
     }
 
     fn counter(&self, number: usize) -> String {
-        match number.checked_sub(self.memories) {
-            Some(_) if self.broken == Some(number) => "broken".to_owned(),
-            Some(position) => format!("seen#{}", position + 1),
-            None => format!("met#{}", number + 1),
+        match &self.counters[number] {
+            Auxiliary::Broken => "broken".to_owned(),
+            Auxiliary::Seen(position) => format!("seen#{}", position + 1),
+            Auxiliary::Met(_) | Auxiliary::Pending(_) => format!("met#{}", number + 1),
         }
     }
 
@@ -97,45 +82,25 @@ impl<'a> Names<'a> {
         match origin {
             Origin::Automaton(_) | Origin::Local(..) | Origin::Received(..) => None,
             Origin::Obligation(number) => {
-                let (formula, _) = &self.obligations[number as usize];
-                Some(format!("{}: a violation still needs `{formula}` from here on", self.of(origin).0))
+                let (formula, put_off) = &self.obligations[number as usize];
+                let still = if *put_off { "waits for" } else { "needs" };
+                Some(format!("{}: a violation still {still} `{formula}` from here on", self.of(origin).0))
             }
             Origin::Counter(number) => {
-                let number = number as usize;
-                let since = if self.broken.is_some() { "since the ranking changed last" } else { "before" };
-                let text = match number.checked_sub(self.memories) {
-                    Some(_) if self.broken == Some(number) => "the ranking grew, or changed below zero".to_owned(),
-                    Some(0) => format!("nothing of that was pending at some moment {since}"),
-                    Some(earlier) => format!("nothing of that was pending at {} moments {since}", earlier + 1),
-                    None => "this one was not pending at some moment since all were met".to_owned(),
+                let ranked = self.counters.contains(&Auxiliary::Broken);
+                let since = if ranked { "since the ranking changed last" } else { "before" };
+                let text = match &self.counters[number as usize] {
+                    Auxiliary::Broken => "the ranking grew, or changed below zero".to_owned(),
+                    Auxiliary::Seen(0) => format!("nothing of that was waited for at some moment {since}"),
+                    Auxiliary::Seen(earlier) => {
+                        format!("nothing of that was waited for at {} moments {since}", earlier + 1)
+                    }
+                    Auxiliary::Met(_) | Auxiliary::Pending(_) => {
+                        "this one was not waited for at some moment since all were met".to_owned()
+                    }
                 };
-                Some(format!("{}: {text}", self.counter(number)))
+                Some(format!("{}: {text}", self.counter(number as usize)))
             }
         }
-    }
-}
-
-/// The formula with negations moved inside, as far as they meet an operator that has a familiar dual.
-fn pushed_in(formula: Formula) -> Formula {
-    match formula {
-        Formula::Not(inner) => negated(*inner),
-        other => other,
-    }
-}
-
-fn negated(formula: Formula) -> Formula {
-    let inside = |inner: Box<Formula>| Box::new(negated(*inner));
-    match formula {
-        Formula::Atom(Expr::Const(Value::Bool(value))) => Formula::Atom(Expr::Const(Value::Bool(!value))),
-        Formula::Not(inner) => *inner,
-        Formula::And(list) => Formula::Or(list.into_iter().map(negated).collect()),
-        Formula::Or(list) => Formula::And(list.into_iter().map(negated).collect()),
-        Formula::Implies(left, right) => Formula::And(vec![*left, negated(*right)]),
-        Formula::Next(inner) => Formula::Next(inside(inner)),
-        Formula::Finally(inner) => Formula::Globally(inside(inner)),
-        Formula::Globally(inner) => Formula::Finally(inside(inner)),
-        Formula::Possible(observation, inner) => Formula::Necessary(observation, inside(inner)),
-        Formula::Necessary(observation, inner) => Formula::Possible(observation, inside(inner)),
-        other => Formula::Not(Box::new(other)),
     }
 }

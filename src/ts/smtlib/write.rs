@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::model::Value;
     use crate::model::of_text::model;
-    use crate::property::base_system;
+    use crate::ts::history::base_system;
     use crate::ts::smtlib::read;
     use crate::ts::smtlib::symbols::{Kind, Symbols};
     use crate::ts::system::System;

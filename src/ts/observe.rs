@@ -1,12 +1,12 @@
 //! Observation descriptors as predicates over state and event (LANGUAGE, section 4).
 
+use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_expr};
+use super::system::{EventKind, System};
+use super::term::{Term, Terms};
 use crate::model::formula::{DataLeaf, Role};
 use crate::model::{
     Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Model, Observation, PropertyId, Type, Value,
 };
-use crate::ts::expressions::{Data, Expressions, Properties, Scope, constant, lower_expr};
-use crate::ts::system::{EventKind, System};
-use crate::ts::term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// When the current step is observed. No stutter is, whatever the observation says.

@@ -1,0 +1,154 @@
+//! When the eventualities of a negation recur, as bad states: the rules by which liveness is proved.
+//!
+//! A violating run puts no eventuality off for ever, so that each of them is *met*, which is to say not put off, in
+//! infinitely many states. A *round* ends in a state in which the last of them is met since the round before ended.
+//! A violating run has infinitely many rounds. So there is none if on every run
+//!
+//! - **counting**: no more than k rounds end (Claessen and Sorensson, *A liveness checking algorithm that counts*,
+//!   FMCAD 2012); or
+//! - **ranking**: every step respects the ranking, and no more than k rounds end between two changes of it. A step
+//!   respects a list of integers if the first of them that it changes becomes smaller, and was not negative. On such a
+//!   run the first one changes finitely often, from then on the second, and so on: from some moment on none changes.
+//!
+//! Both are about reachable states of the system with these variables: per eventuality, whether it was met in this
+//! round before; for each number from 1 to k, whether so many rounds ended before, since the ranking changed; and
+//! whether some step did not respect it.
+
+use super::negation::Negation;
+use super::target::Added;
+use crate::claim::explicit::Obligation;
+use crate::claim::reduction::Auxiliary;
+use crate::ts::ranking::Ranking;
+use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
+use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
+use rustc_hash::FxHashMap;
+
+/// A system in which rounds end.
+pub struct Rounds {
+    parts: Parts,
+    /// That a round ends here.
+    ends: Term,
+    /// The variables that come after those of the model.
+    added: Vec<Added>,
+}
+
+impl Rounds {
+    /// Of the runs of a negation.
+    pub fn new(negation: &Negation) -> Rounds {
+        let mut parts = negation.system.clone().into_parts();
+        let ends = parts.terms.bool(true);
+        let mut rounds = Rounds { parts, ends, added: negation.added() };
+        let eventualities = negation.bits.iter().filter(|bit| bit.passed.put_off);
+        rounds.watch(eventualities.map(|bit| (bit.passed.obligation, bit.pending)).collect());
+        rounds
+    }
+
+    /// The system without a counter: what rankings speak of.
+    pub fn unbounded(self) -> (System, Vec<Added>) {
+        (System::new(self.parts), self.added)
+    }
+
+    /// Remembers which eventualities were met. If there is one only, every state ends a round in which it is met.
+    fn watch(&mut self, eventualities: Vec<(Obligation, Term)>) {
+        if let [(_, put_off)] = eventualities[..] {
+            self.ends = self.parts.terms.not(put_off);
+            return;
+        }
+        let mut met = Vec::new();
+        for (obligation, put_off) in eventualities {
+            let (before, id) = self.variable(Auxiliary::Met(vec![obligation]));
+            let now = self.parts.terms.not(put_off);
+            met.push((id, self.parts.terms.or([before, now])));
+        }
+        self.ends = self.parts.terms.and(met.iter().map(|(_, met)| *met));
+        let goes_on = self.parts.terms.not(self.ends);
+        for (id, met) in met {
+            let next = self.parts.terms.and([met, goes_on]);
+            self.becomes(id, next);
+        }
+    }
+
+    /// The system with a counter, and its bad states.
+    pub fn bounded(mut self, counted: usize, ranking: &Ranking) -> (System, Term, Vec<Added>) {
+        let mut memo = FxHashMap::default();
+        let components =
+            ranking.components.iter().map(|&term| self.parts.terms.import(&ranking.terms, term, &mut memo));
+        let components: Vec<Term> = components.collect();
+        let (changes, disrespects) = self.step(&components);
+        let stays = self.parts.terms.not(changes);
+        let mut before = self.parts.terms.bool(true);
+        for number in 0..counted {
+            let reached = self.parts.terms.and([before, self.ends]);
+            let (seen, id) = self.variable(Auxiliary::Seen(number as u32));
+            let next = self.parts.terms.or([seen, reached]);
+            let next = self.parts.terms.and([next, stays]);
+            self.becomes(id, next);
+            before = seen;
+        }
+        let mut bad = self.parts.terms.and([before, self.ends]);
+        if !components.is_empty() {
+            let (broken, id) = self.variable(Auxiliary::Broken);
+            let next = self.parts.terms.or([broken, disrespects]);
+            self.becomes(id, next);
+            bad = self.parts.terms.or([bad, broken]);
+        }
+        (System::new(self.parts), bad, self.added)
+    }
+
+    /// Whether a step changes the ranking, and whether it does not respect it.
+    fn step(&mut self, ranking: &[Term]) -> (Term, Term) {
+        let mut changes = self.parts.terms.bool(false);
+        let mut disrespects = self.parts.terms.bool(false);
+        let mut memo = FxHashMap::default();
+        for &component in ranking {
+            let after = self.after(component, &mut memo);
+            let terms = &mut self.parts.terms;
+            let zero = terms.int(0);
+            let (larger, negative, same) =
+                (terms.lt(component, after), terms.lt(component, zero), terms.eq(component, after));
+            let (first, differs) = (terms.not(changes), terms.not(same));
+            let wrong = terms.or([larger, negative]);
+            let wrong = terms.and([first, differs, wrong]);
+            disrespects = terms.or([disrespects, wrong]);
+            changes = terms.or([changes, differs]);
+        }
+        (changes, disrespects)
+    }
+
+    /// A term in the next state, over this one and the inputs.
+    fn after(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
+        let Parts { terms, variables, updates, .. } = &mut self.parts;
+        let mut next = |terms: &mut Terms, leaf: Leaf| {
+            let Leaf::Var(VarId(id)) = leaf else { return None };
+            let unchanged = terms.leaf(leaf, variables[id as usize].sort, None);
+            let cases = updates[id as usize].iter();
+            Some(cases.fold(unchanged, |otherwise, case| terms.ite(case.condition, case.value, otherwise)))
+        };
+        terms.substitute(term, &mut next, memo)
+    }
+
+    /// A variable that is false at first.
+    fn variable(&mut self, stands_for: Auxiliary) -> (Term, VarId) {
+        let Parts { terms, variables, init, updates, .. } = &mut self.parts;
+        let id = VarId(variables.len() as u32);
+        let counters = variables.iter().filter(|variable| matches!(variable.origin, Origin::Counter(_))).count() as u32;
+        variables.push(Variable {
+            name: format!("counter-{counters}"),
+            origin: Origin::Counter(counters),
+            sort: Sort::Bool,
+            domain: Domain::Bool,
+        });
+        let variable = terms.leaf(Leaf::Var(id), Sort::Bool, None);
+        init.push(terms.not(variable));
+        updates.push(Vec::new());
+        self.added.push(Added { stands_for, variable });
+        (variable, id)
+    }
+
+    fn becomes(&mut self, id: VarId, next: Term) {
+        let terms = &mut self.parts.terms;
+        let (yes, no, otherwise) = (terms.bool(true), terms.bool(false), terms.not(next));
+        self.parts.updates[id.0 as usize] =
+            vec![Case { condition: next, value: yes }, Case { condition: otherwise, value: no }];
+    }
+}

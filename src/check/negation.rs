@@ -1,0 +1,337 @@
+//! The runs on which a formula is false, as a system of obligations: the construction on which checked proofs rest.
+//!
+//! Nothing here is used by engines, and nothing of theirs is used here. What is taken for granted are the predicates
+//! for atoms ([`crate::ts::atoms`]) and the arena of terms.
+//!
+//! That a subformula f is true (false) *from here on* demands something of the present state and step, and of
+//! *promises* about the next state. With ⟨..⟩ for a promise, and duals for what has to be false:
+//!
+//! ```text
+//! X f       ⟨f⟩
+//! f U g     g | f & ⟨f U g is put off⟩
+//! f R g     g & (f | ⟨f R g⟩)
+//! <<O>> f   O & ⟨f⟩
+//! ```
+//!
+//! Each promise has a variable, true in the states where what was promised is *pending*. In every step
+//!
+//! 1. what is pending has its demand met;
+//! 2. a promise is made only if the demand of something pending mentions it;
+//! 3. exactly what was promised is pending next.
+//!
+//! At first the falsity of the whole formula is pending, and nothing else; if that is an eventuality, as one put off.
+//!
+//! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.** Let
+//! it promise what rule 2 allows and what is true in the next state, an eventuality only where it is true and its goal
+//! is not yet. Then by induction over time everything pending is true, and by induction over formulas the demand of
+//! what is true is met, as demands grow with promises. If an eventuality were put off for ever from some
+//! moment on, its goal would never be true; but there it was pending and true, so that its goal is true some day.
+//!
+//! An eventuality that is the body of an `X` is promised as a whole there, which is another promise than that it is put
+//! off: it may be demanded anew in every step and be fulfilled each time.
+//!
+//! If moreover nothing that has to go on for ever (`R`, `G`) is ever promised, then some day nothing is pending: what is
+//! promised is smaller than what demands it, or the same eventuality put off, which ends.
+
+use super::target::Added;
+use crate::claim::explicit::{Obligation, subformulas};
+use crate::claim::reduction::{Auxiliary, Passed};
+use crate::model::{Formula, Model};
+use crate::ts::atoms::{Atoms, Label};
+use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
+use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A system whose runs, with a choice of promises, contain all those on which a formula is false.
+#[derive(Clone, Debug)]
+pub struct Negation {
+    /// The system; the variables and inputs of obligations come after those of the model.
+    pub system: System,
+    /// The obligations that can be passed on, in the order of their variables.
+    pub bits: Vec<Bit>,
+    /// Whether on each run that makes the formula false nothing is pending some day: a prefix shows that it is false.
+    pub ends: bool,
+    /// What each subformula demands that has to be true, or false.
+    demands: FxHashMap<Obligation, Term>,
+}
+
+/// An obligation that can be passed on.
+#[derive(Clone, Copy, Debug)]
+pub struct Bit {
+    /// What it was first made for.
+    pub passed: Passed,
+    /// That it is pending, over the state.
+    pub pending: Term,
+    /// What it demands while it is.
+    demand: Term,
+    promise: Term,
+    /// Whether it is passed on until something releases it, which may never happen.
+    kept: bool,
+}
+
+impl Negation {
+    /// Of the runs of the model's system on which the formula is false.
+    pub fn new(model: &Model, system: System, formula: &Formula) -> Negation {
+        let mut builder = Builder::new(model, system, formula);
+        let root = builder.demand(formula, false);
+        builder.finish(formula, root)
+    }
+
+    /// The state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of which the negation
+    /// says that a state is reached that violates p. Adds terms to the system.
+    pub fn invariance(model: &Model, system: &mut System, formula: &Formula) -> Option<Term> {
+        let mut builder = Builder::new(model, system.clone(), formula);
+        let root = builder.demand(formula, false);
+        let always = builder.system.terms_mut().bool(true);
+        let goal = builder.untils.iter().find(|((stay, _), demand)| *stay == always && **demand == root);
+        let goal = goal.map(|((_, goal), _)| *goal).filter(|&goal| builder.system.terms().is_of_state(goal));
+        *system = builder.system;
+        goal
+    }
+
+    /// Whether the falsity of the formula demands what is false.
+    pub fn is_trivial(&self) -> bool {
+        let root = self.demands.keys().map(|obligation| obligation.subformula).max();
+        let falsity = root.map(|subformula| Obligation { subformula, truth: false });
+        falsity.is_some_and(|falsity| self.system.terms().is_false(self.demands[&falsity]))
+    }
+
+    /// The variables of obligations, in their order.
+    pub fn added(&self) -> Vec<Added> {
+        let added = |bit: &Bit| Added { stands_for: Auxiliary::Pending(vec![bit.passed]), variable: bit.pending };
+        self.bits.iter().map(added).collect()
+    }
+
+    /// That something is pending; false if it is never passed on.
+    pub fn pending(&self, terms: &mut Terms, passed: Passed) -> Term {
+        let demand = self.demands.get(&passed.obligation);
+        let bit = self.bits.iter().find(|bit| bit.passed.put_off == passed.put_off && Some(&bit.demand) == demand);
+        bit.map_or_else(|| terms.bool(false), |bit| bit.pending)
+    }
+}
+
+struct Builder<'f> {
+    atoms: Atoms<'f>,
+    system: System,
+    /// The first input for a promise.
+    first: u32,
+    numbers: FxHashMap<&'f Formula, u32>,
+    demands: FxHashMap<Obligation, Term>,
+    /// Eventualities, and what is kept, by what they are made of.
+    untils: FxHashMap<(Term, Term), Term>,
+    releases: FxHashMap<(Term, Term), Term>,
+    bits: Vec<Bit>,
+}
+
+impl<'f> Builder<'f> {
+    fn new(model: &'f Model, system: System, formula: &'f Formula) -> Builder<'f> {
+        Builder {
+            atoms: Atoms::new(model),
+            first: system.inputs().len() as u32,
+            system,
+            numbers: subformulas(formula).into_iter().zip(0..).collect(),
+            demands: FxHashMap::default(),
+            untils: FxHashMap::default(),
+            releases: FxHashMap::default(),
+            bits: Vec::new(),
+        }
+    }
+
+    /// What it demands that a formula is true, or false, from here on.
+    fn demand(&mut self, formula: &'f Formula, truth: bool) -> Term {
+        let obligation = Obligation { subformula: self.numbers[formula], truth };
+        if let Some(&known) = self.demands.get(&obligation) {
+            return known;
+        }
+        let demand = self.unfold(formula, obligation);
+        self.demands.insert(obligation, demand);
+        demand
+    }
+
+    fn unfold(&mut self, formula: &'f Formula, this: Obligation) -> Term {
+        let truth = this.truth;
+        let (yes, no) = (self.system.terms_mut().bool(true), self.system.terms_mut().bool(false));
+        match formula {
+            Formula::Atom(expr) => {
+                let holds = self.atoms.state(&mut self.system, expr);
+                self.literal(holds, truth)
+            }
+            Formula::Label(instance, edge) => match self.atoms.label(&mut self.system, *instance, *edge) {
+                Label::Received(holds) | Label::Taken(holds) => self.literal(holds, truth),
+            },
+            Formula::Not(a) => self.demand(a, !truth),
+            Formula::And(list) => {
+                let list = list.iter().map(|a| self.demand(a, truth)).collect();
+                self.junction(list, truth)
+            }
+            Formula::Or(list) => {
+                let list = list.iter().map(|a| self.demand(a, truth)).collect();
+                self.junction(list, !truth)
+            }
+            Formula::Implies(a, b) => {
+                let list = vec![self.demand(a, !truth), self.demand(b, truth)];
+                self.junction(list, !truth)
+            }
+            Formula::Iff(a, b) => {
+                let both = vec![self.demand(a, true), self.demand(b, truth)];
+                let neither = vec![self.demand(a, false), self.demand(b, !truth)];
+                let list = vec![self.junction(both, true), self.junction(neither, true)];
+                self.junction(list, false)
+            }
+            Formula::Next(a) => self.next(a, truth),
+            Formula::Possible(observation, a) | Formula::Necessary(observation, a) => {
+                let possible = matches!(formula, Formula::Possible(..));
+                let seen = self.atoms.observed(&mut self.system, observation);
+                let list = vec![self.literal(seen, possible == truth), self.next(a, truth)];
+                self.junction(list, possible == truth)
+            }
+            Formula::Finally(a) | Formula::Globally(a) => {
+                let holds = self.demand(a, truth);
+                let eventually = matches!(formula, Formula::Finally(_)) == truth;
+                if eventually { self.until(yes, holds, this) } else { self.release(no, holds, this) }
+            }
+            Formula::Until(a, b) => {
+                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
+                if truth { self.until(a, b, this) } else { self.release(a, b, this) }
+            }
+            Formula::Release(a, b) => {
+                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
+                if truth { self.release(a, b, this) } else { self.until(a, b, this) }
+            }
+            // a W b is b R (a | b), and false as the until of their negations.
+            Formula::WeakUntil(a, b) => {
+                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
+                let either = self.junction(vec![a, b], !truth);
+                if truth { self.release(b, either, this) } else { self.until(b, either, this) }
+            }
+        }
+    }
+
+    fn literal(&mut self, holds: Term, truth: bool) -> Term {
+        if truth { holds } else { self.system.terms_mut().not(holds) }
+    }
+
+    /// A conjunction if `all`, else a disjunction.
+    fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
+        let terms = self.system.terms_mut();
+        if all { terms.and(list) } else { terms.or(list) }
+    }
+
+    /// The promise that a formula is true, or false, from the next state on.
+    fn next(&mut self, formula: &'f Formula, truth: bool) -> Term {
+        let demand = self.demand(formula, truth);
+        let obligation = Obligation { subformula: self.numbers[formula], truth };
+        let bit = self.whole(obligation, demand);
+        self.bits[bit].promise
+    }
+
+    /// The obligation with this demand that is not put off.
+    fn whole(&mut self, obligation: Obligation, demand: Term) -> usize {
+        let known = self.bits.iter().position(|bit| !bit.passed.put_off && bit.demand == demand);
+        known.unwrap_or_else(|| {
+            let bit = self.bit(obligation, false);
+            self.bits[bit].demand = demand;
+            bit
+        })
+    }
+
+    /// `goal | stay & ⟨put off⟩`
+    fn until(&mut self, stay: Term, goal: Term, this: Obligation) -> Term {
+        if let Some(&known) = self.untils.get(&(stay, goal)) {
+            return known;
+        }
+        let bit = self.bit(this, true);
+        let waiting = vec![stay, self.bits[bit].promise];
+        let list = vec![goal, self.junction(waiting, true)];
+        let demand = self.junction(list, false);
+        self.bits[bit].demand = demand;
+        self.untils.insert((stay, goal), demand);
+        demand
+    }
+
+    /// `always & (exit | ⟨this⟩)`
+    fn release(&mut self, exit: Term, always: Term, this: Obligation) -> Term {
+        if let Some(&known) = self.releases.get(&(exit, always)) {
+            return known;
+        }
+        let bit = self.bit(this, false);
+        let going_on = vec![exit, self.bits[bit].promise];
+        let list = vec![always, self.junction(going_on, false)];
+        let demand = self.junction(list, true);
+        self.bits[bit].demand = demand;
+        self.bits[bit].kept = true;
+        self.releases.insert((exit, always), demand);
+        demand
+    }
+
+    /// A new obligation; what it demands is not known yet.
+    fn bit(&mut self, obligation: Obligation, put_off: bool) -> usize {
+        let number = self.bits.len() as u32;
+        let variable = VarId(self.system.variables().len() as u32 + number);
+        let terms = self.system.terms_mut();
+        let made = terms.leaf(Leaf::Input(InputId(self.first + number)), Sort::Enum(2), None);
+        let yes = terms.constant_of_enum(1, 2);
+        let promise = terms.eq(made, yes);
+        let pending = terms.leaf(Leaf::Var(variable), Sort::Bool, None);
+        let passed = Passed { obligation, put_off };
+        self.bits.push(Bit { passed, pending, demand: pending, promise, kept: false });
+        self.bits.len() - 1
+    }
+
+    fn finish(mut self, formula: &Formula, root: Term) -> Negation {
+        let falsity = Obligation { subformula: self.numbers[formula], truth: false };
+        let put_off = self.bits.iter().position(|bit| bit.passed.put_off && bit.demand == root);
+        let initially = put_off.unwrap_or_else(|| self.whole(falsity, root));
+        let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
+        let ends = closure(initially, &mentions).into_iter().all(|bit| !self.bits[bit].kept);
+        let mut parts = self.system.into_parts();
+        for (number, bit) in self.bits.iter().enumerate() {
+            let mentioning = self.bits.iter().zip(&mentions).filter(|(_, mentioned)| mentioned.contains(&number));
+            let needed = mentioning.map(|(bit, _)| bit.pending).collect();
+            pass_on(&mut parts, number, bit, number == initially, needed);
+        }
+        Negation { system: System::new(parts), bits: self.bits, ends, demands: self.demands }
+    }
+
+    /// The promises that a demand mentions.
+    fn mentioned(&self, demand: Term) -> FxHashSet<usize> {
+        let mut mentioned = FxHashSet::default();
+        self.system.terms().collect_leaves(demand, &mut FxHashSet::default(), &mut |leaf| {
+            if let Leaf::Input(InputId(id)) = leaf
+                && id >= self.first
+            {
+                mentioned.insert((id - self.first) as usize);
+            }
+        });
+        mentioned
+    }
+}
+
+/// What can be promised after this.
+fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> {
+    let (mut found, mut work) = (FxHashSet::default(), vec![initially]);
+    while let Some(bit) = work.pop() {
+        if found.insert(bit) {
+            work.extend(&mentions[bit]);
+        }
+    }
+    found
+}
+
+/// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
+fn pass_on(parts: &mut Parts, number: usize, bit: &Bit, initially: bool, needed: Vec<Term>) {
+    let Parts { terms, variables, inputs, init, constraints, updates, .. } = parts;
+    inputs.push(Input { name: format!("promise-{number}"), count: 2 });
+    variables.push(Variable {
+        name: format!("obligation-{number}"),
+        origin: Origin::Obligation(number as u32),
+        sort: Sort::Bool,
+        domain: Domain::Bool,
+    });
+    init.push(if initially { bit.pending } else { terms.not(bit.pending) });
+    let needed = terms.or(needed);
+    constraints.push(terms.implies(bit.pending, bit.demand));
+    constraints.push(terms.implies(bit.promise, needed));
+    let (yes, no, not_promised) = (terms.bool(true), terms.bool(false), terms.not(bit.promise));
+    updates.push(vec![Case { condition: bit.promise, value: yes }, Case { condition: not_promised, value: no }]);
+}

@@ -1,0 +1,152 @@
+//! A second opinion on a proof: its clauses on concrete runs.
+//!
+//! Along the runs of a [`Sample`], with some ways to make the promises of the negation, three things are looked at. What the
+//! formula reads has the truth that the concrete semantics says. Every clause of the invariant is true. No bad state is
+//! reached. A contradiction means that the lowering, the encoding or the solver is wrong; none means nothing.
+
+use super::sample::{Moment, Sample, Taken};
+use super::target::Target;
+use crate::claim::Invariant;
+use crate::model::eval::Semantics;
+use crate::model::eval::value::holds;
+use crate::model::formula::StateLeaf;
+use crate::model::{Formula, Value};
+use crate::ts::atoms::{Atom, atoms};
+use crate::ts::system::System;
+use crate::ts::valuation::Valuation;
+use fastrand::Rng;
+
+/// The same choices every time.
+const SEED: u64 = 1;
+/// So many ways to make promises are tried in a step, and so many of those that are possible are followed.
+const WAYS: usize = 8;
+const FOLLOWED: usize = 2;
+/// About so many terms are evaluated for a conjunct, and no fewer moments than that are looked at.
+const EFFORT: usize = 4000;
+const FEWEST: usize = 60;
+
+/// What speaks against a proof, if anything does.
+pub fn contradiction(
+    semantics: &Semantics,
+    sample: &Sample,
+    target: &Target,
+    invariant: &Invariant,
+    conjuncts: usize,
+) -> Option<String> {
+    let mut opinion = Opinion::new(semantics, target, invariant);
+    let cost = opinion.atoms.len() + FOLLOWED * (invariant.clauses.len() + WAYS * target.system.constraints().len());
+    let moments = (EFFORT / conjuncts / cost.max(1)).max(FEWEST.min(EFFORT / conjuncts));
+    sample.flaw().map(str::to_owned).or_else(|| opinion.on(&sample.moments()[..moments.min(sample.moments().len())]))
+}
+
+struct Opinion<'a> {
+    semantics: &'a Semantics<'a>,
+    target: &'a Target,
+    invariant: &'a Invariant,
+    /// The system with the atoms' terms.
+    system: System,
+    atoms: Vec<Atom>,
+    rng: Rng,
+    /// Per moment, the values of the variables that the target adds to those of the model, in some ways.
+    added: Vec<Vec<Vec<Value>>>,
+}
+
+impl<'a> Opinion<'a> {
+    fn new(semantics: &'a Semantics<'a>, target: &'a Target, invariant: &'a Invariant) -> Opinion<'a> {
+        let mut system = target.system.clone();
+        let atoms = atoms(semantics.model(), &mut system, &target.formula);
+        Opinion { semantics, target, invariant, system, atoms, rng: Rng::with_seed(SEED), added: Vec::new() }
+    }
+
+    fn on(&mut self, moments: &[Moment]) -> Option<String> {
+        for moment in moments {
+            let wrong = match &moment.came_by {
+                None => None,
+                Some((before, taken)) => self.misread(&moments[*before], taken),
+            };
+            let added = match &moment.came_by {
+                None => vec![self.initially()],
+                Some((before, taken)) => self.ways(*before, &moments[*before], taken),
+            };
+            let wrong = wrong.or_else(|| added.iter().find_map(|added| self.refuted(moment, added)));
+            if wrong.is_some() {
+                return wrong;
+            }
+            self.added.push(added);
+        }
+        None
+    }
+
+    /// An atom that has another truth in the system than for the semantics.
+    fn misread(&self, before: &Moment, taken: &Taken) -> Option<String> {
+        let value = |leaf| {
+            Some(match leaf {
+                StateLeaf::Local(instance, local) => before.state.local(instance, local).clone(),
+                StateLeaf::Automaton(instance) => Value::int(i64::from(before.state.automaton(instance))),
+                StateLeaf::Deadlock => Value::Bool(self.semantics.deadlocked(&before.state)),
+            })
+        };
+        let mut valuation = Valuation::new(before.values.clone(), taken.inputs.clone());
+        let wrong = self.atoms.iter().find(|atom| {
+            let truth = match &atom.formula {
+                Formula::Atom(expr) => holds(expr, &value),
+                Formula::Possible(observation, _) => self.semantics.observes(&before.state, &taken.step, observation),
+                other => unreachable!("{other:?} is no atom"),
+            };
+            valuation.holds(self.system.terms(), atom.term) != truth
+        });
+        wrong.map(|atom| {
+            let formula = self.semantics.model().show_formula(&atom.formula);
+            format!("the system takes `{formula}` for something else in {:?}", before.state)
+        })
+    }
+
+    /// What only the target's system has, at the start.
+    fn initially(&self) -> Vec<Value> {
+        let init = self.target.system.init();
+        self.target.vocabulary.added().iter().map(|added| Value::Bool(init.contains(&added.variable))).collect()
+    }
+
+    /// The same after a step, for some promises that are possible.
+    fn ways(&mut self, before: usize, moment: &Moment, taken: &Taken) -> Vec<Vec<Value>> {
+        let mut found = Vec::new();
+        for added in self.added[before].clone() {
+            for way in 0..self.promises(taken).min(WAYS) {
+                let next = self.next(moment, taken, &added, way);
+                found.extend(next.filter(|next| !found.contains(next)));
+                if found.len() == FOLLOWED {
+                    return found;
+                }
+            }
+        }
+        found
+    }
+
+    /// How many ways there are to make promises.
+    fn promises(&self, taken: &Taken) -> usize {
+        1 << (self.target.system.inputs().len() - taken.inputs.len()).min(16)
+    }
+
+    /// What follows if promises are made in some way, which may be impossible.
+    fn next(&mut self, moment: &Moment, taken: &Taken, added: &[Value], way: usize) -> Option<Vec<Value>> {
+        let system = &self.target.system;
+        let promises = system.inputs().len() - taken.inputs.len();
+        let few = 1 << promises.min(16) <= WAYS;
+        let made = (0..promises).map(|number| if few { (way >> number & 1) as u32 } else { self.rng.u32(0..2) });
+        let inputs = taken.inputs.iter().copied().chain(made).collect();
+        let values = [moment.values.as_slice(), added].concat();
+        let mut valuation = Valuation::new(values, inputs);
+        let possible = system.constraints().iter().all(|&term| valuation.holds(system.terms(), term));
+        possible.then(|| system.successor(&mut valuation).split_off(moment.values.len()))
+    }
+
+    /// A clause that is false, or that the state is bad.
+    fn refuted(&self, moment: &Moment, added: &[Value]) -> Option<String> {
+        let mut valuation = Valuation::new([moment.values.as_slice(), added].concat(), Vec::new());
+        let terms = &self.invariant.terms;
+        if self.invariant.clauses.iter().any(|&clause| !valuation.holds(terms, clause)) {
+            return Some(format!("the invariant is false in a reachable state: {:?}", moment.state));
+        }
+        valuation.holds(terms, self.target.bad).then(|| format!("a bad state is reachable: {:?}", moment.state))
+    }
+}

@@ -1,0 +1,202 @@
+//! Concrete runs of a model, as a second opinion on proofs that rest on its lowering.
+//!
+//! A proof by a solver is about the transition system that the model was lowered to ([`crate::ts::lower`]), and about
+//! what the solver was told of it. A sample knows nothing of either: its states and steps come from the concrete
+//! semantics ([`crate::model::eval`]). First the system is held against it: its initial states have to contain those of the
+//! sample, and each step of the sample has to be one of its steps, to the same state. [`super::opinion`] then holds each
+//! proof against it.
+//!
+//! The sample is the same every time: some long runs, and all states that are near.
+
+use crate::model::eval::{Semantics, State, Step};
+use crate::model::formula::StateLeaf;
+use crate::model::{InstanceId, Model, Type, Value};
+use crate::ts::history::base_system;
+use crate::ts::system::{Origin, System};
+use crate::ts::valuation::Valuation;
+use fastrand::Rng;
+use rustc_hash::FxHashSet;
+
+/// The same runs every time.
+const SEED: u64 = 1;
+/// So many initial states at most ..
+const STARTS: usize = 8;
+/// .. of which each begins a run with so many steps ..
+const STEPS: usize = 60;
+/// .. and from which moments are visited until there are so many.
+const MOMENTS: usize = 1000;
+/// How hard it is tried to list the initial values of an instance, and to guess them.
+const LISTED: usize = 2000;
+const GUESSES: usize = 200;
+/// Integers that are guessed lie between minus this and this.
+const GUESSED: i64 = 10;
+
+/// States and steps of a model.
+#[derive(Debug)]
+pub struct Sample {
+    moments: Vec<Moment>,
+    flaw: Option<String>,
+}
+
+/// A state on a run.
+#[derive(Debug)]
+pub struct Moment {
+    /// The step that led here, and the moment before it; none for an initial state.
+    pub came_by: Option<(usize, Taken)>,
+    /// The state.
+    pub state: State,
+    /// The values of the variables of [`base_system`].
+    pub values: Vec<Value>,
+}
+
+/// A step, as the semantics and as the system has it.
+#[derive(Debug)]
+pub struct Taken {
+    /// The step.
+    pub step: Step,
+    /// The inputs with which the system takes it.
+    pub inputs: Vec<u32>,
+}
+
+impl Sample {
+    /// Draws runs, and holds the model's system against them.
+    pub fn new(semantics: &Semantics) -> Sample {
+        let system = base_system(semantics.model());
+        let mut draw =
+            Draw { semantics, system, rng: Rng::with_seed(SEED), moments: Vec::new(), known: FxHashSet::default() };
+        let flaw = draw.all().err();
+        Sample { moments: draw.moments, flaw }
+    }
+
+    /// The moments, each after the one that it came from.
+    pub fn moments(&self) -> &[Moment] {
+        &self.moments
+    }
+
+    /// What the system of the model lacks, if something was found.
+    pub fn flaw(&self) -> Option<&str> {
+        self.flaw.as_deref()
+    }
+}
+
+struct Draw<'s> {
+    semantics: &'s Semantics<'s>,
+    system: System,
+    rng: Rng,
+    moments: Vec<Moment>,
+    known: FxHashSet<Vec<Value>>,
+}
+
+impl Draw<'_> {
+    fn all(&mut self) -> Result<(), String> {
+        for _ in 0..STARTS {
+            if let Some(state) = self.initial() {
+                self.start(state)?;
+            }
+        }
+        let starts = self.moments.len();
+        for start in 0..starts {
+            let mut at = start;
+            for _ in 0..STEPS {
+                let steps = self.semantics.steps(&self.moments[at].state);
+                let chosen = self.rng.usize(0..steps.len());
+                at = self.go(at, steps.into_iter().nth(chosen).expect("one of them"))?;
+            }
+        }
+        self.nearby()
+    }
+
+    /// Visits moments in the order in which they were found.
+    fn nearby(&mut self) -> Result<(), String> {
+        let mut next = 0;
+        while next < self.moments.len() && self.moments.len() < MOMENTS {
+            for step in self.semantics.steps(&self.moments[next].state.clone()) {
+                let values = self.values(&step.target, Some(&step));
+                if !self.known.contains(&values) {
+                    self.go(next, step)?;
+                }
+            }
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, state: State) -> Result<(), String> {
+        let values = self.values(&state, None);
+        if !self.known.insert(values.clone()) {
+            return Ok(());
+        }
+        let mut valuation = Valuation::new(values.clone(), Vec::new());
+        if !self.system.init().iter().all(|&term| valuation.holds(self.system.terms(), term)) {
+            return Err(format!("the system lacks the initial state {state:?}"));
+        }
+        self.moments.push(Moment { came_by: None, state, values });
+        Ok(())
+    }
+
+    /// Adds the moment after a step.
+    fn go(&mut self, from: usize, step: Step) -> Result<usize, String> {
+        let (before, values) = (&self.moments[from], self.values(&step.target, Some(&step)));
+        let lacks = || format!("the system lacks the step {:?} from {:?}", step.choice, before.state);
+        let inputs = self.system.inputs_of(&step.choice, &before.values).ok_or_else(lacks)?;
+        let mut valuation = Valuation::new(before.values.clone(), inputs.clone());
+        if self.system.successor(&mut valuation) != values {
+            return Err(format!("the step {:?} from {:?} leads elsewhere in the system", step.choice, before.state));
+        }
+        self.known.insert(values.clone());
+        let state = step.target.clone();
+        self.moments.push(Moment { came_by: Some((from, Taken { step, inputs })), state, values });
+        Ok(self.moments.len() - 1)
+    }
+
+    /// The values of the system's variables after a step, if there was one.
+    fn values(&self, state: &State, step: Option<&Step>) -> Vec<Value> {
+        let leaf = |leaf| match leaf {
+            StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
+            StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
+            StateLeaf::Deadlock => unreachable!("no variable"),
+        };
+        let mut values = self.system.values_of(leaf);
+        for (variable, value) in self.system.variables().iter().zip(&mut values) {
+            if let Origin::Received(instance, edge) = variable.origin {
+                *value = Value::Bool(step.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))));
+            }
+        }
+        values
+    }
+
+    /// Some initial state.
+    fn initial(&mut self) -> Option<State> {
+        let model = self.semantics.model();
+        for _ in 0..GUESSES {
+            let parts: Vec<(u32, Vec<Value>)> =
+                model.instance_ids().map(|instance| (0, self.locals(instance))).collect();
+            let state = self.semantics.state_from(&parts).ok();
+            if let Some(state) = state.filter(|state| self.semantics.is_initial(state)) {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    /// Initial values of the locals of an instance, or a guess.
+    fn locals(&mut self, instance: InstanceId) -> Vec<Value> {
+        let model = self.semantics.model();
+        match self.semantics.initial_locals_within(instance, LISTED) {
+            Ok(list) if !list.is_empty() => list[self.rng.usize(0..list.len())].clone(),
+            _ => model.agent_of(instance).locals.iter().map(|local| self.guess(model, local.ty)).collect(),
+        }
+    }
+
+    fn guess(&mut self, model: &Model, ty: Type) -> Value {
+        match ty {
+            Type::Bool => Value::Bool(self.rng.bool()),
+            Type::Int => Value::int(self.rng.i64(-GUESSED..=GUESSED)),
+            Type::Range(low, high) => Value::int(self.rng.i64(low..=high)),
+            Type::Enum(_) | Type::Channel | Type::Location => {
+                let count = model.cardinality(ty).expect("enums are finite") as u32;
+                Value::Enum(self.rng.u32(0..count))
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What has to be unreachable so that a conjunct holds: the systems on which invariants are checked.
+//!
+//! They are made from the model and the conjunct alone, before any simplification, by [`super::negation`] and
+//! [`super::measure`]. A claim says what its variables stand for that are not the model's ([`Auxiliary`]); that is what
+//! they mean here, whatever the engine meant by them.
+
+use super::measure::Rounds;
+use super::negation::Negation;
+use crate::claim::explicit::{Obligation, subformulas};
+use crate::claim::reduction::{Auxiliary, Measure, Passed, Reduction};
+use crate::model::{Formula, Model};
+use crate::ts::ranking::Ranking;
+use crate::ts::system::System;
+use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
+use rustc_hash::FxHashMap;
+
+/// A system with states that must not be reached.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The conjunct.
+    pub formula: Formula,
+    /// What it means that they are not.
+    pub reduction: Reduction,
+    /// The system of the model with obligations, memories and counters.
+    pub system: System,
+    /// The states.
+    pub bad: Term,
+    /// What its variables stand for.
+    pub vocabulary: Vocabulary,
+}
+
+/// A variable that comes after those of the model, and what it stands for.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// What it stands for.
+    pub stands_for: Auxiliary,
+    /// The variable.
+    pub variable: Term,
+}
+
+/// The variables of a system.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// The number of variables of the model.
+    of_model: usize,
+    /// The other ones.
+    added: Vec<Added>,
+    negation: Option<Negation>,
+}
+
+/// Something is no predicate over the states of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherSystem;
+
+impl Target {
+    /// Of a conjunct; nothing if the reduction does not fit it. The system is that of the model
+    /// ([`crate::ts::history::base_system`]). A ranking speaks of the variables of [`rankable`].
+    pub fn new(
+        model: &Model,
+        mut system: System,
+        formula: &Formula,
+        reduction: Reduction,
+        measure: &Measure,
+    ) -> Option<Target> {
+        let of_model = system.variables().len();
+        let (system, bad, added, negation) = match reduction {
+            Reduction::Invariance => {
+                let bad = Negation::invariance(model, &mut system, formula)?;
+                (system, bad, Vec::new(), None)
+            }
+            Reduction::Safety => {
+                let negation = Negation::new(model, system, formula);
+                let (system, bad) = idle(&negation)?;
+                (system, bad, negation.added(), Some(negation))
+            }
+            Reduction::Counting(_) | Reduction::Ranking(_) => {
+                let negation = Negation::new(model, system, formula);
+                let (system, bad, added) = Rounds::new(&negation).bounded(measure.counted, &measure.ranking);
+                (system, bad, added, Some(negation))
+            }
+        };
+        let vocabulary = Vocabulary { of_model, added, negation };
+        Some(Target { formula: formula.clone(), reduction, system, bad, vocabulary })
+    }
+}
+
+impl Target {
+    /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`.
+    pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize) -> Target {
+        let measure = Measure::counting(counted);
+        let reductions = [Reduction::Invariance, Reduction::Safety, Reduction::Counting(counted)];
+        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, &measure);
+        reductions.into_iter().find_map(fitting).expect("counting fits all formulas")
+    }
+
+    /// Whether a violation would need at once what is false.
+    pub fn is_trivial(&self) -> bool {
+        self.vocabulary.negation.as_ref().is_some_and(|negation| negation.is_trivial())
+    }
+
+    /// What an obligation says.
+    pub fn says(&self, obligation: Obligation) -> Formula {
+        let formula = subformulas(&self.formula)[obligation.subformula as usize].clone();
+        if obligation.truth { formula } else { formula.negated() }
+    }
+}
+
+/// The states in which nothing is pending, if every run that makes the formula false has one.
+fn idle(negation: &Negation) -> Option<(System, Term)> {
+    let mut system = negation.system.clone();
+    let terms = system.terms_mut();
+    let idle: Vec<Term> = negation.bits.iter().map(|bit| terms.not(bit.pending)).collect();
+    let idle = terms.and(idle);
+    negation.ends.then_some((system, idle))
+}
+
+/// The system that rankings of a conjunct speak of: that of the model, with obligations and what was met.
+pub fn rankable(model: &Model, system: System, formula: &Formula) -> (System, Vocabulary) {
+    let of_model = system.variables().len();
+    let negation = Negation::new(model, system, formula);
+    let (system, added) = Rounds::new(&negation).unbounded();
+    (system, Vocabulary { of_model, added, negation: Some(negation) })
+}
+
+impl Vocabulary {
+    /// The variables that come after those of the model, in their order.
+    pub fn added(&self) -> &[Added] {
+        &self.added
+    }
+
+    /// What each of them stands for.
+    pub fn auxiliaries(&self) -> Vec<Auxiliary> {
+        self.added.iter().map(|added| added.stands_for.clone()).collect()
+    }
+
+    /// Terms of a claim, in an arena of the system with these variables. What claims say of `auxiliaries` after the
+    /// variables of the model is said of what they stand for; of what is never passed on, as if it were false.
+    pub fn translate(
+        &self,
+        terms: &mut Terms,
+        from: &Terms,
+        list: &[Term],
+        auxiliaries: &[Auxiliary],
+    ) -> Result<Vec<Term>, OtherSystem> {
+        let meanings: Vec<Term> = auxiliaries.iter().map(|auxiliary| self.meaning(terms, auxiliary)).collect();
+        let (mut memo, mut unknown) = (FxHashMap::default(), false);
+        let mut replace = |terms: &mut Terms, leaf: Leaf, sort: Sort| {
+            let meaning = match leaf {
+                Leaf::Var(VarId(id)) if (id as usize) < self.of_model => return terms.leaf(leaf, sort, None),
+                Leaf::Var(VarId(id)) => meanings.get(id as usize - self.of_model).filter(|_| sort == Sort::Bool),
+                Leaf::Input(_) => None,
+            };
+            unknown |= meaning.is_none();
+            meaning.copied().unwrap_or_else(|| terms.leaf(leaf, sort, None))
+        };
+        let list = list.iter().map(|&term| terms.translate(from, term, &mut replace, &mut memo)).collect();
+        if unknown { Err(OtherSystem) } else { Ok(list) }
+    }
+
+    /// What stands for an auxiliary variable of a claim.
+    fn meaning(&self, terms: &mut Terms, auxiliary: &Auxiliary) -> Term {
+        let any: Vec<Term> = match auxiliary {
+            Auxiliary::Pending(list) => list.iter().map(|&passed| self.pending(terms, passed)).collect(),
+            Auxiliary::Met(list) => list.iter().filter_map(|&eventuality| self.met(terms, eventuality)).collect(),
+            Auxiliary::Seen(_) | Auxiliary::Broken => self.named(auxiliary).into_iter().collect(),
+        };
+        terms.or(any)
+    }
+
+    fn pending(&self, terms: &mut Terms, passed: Passed) -> Term {
+        match &self.negation {
+            Some(negation) => negation.pending(terms, passed),
+            None => terms.bool(false),
+        }
+    }
+
+    /// The memory of an eventuality is that of the obligation to fulfil it.
+    fn met(&self, terms: &mut Terms, eventuality: Obligation) -> Option<Term> {
+        let put_off = self.pending(terms, Passed { obligation: eventuality, put_off: true });
+        let bit = self.negation.as_ref()?.bits.iter().find(|bit| bit.pending == put_off)?;
+        self.named(&Auxiliary::Met(vec![bit.passed.obligation]))
+    }
+
+    fn named(&self, auxiliary: &Auxiliary) -> Option<Term> {
+        self.added.iter().find(|added| added.stands_for == *auxiliary).map(|added| added.variable)
+    }
+}
+
+/// A measure of a claim in the words of [`rankable`].
+pub fn measure(
+    model: &Model,
+    system: System,
+    formula: &Formula,
+    claimed: &Measure,
+    auxiliaries: &[Auxiliary],
+) -> Result<Measure, OtherSystem> {
+    let Ranking { terms, components } = &claimed.ranking;
+    if components.is_empty() {
+        return Ok(Measure::counting(claimed.counted));
+    }
+    let (mut system, vocabulary) = rankable(model, system, formula);
+    let components = vocabulary.translate(system.terms_mut(), terms, components, auxiliaries)?;
+    Ok(Measure { counted: claimed.counted, ranking: Ranking { terms: system.terms().clone(), components } })
+}

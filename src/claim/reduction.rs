@@ -1,0 +1,60 @@
+//! How the claim that no run violates a conjunct becomes a claim about reachable states.
+
+use super::explicit::Obligation;
+use crate::ts::ranking::Ranking;
+
+/// What the unreachability of the bad states means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// The conjunct says that no state has a property: bad states are those that have it.
+    Invariance,
+    /// The negation is seen on a finite prefix: bad states are those where it has been seen.
+    Safety,
+    /// The acceptance of the negation is seen at most this often: bad states are those where it is
+    /// seen once more.
+    Counting(usize),
+    /// Every step respects a ranking, and the acceptance of the negation is seen at most this often
+    /// between two changes of it: bad states are those where it is seen once more, or where a step did not
+    /// respect the ranking.
+    Ranking(usize),
+}
+
+/// What bounds how often acceptance is seen.
+#[derive(Clone, Debug, Default)]
+pub struct Measure {
+    /// How often it may be seen ..
+    pub counted: usize,
+    /// .. between two changes of these components; in all, if there are none. They speak of the variables of
+    /// the model, of obligations and of memories.
+    pub ranking: Ranking,
+}
+
+impl Measure {
+    /// Without a ranking.
+    pub fn counting(counted: usize) -> Measure {
+        Measure { counted, ranking: Ranking::default() }
+    }
+}
+
+/// An obligation that is passed on from one state to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Passed {
+    /// What has to be true, or false, from there on.
+    pub obligation: Obligation,
+    /// Whether it is an eventuality that could have been fulfilled before, and was not.
+    pub put_off: bool,
+}
+
+/// What a variable stands for that a proof adds to those of the model. All of them are Boolean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Auxiliary {
+    /// One of these is pending.
+    Pending(Vec<Passed>),
+    /// One of these eventualities was not put off at some moment since all of them were met.
+    Met(Vec<Obligation>),
+    /// A position of the counter, from 0: acceptance was seen more often than that, in all or since the ranking
+    /// changed last.
+    Seen(u32),
+    /// A step did not respect the ranking.
+    Broken,
+}

@@ -1,0 +1,141 @@
+//! What formulas read, as predicates over the state and the step from there: state atoms, labels, observations.
+//!
+//! What the temporal operators make of them is not known here.
+
+use super::expressions::{Expressions, lower_expr};
+use super::observe;
+use super::system::{EventKind, Origin, System};
+use super::term::{Term, Terms};
+use crate::model::formula::StateLeaf;
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation, Type};
+use rustc_hash::FxHashSet;
+
+/// The predicates for what formulas over a model read.
+pub struct Atoms<'m> {
+    model: &'m Model,
+    expressions: Expressions<'m>,
+}
+
+/// When a label of a command is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Of a receive: over the state.
+    Received(Term),
+    /// Of any other command: over the state and the step from there.
+    Taken(Term),
+}
+
+impl<'m> Atoms<'m> {
+    /// Over a model.
+    pub fn new(model: &'m Model) -> Atoms<'m> {
+        Atoms { model, expressions: Expressions::new(model) }
+    }
+
+    /// The label of a command. The system has a history variable for a receive whose label occurs in specs
+    /// ([`super::history::base_system`]).
+    pub fn label(&self, system: &mut System, instance: InstanceId, edge: EdgeId) -> Label {
+        match system.find(Origin::Received(instance, edge)) {
+            Some(received) => Label::Received(system.var_term(received)),
+            None => Label::Taken(taken(system, instance, edge)),
+        }
+    }
+
+    /// When the current step is observed.
+    pub fn observed(&self, system: &mut System, observation: &Observation) -> Term {
+        observe::observation(self.model, &self.expressions, system, observation)
+    }
+
+    /// A state expression.
+    pub fn state(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
+        let (model, deadlock) = (self.model, system.deadlock());
+        let leaf_type = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,
+            StateLeaf::Automaton(instance) => Type::Range(0, i64::from(model.agent_of(*instance).states) - 1),
+            StateLeaf::Deadlock => Type::Bool,
+        };
+        lower_expr(system.terms_mut(), model, expr, &leaf_type, &mut |terms, leaf| match *leaf {
+            StateLeaf::Local(instance, local) => self.expressions.local(terms, instance, local),
+            StateLeaf::Automaton(instance) => automaton_number(terms, &self.expressions, model, instance),
+            StateLeaf::Deadlock => deadlock,
+        })
+    }
+}
+
+/// That the step is an event in which the instance takes this send, get or supply.
+fn taken(system: &mut System, instance: InstanceId, edge: EdgeId) -> Term {
+    let is_it = |kind: EventKind| match kind {
+        EventKind::Send { sender, edge: sent } => (sender, sent) == (instance, edge),
+        EventKind::GetSupply { getter, get, supplier, supply } => {
+            (getter, get) == (instance, edge) || (supplier, supply) == (instance, edge)
+        }
+        EventKind::Stutter => false,
+    };
+    let events: Vec<usize> = (0..system.events().len()).filter(|&index| is_it(system.events()[index].kind)).collect();
+    let events: Vec<Term> = events.into_iter().map(|index| system.event_is(index)).collect();
+    system.terms_mut().or(events)
+}
+
+/// The automaton state of an instance as an integer.
+fn automaton_number(terms: &mut Terms, expressions: &Expressions, model: &Model, instance: InstanceId) -> Term {
+    let automaton = expressions.automaton(terms, instance);
+    let count = model.agent_of(instance).states;
+    let last = terms.int(count - 1);
+    (0..count - 1).rev().fold(last, |rest, state| {
+        let value = terms.constant_of_enum(state, count);
+        let (here, number) = (terms.eq(automaton, value), terms.int(state));
+        terms.ite(here, number, rest)
+    })
+}
+
+/// Something that a formula reads.
+#[derive(Clone, Debug)]
+pub struct Atom {
+    /// It as a formula: a state atom, or `<<O>> true` for an observation O.
+    pub formula: Formula,
+    /// It as a predicate over the state and the step from there.
+    pub term: Term,
+}
+
+/// The state atoms and observations of a formula, each once. Labels are not among them: they follow from
+/// the choices of a run.
+pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
+    let mut collector = Collector { model, system, known: FxHashSet::default(), atoms: Vec::new() };
+    collector.collect(formula);
+    collector.atoms
+}
+
+/// A state expression as a term of the system.
+pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
+    Atoms::new(model).state(system, expr)
+}
+
+struct Collector<'a> {
+    model: &'a Model,
+    system: &'a mut System,
+    known: FxHashSet<Formula>,
+    atoms: Vec<Atom>,
+}
+
+impl Collector<'_> {
+    fn collect(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(expr) => {
+                let term = state_predicate(self.model, self.system, expr);
+                self.add(formula.clone(), term);
+            }
+            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
+                let term = Atoms::new(self.model).observed(self.system, observation);
+                let always = Formula::Atom(Expr::TRUE);
+                self.add(Formula::Possible(observation.clone(), Box::new(always)), term);
+            }
+            _ => {}
+        }
+        formula.for_each_child(&mut |child| self.collect(child));
+    }
+
+    fn add(&mut self, formula: Formula, term: Term) {
+        if self.known.insert(formula.clone()) {
+            self.atoms.push(Atom { formula, term });
+        }
+    }
+}
