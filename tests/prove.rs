@@ -23,7 +23,13 @@ fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
 
 fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Duration) -> Verdict<'s> {
     let stop = Stop::new();
-    let limits = Limits { bound: usize::MAX, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
+    let limits = Limits {
+        bound: usize::MAX,
+        budget: Budget::new(Some(time)),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|why| panic!("{why}"),
+    };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// A verdict on a spec; it must come within a generous time.
 fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
-    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
+    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 
