@@ -50,6 +50,37 @@ const TURNS: &str = "
     SPEC G (one-turn = right -> one-moved)
 ";
 
+/// It begins at the least integer of 64 bits, and leaves 64 bits at once.
+const LEAST: &str = "
+    agent A
+        local: n : -9223372036854775808..-9223372036854775806, z : int
+        init: n = -9223372036854775808 & z = - -9223372036854775808
+        receive-guard: false
+        repeat: up: {n<-9223372036854775806} *! (true)()[n := n + 1, z := z - -9223372036854775808]
+    system = A(a, true)
+    SPEC G (a-n >= -9223372036854775808)
+    SPEC G (a-n = -9223372036854775808 -> a-z = 9223372036854775807 + 1)
+    SPEC G (a-z <= 3 * (9223372036854775807 + 1))
+    SPEC G (a-z > 0 - -9223372036854775808)
+    SPEC F (a-z = 3 * (0 - -9223372036854775808))
+    SPEC G (a-n != -9223372036854775807)
+";
+
+#[test]
+fn the_least_integer_is_no_special_case() {
+    let model = parsed(LEAST);
+    let subject = Subject::new(&model);
+    for (spec, holds) in [true, true, true, false, true, false].into_iter().enumerate() {
+        for engine in [Engine::Explicit, Engine::Pdr, Engine::Bmc] {
+            match decide_by(&subject, spec, &[engine, Engine::Explicit], Duration::from_secs(120)) {
+                Verdict::Holds(_) => assert!(holds, "spec {}", spec + 1),
+                Verdict::Violated(_) => assert!(!holds, "spec {}", spec + 1),
+                other => panic!("spec {}: {other:?}", spec + 1),
+            }
+        }
+    }
+}
+
 #[test]
 fn finite_specs_are_decided_as_expected() {
     let decidable = |path: &Path| {
