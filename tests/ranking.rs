@@ -112,7 +112,7 @@ fn what_goes_on_is_not_ranked() {
 /// for safety, and if it stops early. A proof has to survive its check.
 fn seen_finitely(system: &System, property: &Property, part: &Part) -> Option<bool> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(5))));
-    let config = Config { budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let config = Config { budget, stop: &stop, progress: &|_| {} };
     let accepting = accepting(system.clone(), &property.ltl, part.negation)?;
     let found = match with_context(&stop, || rlive::run(&accepting, &[], config)).ok()? {
         Liveness::Infinitely(_) => return Some(false),

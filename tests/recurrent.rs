@@ -143,15 +143,7 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> RecurrentRun {
     let also_close: Vec<_> = system.var_ids().collect();
     let (stop, budget) = (Stop::new(), Budget::new(None));
     let recurrence = recurrence.as_ref();
-    let config = bmc::Config {
-        bound,
-        budget,
-        stop: &stop,
-        also_close: &also_close,
-        recurrence,
-        progress: &|_| {},
-        refused: &|why| panic!("{why}"),
-    };
+    let config = bmc::Config { bound, budget, stop: &stop, also_close: &also_close, recurrence, progress: &|_| {} };
     match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Recurrent { run, .. } => *run,
         other => panic!("{:?}: {other:?}", model.specs[spec].name),

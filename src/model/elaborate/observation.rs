@@ -159,13 +159,19 @@ impl Formulas<'_, '_> {
         match data {
             Expr::Binary(ValueOp::Ne, left, right) if left.any_leaf(is_property) || right.any_leaf(is_property) => {
                 let show = |observation| self.model.show_observation(&observation);
-                let differs = || Box::new(descriptor(data.clone(), true));
-                let plain = show(*differs());
-                let (some, every) = (show(Observation::Exists(differs())), show(Observation::Forall(differs())));
-                let message = format!("`{plain}` holds here if some assignment to the property variables differs");
+                let differs = || Box::new(Observation::Data(data.clone()));
+                let equal = Observation::Data(Expr::Binary(ValueOp::Eq, left.clone(), right.clone()));
+                let read_as = negation(equal.clone());
+                // Without the data of a message the two sides are neither equal nor different.
+                let may_lack_data = data.any_leaf(|leaf| matches!(leaf, DataLeaf::Message(_)));
+                let some = if may_lack_data { Box::new(negation(equal)) } else { differs() };
+                let (some, every) = (show(Observation::Exists(some)), show(Observation::Forall(differs())));
+                let message =
+                    format!("`{}` holds here if some assignment to the property variables differs", show(*differs()));
+                let read_as = show(read_as);
                 self.context.report(
                     Diagnostic::new(Code::UnquantifiedInequality, span, message)
-                        .label(format!("read as `!({})`, which is `{some}`", plain.replacen("!=", "=", 1)))
+                        .label(format!("read as `{read_as}`, which is `{some}`"))
                         .help(format!(
                             "write `{some}` if that is meant, and `{every}` if every assignment has to differ"
                         )),
