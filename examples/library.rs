@@ -27,7 +27,13 @@ fn main() {
 
     let subject = Subject::new(&model);
     let stop = Stop::new();
-    let limits = Limits { bound: 10, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
+    let limits = Limits {
+        bound: 10,
+        budget: Budget::new(None),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|claim| panic!("{claim}"),
+    };
     let first = subject.bmc(0, &limits).expect("evidence that was checked");
     assert!(matches!(first.verdict, Verdict::NoCounterexample { depth: 10 }));
 

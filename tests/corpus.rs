@@ -72,7 +72,8 @@ fn check(file: &str, subject: &Subject, spec: usize) -> Checked {
     let Bounds { holds, violated } = bounds(file);
     let bound = if expected == Expectation::Holds { holds } else { violated };
     let stop = Stop::new();
-    let limits = Limits { bound, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
+    let limits =
+        Limits { bound, budget: Budget::new(None), stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
     let verdict = subject.bmc(spec, &limits).map(|outcome| outcome.verdict);
     let without_lasso = WITHOUT_LASSO.contains(&(file, label));
     let wrong = match (&verdict, expected) {

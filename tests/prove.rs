@@ -8,12 +8,13 @@ use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
 use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Proof, Verdict};
-use rcheck_smt::claim::reduction::{Measure, Reduction};
+use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::smt::{Budget, Stop, with_context};
+use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::path::Path;
 use std::time::Duration;
@@ -25,7 +26,13 @@ fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
 
 fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Duration) -> Verdict<'s> {
     let stop = Stop::new();
-    let limits = Limits { bound: usize::MAX, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
+    let limits = Limits {
+        bound: usize::MAX,
+        budget: Budget::new(Some(time)),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|why| panic!("{why}"),
+    };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 
@@ -45,6 +52,37 @@ const TURNS: &str = "
     system = Player(one, true)
     SPEC G (one-turn = right -> one-moved)
 ";
+
+/// It begins at the least integer of 64 bits, and leaves 64 bits at once.
+const LEAST: &str = "
+    agent A
+        local: n : -9223372036854775808..-9223372036854775806, z : int
+        init: n = -9223372036854775808 & z = - -9223372036854775808
+        receive-guard: false
+        repeat: up: {n<-9223372036854775806} *! (true)()[n := n + 1, z := z - -9223372036854775808]
+    system = A(a, true)
+    SPEC G (a-n >= -9223372036854775808)
+    SPEC G (a-n = -9223372036854775808 -> a-z = 9223372036854775807 + 1)
+    SPEC G (a-z <= 3 * (9223372036854775807 + 1))
+    SPEC G (a-z > 0 - -9223372036854775808)
+    SPEC F (a-z = 3 * (0 - -9223372036854775808))
+    SPEC G (a-n != -9223372036854775807)
+";
+
+#[test]
+fn the_least_integer_is_no_special_case() {
+    let model = parsed(LEAST);
+    let subject = Subject::new(&model);
+    for (spec, holds) in [true, true, true, false, true, false].into_iter().enumerate() {
+        for engine in [Engine::Explicit, Engine::Pdr, Engine::Bmc] {
+            match decide_by(&subject, spec, &[engine, Engine::Explicit], Duration::from_secs(120)) {
+                Verdict::Holds(_) => assert!(holds, "spec {}", spec + 1),
+                Verdict::Violated(_) => assert!(!holds, "spec {}", spec + 1),
+                other => panic!("spec {}: {other:?}", spec + 1),
+            }
+        }
+    }
+}
 
 #[test]
 fn finite_specs_are_decided_as_expected() {
@@ -137,7 +175,7 @@ fn claims(model: &Model) -> Vec<PartClaim> {
 fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
     let claim = |part: &CertifiedPart| PartClaim {
         reduction: Reduction::Invariance,
-        measure: Measure::default(),
+        ranking: Ranking::default(),
         auxiliaries: Vec::new(),
         invariant: part.proof.invariant().clone(),
     };

@@ -6,13 +6,13 @@ use common::{model, shipped, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::{self, Proof, Verdict};
 use rcheck_smt::claim::Invariant;
-use rcheck_smt::claim::reduction::{Measure, Reduction};
+use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::engine::Config;
 use rcheck_smt::engine::rlive::{self, Liveness};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::property::reduction::{accepting, reachability};
+use rcheck_smt::property::reduction::{Measure, accepting, reachability};
 use rcheck_smt::property::{Part, Property};
 use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::source::SourceFile;
@@ -47,7 +47,7 @@ fn running_down() -> Model {
 
 fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], seconds: u64) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(seconds))));
-    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {} };
+    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 

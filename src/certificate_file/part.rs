@@ -4,7 +4,7 @@ use super::legend::legend;
 use super::recheck::Refusal;
 use super::target::{Conjunct, Target};
 use crate::check::certificate::CertifiedPart;
-use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::Model;
 use crate::ts::ranking::Ranking;
@@ -49,7 +49,7 @@ enum ReductionDocument {
 
 impl ReductionDocument {
     fn new(symbols: &Symbols, part: &CertifiedPart) -> ReductionDocument {
-        let Ranking { terms, components } = &part.measure.ranking;
+        let Ranking { terms, components } = &part.ranking;
         match part.reduction {
             Reduction::Invariance => ReductionDocument::Invariance,
             Reduction::Safety => ReductionDocument::Safety,
@@ -62,12 +62,12 @@ impl ReductionDocument {
     }
 
     /// What it says but for the components of a ranking, which are given apart.
-    fn read(&self) -> (Reduction, usize, &[String]) {
+    fn read(&self) -> (Reduction, &[String]) {
         match self {
-            ReductionDocument::Invariance => (Reduction::Invariance, 0, &[]),
-            ReductionDocument::Safety => (Reduction::Safety, 0, &[]),
-            ReductionDocument::Counting(counted) => (Reduction::Counting(*counted), *counted, &[]),
-            ReductionDocument::Ranking { counted, components } => (Reduction::Ranking(*counted), *counted, components),
+            ReductionDocument::Invariance => (Reduction::Invariance, &[]),
+            ReductionDocument::Safety => (Reduction::Safety, &[]),
+            ReductionDocument::Counting(counted) => (Reduction::Counting(*counted), &[]),
+            ReductionDocument::Ranking { counted, components } => (Reduction::Ranking(*counted), components),
         }
     }
 }
@@ -121,27 +121,29 @@ impl PartDocument {
         if !(1..=LARGEST_K).contains(&self.k) {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
-        let (reduction, measure) = self.measure(model, &conjunct)?;
-        let target = conjunct.target(reduction, &measure).ok_or("the reduction does not fit")?;
+        let (reduction, ranking) = self.reduction(model, &conjunct)?;
+        let target = conjunct.target(reduction, &ranking).ok_or("the reduction does not fit")?;
         let terms = target.reached.system.terms();
         let (terms, clauses) = read_terms(terms, &target.symbols, &self.clauses, Sort::Bool, "clause")?;
         let invariant = Invariant { terms, clauses, k: self.k };
-        Ok(PartClaim { reduction, measure, auxiliaries: target.reached.vocabulary.auxiliaries(), invariant })
+        Ok(PartClaim { reduction, ranking, auxiliaries: target.reached.vocabulary.auxiliaries(), invariant })
     }
 
-    /// How acceptance is measured, unless it is counted further than anybody counts.
-    fn measure(&self, model: &Model, conjunct: &Conjunct) -> Result<(Reduction, Measure), String> {
-        let (reduction, counted, components) = self.reduction.read();
-        if counted > MOST_COUNTED {
+    /// The reduction and its ranking, unless rounds are counted further than anybody counts.
+    fn reduction(&self, model: &Model, conjunct: &Conjunct) -> Result<(Reduction, Ranking), String> {
+        let (reduction, components) = self.reduction.read();
+        if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction
+            && counted > MOST_COUNTED
+        {
             return Err(format!("it counts to {counted}; no more than {MOST_COUNTED} is checked"));
         }
         if components.is_empty() {
-            return Ok((reduction, Measure::counting(counted)));
+            return Ok((reduction, Ranking::default()));
         }
         let system = conjunct.rankable();
         let symbols = Symbols::new(model, &system);
         let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
-        Ok((reduction, Measure { counted, ranking: Ranking { terms, components } }))
+        Ok((reduction, Ranking { terms, components }))
     }
 }
 

@@ -10,7 +10,7 @@ use super::target::{Target, targets_of};
 use super::{legend, tool};
 use crate::check::certificate::Certificate;
 use crate::claim::Invariant;
-use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::reduction::Reduction;
 use crate::model::Model;
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::write::closed;
@@ -32,7 +32,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
     for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate() {
         let invariant = part.proof.invariant();
         let question = Question { target, invariant, clauses: conjuncts(target, invariant) };
-        let heading = heading(model, file, spec, index + 1, target, &part.measure);
+        let heading = heading(model, file, spec, index + 1, target, &part.ranking);
         let mut add = |name: &str, text: String| {
             queries.push(Query { name: format!("{}-{name}", index + 1), text: format!("{heading}{text}") });
         };
@@ -44,7 +44,7 @@ pub fn queries(model: &Model, file: &str, spec: usize, certificate: &Certificate
 }
 
 /// Which proof the query belongs to, in comments.
-fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Target, measure: &Measure) -> String {
+fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Target, ranking: &Ranking) -> String {
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
     let mut lines = vec![
         format!("{}: proof of spec {} {name} of {file}", tool(), spec + 1),
@@ -65,7 +65,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, target: &Targe
             ),
         },
     ];
-    let Ranking { terms, components } = &measure.ranking;
+    let Ranking { terms, components } = ranking;
     let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &target.symbols, component));
     lines.extend((1..).zip(components).map(component));
     lines.extend(legend::legend(model, target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));

@@ -2,9 +2,10 @@
 
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::target::{self, rankable};
-use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::reduction::Reduction;
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::ts::history::base_system;
+use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -44,15 +45,15 @@ impl Conjunct<'_> {
     }
 
     /// What has to be proved; nothing if the reduction does not fit.
-    pub fn target(self, reduction: Reduction, measure: &Measure) -> Option<Target> {
+    pub fn target(self, reduction: Reduction, ranking: &Ranking) -> Option<Target> {
         let Conjunct { model, formula, system, others } = self;
-        let reached = target::Target::new(model, system, &formula, reduction, measure)?;
+        let reached = target::Target::new(model, system, &formula, reduction, ranking)?;
         let symbols = Symbols::new(model, &reached.system);
         Some(Target { reached, symbols, others })
     }
 
     fn proved(self, part: &CertifiedPart) -> Target {
-        self.target(part.reduction, &part.measure).expect("the reduction fits: the conjunct was proved with it")
+        self.target(part.reduction, &part.ranking).expect("the reduction fits: the conjunct was proved with it")
     }
 }
 

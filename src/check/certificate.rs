@@ -6,13 +6,14 @@
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
 use super::sample::Sample;
-use super::target::{OtherSystem, Target, measure};
-use crate::claim::reduction::{Measure, Reduction};
+use super::target::{OtherSystem, Target, ranking};
+use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model};
 use crate::smt::Budget;
 use crate::ts::history::base_system;
+use crate::ts::ranking::Ranking;
 use crate::ts::system::System;
 use std::fmt;
 
@@ -29,8 +30,8 @@ pub struct CertifiedPart {
     pub formula: Formula,
     /// What was proved of the product with its negation.
     pub reduction: Reduction,
-    /// What the reduction measured.
-    pub measure: Measure,
+    /// The ranking of the reduction; empty if it has none.
+    pub ranking: Ranking,
     /// The proof.
     pub proof: Proof,
 }
@@ -104,15 +105,15 @@ impl CertifiedPart {
         claim: PartClaim,
         budget: Budget,
     ) -> Result<(Target, CertifiedPart), NoCertificate> {
-        let PartClaim { reduction, measure: claimed, auxiliaries, invariant } = claim;
-        let measure = measure(model, system.clone(), &formula, &claimed, &auxiliaries)?;
-        let target = Target::new(model, system.clone(), &formula, reduction, &measure);
+        let PartClaim { reduction, ranking: claimed, auxiliaries, invariant } = claim;
+        let ranking = ranking(model, system, &formula, &claimed, &auxiliaries)?;
+        let target = Target::new(model, system.clone(), &formula, reduction, &ranking);
         let target = target.ok_or(NoCertificate::OtherReduction)?;
         let mut terms = target.system.terms().clone();
         let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, &auxiliaries)?;
         let invariant = Invariant { terms, clauses, k: invariant.k };
         let proof = Proof::confirm(&target.system, target.bad, invariant, budget).map_err(NoCertificate::NoProof)?;
-        Ok((target, CertifiedPart { formula, reduction, measure, proof }))
+        Ok((target, CertifiedPart { formula, reduction, ranking, proof }))
     }
 }
 

@@ -7,7 +7,7 @@
 use super::measure::Rounds;
 use super::negation::Negation;
 use crate::claim::explicit::{Obligation, subformulas};
-use crate::claim::reduction::{Auxiliary, Measure, Passed, Reduction};
+use crate::claim::reduction::{Auxiliary, Passed, Reduction};
 use crate::model::{Formula, Model};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::System;
@@ -60,7 +60,7 @@ impl Target {
         mut system: System,
         formula: &Formula,
         reduction: Reduction,
-        measure: &Measure,
+        ranking: &Ranking,
     ) -> Option<Target> {
         let of_model = system.variables().len();
         let (system, bad, added, negation) = match reduction {
@@ -73,9 +73,13 @@ impl Target {
                 let (system, bad) = idle(&negation)?;
                 (system, bad, negation.added(), Some(negation))
             }
-            Reduction::Counting(_) | Reduction::Ranking(_) => {
+            Reduction::Counting(counted) | Reduction::Ranking(counted) => {
+                let ranked = matches!(reduction, Reduction::Ranking(_));
+                if ranking.components.is_empty() == ranked {
+                    return None;
+                }
                 let negation = Negation::new(model, system, formula);
-                let (system, bad, added) = Rounds::new(&negation).bounded(measure.counted, &measure.ranking);
+                let (system, bad, added) = Rounds::new(&negation).bounded(counted, ranking);
                 (system, bad, added, Some(negation))
             }
         };
@@ -87,9 +91,8 @@ impl Target {
 impl Target {
     /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`.
     pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize) -> Target {
-        let measure = Measure::counting(counted);
         let reductions = [Reduction::Invariance, Reduction::Safety, Reduction::Counting(counted)];
-        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, &measure);
+        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, &Ranking::default());
         reductions.into_iter().find_map(fitting).expect("counting fits all formulas")
     }
 
@@ -186,19 +189,18 @@ impl Vocabulary {
     }
 }
 
-/// A measure of a claim in the words of [`rankable`].
-pub fn measure(
+/// The ranking of a claim in the words of [`rankable`].
+pub fn ranking(
     model: &Model,
-    system: System,
+    system: &System,
     formula: &Formula,
-    claimed: &Measure,
+    claimed: &Ranking,
     auxiliaries: &[Auxiliary],
-) -> Result<Measure, OtherSystem> {
-    let Ranking { terms, components } = &claimed.ranking;
-    if components.is_empty() {
-        return Ok(Measure::counting(claimed.counted));
+) -> Result<Ranking, OtherSystem> {
+    if claimed.components.is_empty() {
+        return Ok(Ranking::default());
     }
-    let (mut system, vocabulary) = rankable(model, system, formula);
-    let components = vocabulary.translate(system.terms_mut(), terms, components, auxiliaries)?;
-    Ok(Measure { counted: claimed.counted, ranking: Ranking { terms: system.terms().clone(), components } })
+    let (mut system, vocabulary) = rankable(model, system.clone(), formula);
+    let components = vocabulary.translate(system.terms_mut(), &claimed.terms, &claimed.components, auxiliaries)?;
+    Ok(Ranking { terms: system.terms().clone(), components })
 }

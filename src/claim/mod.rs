@@ -8,9 +8,10 @@ pub mod reduction;
 pub mod symmetry;
 
 use crate::smt::Reason;
+use crate::ts::ranking::Ranking;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
-use reduction::{Auxiliary, Measure, Reduction};
+use reduction::{Auxiliary, Reduction};
 
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,8 +80,8 @@ pub struct Invariant {
 pub struct PartClaim {
     /// What was proved.
     pub reduction: Reduction,
-    /// How acceptance was measured; not at all where it is seen on a finite prefix.
-    pub measure: Measure,
+    /// The ranking of the reduction; empty if it has none.
+    pub ranking: Ranking,
     /// What the variables stand for that come after those of the model, in their order.
     pub auxiliaries: Vec<Auxiliary>,
     /// Why the bad states of the reduction are unreachable.

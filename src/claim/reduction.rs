@@ -1,7 +1,6 @@
 //! How the claim that no run violates a conjunct becomes a claim about reachable states.
 
 use super::explicit::Obligation;
-use crate::ts::ranking::Ranking;
 
 /// What the unreachability of the bad states means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,23 +16,6 @@ pub enum Reduction {
     /// between two changes of it: bad states are those where it is seen once more, or where a step did not
     /// respect the ranking.
     Ranking(usize),
-}
-
-/// What bounds how often acceptance is seen.
-#[derive(Clone, Debug, Default)]
-pub struct Measure {
-    /// How often it may be seen ..
-    pub counted: usize,
-    /// .. between two changes of these components; in all, if there are none. They speak of the variables of
-    /// the model, of obligations and of memories.
-    pub ranking: Ranking,
-}
-
-impl Measure {
-    /// Without a ranking.
-    pub fn counting(counted: usize) -> Measure {
-        Measure { counted, ranking: Ranking::default() }
-    }
 }
 
 /// An obligation that is passed on from one state to the next.

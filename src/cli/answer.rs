@@ -2,14 +2,14 @@
 
 use super::arguments::Reading;
 use super::input::{Loaded, sha256};
-use crate::check::{Refuted, Verdict};
+use crate::check::Verdict;
 use crate::diag::json;
 use crate::model::Model;
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::{Budget, Stop, keeping_context};
 use crate::source::SourceFile;
-use crate::verify::{BadEvidence, Engine, Limits, Outcome, Progress, Subject};
+use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
@@ -43,11 +43,12 @@ pub fn search<'s>(
     settings: &Settings,
     stop: &Stop,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<Outcome<'s>, BadEvidence> {
+    refused: &(dyn Fn(&Refused) + Sync),
+) -> Result<Outcome<'s>, Failure> {
     let budget = Budget::new(settings.timeout.map(Duration::from_secs_f64));
-    let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress };
+    let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress, refused };
     match settings.mode {
-        Mode::Bmc => subject.bmc(spec, &limits).map_err(|why: Refuted| BadEvidence::from(why)),
+        Mode::Bmc => subject.bmc(spec, &limits),
         Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
@@ -70,7 +71,7 @@ pub fn subject(model: &Model, megabytes: Option<u32>, searches: usize) -> Subjec
 }
 
 /// The record of a spec of the model.
-pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, BadEvidence>) -> Record {
+pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, Failure>) -> Record {
     match result {
         Ok(outcome) => record.answer(model, outcome),
         Err(why) => record.failed(Cause::Evidence, why.to_string()),

@@ -18,6 +18,7 @@ mod input;
 mod interrupt;
 mod line_editor;
 mod picture;
+mod refusal;
 mod report;
 mod save;
 mod simulate;

@@ -217,7 +217,13 @@ impl World for Outside<'_> {
     fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
         let stop = Arc::new(Stop::new());
         self.set_search(Some(stop.clone()));
-        let limits = Limits { bound: self.bound, budget: Budget::new(self.timeout), stop: &stop, progress: &|_| {} };
+        let limits = Limits {
+            bound: self.bound,
+            budget: Budget::new(self.timeout),
+            stop: &stop,
+            progress: &|_| {},
+            refused: &|_| {},
+        };
         let claim = find(self.model, from.map(|here| (here.state, here.received)), formula, &limits);
         self.set_search(None);
         match claim {

@@ -8,6 +8,7 @@ use super::checks::{self, NOTHING_TO_CHECK};
 use super::files::{Files, Written};
 use super::input::{Loaded, load, sha256, show_diagnostics};
 use super::interrupt::on_interrupt;
+use super::refusal::refusal;
 use super::{Status, print, simulate};
 use crate::check::{Counterexample, Verdict};
 use crate::model::checks::Question;
@@ -19,12 +20,12 @@ use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt::{self, Stop};
 use crate::source::SourceFile;
-use crate::verify::{BadEvidence, Outcome, Progress, Subject};
+use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Passes recurse over terms and formulas.
@@ -166,7 +167,13 @@ fn check_spec<'s>(
     let (model, spec) = (subject.model(), board.specs()[slot]);
     let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
     let start = Instant::now();
-    let result = search(subject, spec, &writer.settings, &Stop::new(), &progress);
+    let warnings = Mutex::new(Vec::new());
+    let refused = |refused: &Refused| {
+        let words = refusal(&writer.record(model, spec), refused);
+        anstream::eprintln!("warning: {words}");
+        warnings.lock().expect("nobody panics with it").push(words);
+    };
+    let result = search(subject, spec, &writer.settings, &Stop::new(), &progress, &refused);
     let (wall, mut status, mut written) = (start.elapsed(), status_of(model.specs[spec].question, &result), Vec::new());
     match &result {
         Err(why) => {
@@ -186,7 +193,8 @@ fn check_spec<'s>(
             }
         }
     }
-    board.done(slot, writer.result(model, spec, &result, wall, written), status);
+    let warnings = warnings.into_inner().expect("nobody panics with it");
+    board.done(slot, writer.result(model, spec, &result, wall, (written, warnings)), status);
     match result {
         Ok(Outcome { verdict: Verdict::Violated(counterexample), .. }) => Some((spec, counterexample)),
         _ => None,
@@ -194,7 +202,7 @@ fn check_spec<'s>(
 }
 
 /// Dead code is found by a proof, and its absence by a run.
-fn status_of(question: Option<Question>, result: &Result<Outcome, BadEvidence>) -> Status {
+fn status_of(question: Option<Question>, result: &Result<Outcome, Failure>) -> Status {
     match (question, result.as_ref().map(|outcome| &outcome.verdict)) {
         (_, Err(_)) => Status::Internal,
         (Some(Question::DeadCode(..)), Ok(Verdict::Holds(_))) => Status::Violated,
@@ -211,15 +219,16 @@ impl Writer {
         &self,
         model: &Model,
         spec: usize,
-        result: &Result<Outcome, BadEvidence>,
+        result: &Result<Outcome, Failure>,
         wall: Duration,
-        written: Vec<Written>,
+        (written, refused): (Vec<Written>, Vec<String>),
     ) -> Vec<u8> {
         match (self.format, result) {
             (Format::Json, result) => {
                 let mut record = of_spec(self.record(model, spec), model, result);
                 record.seconds.wall = seconds(wall);
                 record.evidence = written.into_iter().map(|file| file.path).collect();
+                record.refused = refused;
                 json_line(&record)
             }
             (Format::Human, Ok(outcome)) => {

@@ -220,6 +220,8 @@ codes! {
     ConstantComparison = "W0301",
     /// A product of two non-constants, for which engines may answer unknown.
     NonlinearProduct = "W0302",
+    /// A property variable that is compared by `!=` outside of `exists(..)` and `forall(..)`.
+    UnquantifiedInequality = "W0303",
     /// A comment that reads like a directive for a spec, but belongs to none.
     StrayDirective = "W0401",
 }

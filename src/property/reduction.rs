@@ -2,10 +2,28 @@
 
 use super::ltl::{Ltl, LtlId};
 use super::tableau::{Acceptance, product};
-use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::reduction::Reduction;
 use crate::ts::counter::{all_seen, count};
+use crate::ts::ranking::Ranking;
 use crate::ts::system::{Origin, System, Variable};
 use crate::ts::term::Term;
+
+/// What bounds how often acceptance is seen.
+#[derive(Clone, Debug, Default)]
+pub struct Measure {
+    /// How often it may be seen ..
+    pub counted: usize,
+    /// .. between two changes of these components; in all, if there are none. They speak of the variables of
+    /// [`accepting`].
+    pub ranking: Ranking,
+}
+
+impl Measure {
+    /// Without a ranking.
+    pub fn counting(counted: usize) -> Measure {
+        Measure { counted, ranking: Ranking::default() }
+    }
+}
 
 /// The bad states of a system.
 #[derive(Clone, Debug)]

@@ -270,10 +270,9 @@ fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::reduction::Measure;
     use crate::model::of_text::model;
     use crate::property::Property;
-    use crate::property::reduction::reachability;
+    use crate::property::reduction::{Measure, reachability};
     use crate::smt::{Stop, with_context};
     use crate::ts::history::base_system;
     use crate::ts::simplify::simplify;

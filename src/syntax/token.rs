@@ -40,6 +40,8 @@ pub enum LexicalError {
     UnknownCharacter,
     /// An integer literal beyond 64 bits.
     LiteralTooLarge,
+    /// The literal 2^63, which fits into 64 bits with a minus only.
+    OnlyNegative,
     /// A comment without its end.
     UnclosedComment,
 }
@@ -385,6 +387,7 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
             Ok(Token::LineComment) => lexed.comments.push(Comment { span, is_line: true }),
             Ok(Token::BlockComment) => lexed.comments.push(Comment { span, is_line: false }),
             Ok(token) => lexed.tokens.push((token, span)),
+            Err(LexicalError::OnlyNegative) if lexed.negate(span) => {}
             Err(error) => lexed.error(error, span, source),
         }
     }
@@ -392,6 +395,28 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
 }
 
 impl Lexed<'_> {
+    /// Makes a minus and the literal 2^63 the least integer, unless the minus is missing, or subtracts.
+    fn negate(&mut self, literal: Span) -> bool {
+        // A channel is nothing to subtract from: `*` multiplies.
+        let ends_operand = |(token, _): &Spanned| token.ends_operand() && *token != Token::Star;
+        match *self.tokens.as_slice() {
+            [.., before, (Token::Minus, _)] if ends_operand(&before) => return false,
+            [.., (Token::Minus, minus)] => {
+                self.tokens.pop();
+                self.tokens.push((Token::Int(i64::MIN), minus.to(literal)));
+            }
+            // `x<-1` is `x < -1`.
+            [.., (Token::LeftArrow, arrow)] if arrow.end == literal.start => {
+                let middle = arrow.start as usize + 1;
+                self.tokens.pop();
+                self.tokens.push((Token::Less, Span::new(arrow.start as usize, middle)));
+                self.tokens.push((Token::Int(i64::MIN), Span::new(middle, literal.end as usize)));
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Reports an error; unknown characters that touch are one error.
     fn error(&mut self, error: LexicalError, span: Span, source: &SourceFile) {
         if error != LexicalError::UnclosedComment {
@@ -419,10 +444,10 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 None => diagnostic,
             }
         }
-        LexicalError::LiteralTooLarge => {
+        LexicalError::LiteralTooLarge | LexicalError::OnlyNegative => {
             Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
                 .label("too large")
-                .help(format!("the largest literal is {}", i64::MAX))
+                .help(format!("literals are from {} to {}", i64::MIN, i64::MAX))
         }
         LexicalError::UnclosedComment => {
             let opener = Span::new(span.start as usize, span.start as usize + 2);
@@ -449,7 +474,10 @@ fn ours(text: &str) -> Option<&'static str> {
 }
 
 fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
-    lexer.slice().parse().map_err(|_| LexicalError::LiteralTooLarge)
+    let magnitude = lexer.slice().parse::<u64>().map_err(|_| LexicalError::LiteralTooLarge)?;
+    let only_negative = magnitude == i64::MIN.unsigned_abs();
+    let error = if only_negative { LexicalError::OnlyNegative } else { LexicalError::LiteralTooLarge };
+    i64::try_from(magnitude).map_err(|_| error)
 }
 
 fn line_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) {
@@ -516,11 +544,27 @@ mod tests {
     }
 
     #[test]
+    fn the_least_integer_is_a_literal_with_its_minus() {
+        let least = Token::Int(i64::MIN);
+        assert_eq!(tokens("-9223372036854775808"), [least]);
+        assert_eq!(tokens("- -9223372036854775808"), [Token::Minus, least]);
+        assert_eq!(tokens("x - -9223372036854775808"), [Token::Ident("x"), Token::Minus, least]);
+        assert_eq!(tokens("x<-9223372036854775808"), [Token::Ident("x"), Token::Less, least]);
+        assert_eq!(tokens("2 * - 9223372036854775808"), [Token::Int(2), Token::Star, least]);
+        assert_eq!(tokens("-9223372036854775808..0"), [least, Token::DotDot, Token::Int(0)]);
+        for subtracted in ["x - 9223372036854775808", "(x)-9223372036854775808", "0 -9223372036854775808"] {
+            assert_eq!(codes(subtracted), ["E0102"], "{subtracted}");
+        }
+        assert_eq!(codes("-(9223372036854775808)"), ["E0102"]);
+    }
+
+    #[test]
     fn lexical_errors_have_codes_and_places() {
         assert_eq!(codes("a # b"), ["E0101"]);
         assert_eq!(codes("##€#"), ["E0101"]);
         assert_eq!(codes("9223372036854775807"), [""; 0]);
         assert_eq!(codes("9223372036854775808"), ["E0102"]);
+        assert_eq!(codes("-9223372036854775809"), ["E0102"]);
         assert_eq!(codes("a /* b"), ["E0103"]);
     }
 }

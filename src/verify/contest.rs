@@ -5,7 +5,7 @@
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
-use crate::claim::reduction::{Measure, Reduction};
+use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -13,9 +13,10 @@ use crate::engine::ranking::{self, Found};
 use crate::engine::rlive::{self, Liveness};
 use crate::engine::{Config, Prover, Question, shrink::shrink};
 use crate::model::Model;
-use crate::property::reduction::{Accepting, Reachability, accepting, reachability};
+use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
 use crate::property::{Part, Property, auxiliaries};
 use crate::smt::{Budget, Reason, Stop, spawn, with_context};
+use crate::ts::ranking::Ranking;
 use crate::ts::relevant::lasting;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
@@ -89,9 +90,9 @@ impl Asked<'_> {
     }
 
     /// That it is, as a claim.
-    fn claim(&self, reduction: Reduction, measure: Measure, invariant: Invariant) -> Box<PartClaim> {
+    fn claim(&self, reduction: Reduction, ranking: Ranking, invariant: Invariant) -> Box<PartClaim> {
         let auxiliaries = auxiliaries(self.model, self.system, self.property, self.part, reduction);
-        Box::new(PartClaim { reduction, measure, auxiliaries, invariant })
+        Box::new(PartClaim { reduction, ranking, auxiliaries, invariant })
     }
 }
 
@@ -151,7 +152,7 @@ impl Contest<'_> {
             let Reachability { system, bad, reduction } = asked.reachability(&measure);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartSearch::Proved(asked.claim(reduction, measure, invariant), engine));
+                    return Ok(PartSearch::Proved(asked.claim(reduction, measure.ranking, invariant), engine));
                 }
                 (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
                 (SafetyClaim::Reached(trace), engine)

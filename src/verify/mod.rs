@@ -1,16 +1,21 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
+mod answer;
 mod contest;
 mod find;
 mod prove;
 mod race;
+#[cfg(test)]
+mod tests;
 mod vacuity;
 
+pub use answer::{BadEvidence, Failure, Refused};
 pub use find::{Reached, find};
-pub use prove::BadEvidence;
+
+use answer::Answer;
 
 use crate::check::sample::Sample;
-use crate::check::{Refuted, Verdict, judge};
+use crate::check::{Verdict, judge};
 use crate::claim::Claim;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
@@ -44,6 +49,8 @@ pub struct Subject<'m> {
     sample: OnceLock<Sample>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
+    /// Who proves for an engine; tests have other ones.
+    provers: fn(Engine) -> Option<&'static dyn Prover>,
 }
 
 /// The engines that `prove` can use.
@@ -129,6 +136,8 @@ pub struct Limits<'a> {
     pub stop: &'a Stop<'a>,
     /// Told what begins, and what is known whenever that is more.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Told at once of claims that do not survive their check, whatever others find.
+    pub refused: &'a (dyn Fn(&Refused) + Sync),
 }
 
 /// A verdict and what it took.
@@ -156,6 +165,7 @@ impl<'m> Subject<'m> {
             invariants: Mutex::new(None),
             sample: OnceLock::new(),
             exploration_memory,
+            provers: Engine::prover,
         }
     }
 
@@ -204,10 +214,15 @@ impl<'m> Subject<'m> {
 
 impl<'m> Subject<'m> {
     /// Bounded model checking of a spec of the model.
-    pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Refuted> {
+    pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Failure> {
+        let (answer, times) = self.bounded_answer(spec, limits);
+        answer.outcome(times)
+    }
+
+    fn bounded_answer(&self, spec: usize, limits: &Limits) -> (Answer<'_>, Times) {
         let (claim, times) = self.bounded_claim(spec, limits);
-        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget)?;
-        Ok(Outcome { verdict, engine: Engine::Bmc.to_string(), idle: Vec::new(), times })
+        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget);
+        (Answer::checked(limits, &["bmc"], verdict), times)
     }
 
     fn bounded_claim(&self, spec: usize, limits: &Limits) -> (Claim, Times) {

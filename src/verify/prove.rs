@@ -6,25 +6,23 @@
 //! threads, the operating system gives each its slices. The provers race conjunct by conjunct. Whatever has an answer
 //! first stops the rest.
 
+use super::answer::{Answer, BadEvidence, Failure};
 use super::contest::{Contest, MOST_COUNTED, PartSearch};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
-use crate::check::explicit::{Unproved, confirm as confirm_exploration};
+use crate::check::explicit::confirm as confirm_exploration;
 use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Proof, Refuted, Verdict, judge};
+use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
-use crate::claim::{Claim, PartClaim, Trace};
+use crate::claim::{PartClaim, Trace};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
-use crate::engine::pdr::Pdr;
-use crate::engine::spacer::Spacer;
 use crate::engine::{Prover, explicit};
 use crate::property::Property;
-use crate::smt::{Budget, Reason, Stop, spawn, with_context};
+use crate::smt::{Reason, Stop, spawn, with_context};
 use crate::ts::history::base_system;
 use crate::ts::system::System;
-use std::fmt;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,61 +52,31 @@ enum ProofSearch {
     Refuted(Option<Trace>, &'static str),
     /// Neither.
     Unknown(Reason),
-    /// There are no provers.
+}
+
+/// What came of asking all provers.
+enum Proving<'s> {
+    /// There are none.
     NotTried,
-}
-
-/// A verdict, and whose claims it rests on.
-type Answer<'s> = (Verdict<'s>, String);
-
-/// Evidence that did not survive its check, or claims that contradict each other: an internal error.
-#[derive(Debug)]
-pub enum BadEvidence {
-    /// Of a violation.
-    Counterexample(Refuted),
-    /// Of a proof.
-    Certificate(NoCertificate),
-    /// Of an exploration.
-    Exploration(Unproved),
-    /// The first one proved what the second one refuted.
-    Contradiction(String, String),
-}
-
-impl fmt::Display for BadEvidence {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            BadEvidence::Counterexample(why) => write!(f, "{why}"),
-            BadEvidence::Certificate(why) => write!(f, "{why}"),
-            BadEvidence::Exploration(why) => write!(f, "{why}"),
-            BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
-        }
-    }
-}
-
-impl From<Contradiction> for BadEvidence {
-    fn from(Contradiction(prover, refuter): Contradiction) -> BadEvidence {
-        BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned())
-    }
-}
-
-impl From<Refuted> for BadEvidence {
-    fn from(why: Refuted) -> BadEvidence {
-        BadEvidence::Counterexample(why)
-    }
+    /// An answer.
+    Answered(Answer<'s>),
+    /// One of them says that the spec is violated, and does not say how.
+    TraceMissing(Answer<'s>),
 }
 
 impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
     /// counterexample only.
-    pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, BadEvidence> {
+    pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
-        let outcome = |(verdict, engine): Answer<'s>, times: Times| {
-            let times = Times { solving: start.elapsed() - times.encoding, ..times };
-            Outcome { verdict, engine, idle: Vec::new(), times }
-        };
+        let (answer, times) = self.decide(spec, engines, limits)?;
+        answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+    }
+
+    fn decide(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<(Answer<'_>, Times), Failure> {
         let explores = engines.contains(&Engine::Explicit);
         if explores && engines.iter().all(|&engine| engine == Engine::Explicit) {
-            return Ok(outcome(self.exploration(spec, limits)?, Times::default()));
+            return Ok((self.exploration(spec, limits), Times::default()));
         }
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
@@ -117,14 +85,15 @@ impl Subject<'_> {
         let (found, explored) = thread::scope(|scope| {
             let explore = || {
                 let briefly = Limits { budget: limits.budget.at_most(EXPLORING), ..inner };
-                let brief = stopping(&stop, self.exploration(spec, &briefly));
+                let brief = self.exploration(spec, &briefly).stopping(&stop);
                 // If that took long nobody listens any more.
                 let _ = tried.send(());
-                if !matches!(brief, Ok((Verdict::Unknown { .. }, _))) {
+                // What was refused would be found again.
+                if brief.is_decided() || brief.refused_engines().next().is_some() {
                     return brief;
                 }
                 sprinted.sleep(EXPLORER_JOINS);
-                if stop.is_set() { Ok(undecided()) } else { stopping(&stop, self.exploration(spec, &inner)) }
+                if stop.is_set() { Answer::undecided() } else { self.exploration(spec, &inner).stopping(&stop) }
             };
             let explorer = explores.then(|| {
                 let explorer = spawn(scope, explore);
@@ -132,25 +101,22 @@ impl Subject<'_> {
                 explorer
             });
             let found = if stop.is_set() {
-                Ok((undecided(), Times::default()))
+                Ok((Answer::undecided(), Times::default()))
             } else {
                 self.search_symbolically(spec, engines, &inner, &sprinted)
             };
             (found, explorer.map(|explorer| explorer.join().expect("the exploration does not panic")))
         });
-        let ((found, times), explored) = (found?, explored.transpose()?);
-        let answer = match (found, explored) {
-            (found, None) => found,
-            ((Verdict::Unknown { clear, reason }, engine), Some((Verdict::Unknown { reason: gave_up, .. }, _))) => {
-                let reason = match gave_up {
-                    Reason::Detailed(same, words) if *same == reason => reason.detailed(words),
-                    other => reason.detailed(format!("exploration: {other}")),
-                };
-                (Verdict::Unknown { clear, reason }, engine)
+        let (mut found, times) = found?;
+        if let Some(explored) = explored {
+            if let (Verdict::Unknown { reason, .. }, Verdict::Unknown { reason: gave_up, .. }) =
+                (&mut found.verdict, &explored.verdict)
+            {
+                *reason = with_exploration(reason.clone(), gave_up);
             }
-            (found, Some(explored)) => agreed(found, explored)?,
-        };
-        Ok(outcome(answer, times))
+            found = found.agreed(explored)?;
+        }
+        Ok((found, times))
     }
 
     /// With all engines but the exploration. Sets `limits.stop` with an answer, `sprinted` after the sprints.
@@ -160,44 +126,44 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
         sprinted: &Stop,
-    ) -> Result<(Answer<'_>, Times), BadEvidence> {
+    ) -> Result<(Answer<'_>, Times), Failure> {
         let stop = limits.stop;
         let mut parts = self.parts(spec);
         let refutes = engines.contains(&Engine::Bmc);
-        let idle = || (Claim::Unknown { clear: None, reason: Reason::Interrupted }, Times::default());
+        let idle = || (Answer::undecided(), Times::default());
         let refute = || {
-            let (claim, times) = self.bounded_claim(spec, limits);
-            if claim.is_violation() {
-                stop.set();
-            }
-            (claim, times)
+            let (answer, times) = self.bounded_answer(spec, limits);
+            (answer.stopping(stop), times)
         };
-        let (sprint, proof, bounded) = thread::scope(|scope| {
+        let (sprint, proof, (bounded, times)) = thread::scope(|scope| {
             let bounded = refutes.then(|| {
                 spawn(scope, || {
                     sprinted.sleep(BMC_JOINS);
                     if stop.is_set() { idle() } else { refute() }
                 })
             });
-            let sprint = stopping(stop, self.sprints(spec, engines, limits, &mut parts));
+            let sprint = self.sprints(spec, engines, limits, &mut parts);
+            if sprint.as_ref().map_or(true, Answer::is_decided) {
+                stop.set();
+            }
             sprinted.set();
-            let proof = if stop.is_set() {
-                Ok(ProofSearch::Unknown(Reason::Interrupted))
-            } else {
-                self.search_proof(&mut parts, engines, limits)
+            let proof = match &sprint {
+                Ok(sprint) if !stop.is_set() => self.prove_with_all(&mut parts, engines, sprint, limits),
+                _ => Proving::Answered(Answer::undecided()),
             };
             // Without a trace there is no verdict: it has to be searched then.
-            let refute = || if matches!(proof, Ok(ProofSearch::Refuted(None, _))) { refute() } else { idle() };
+            let refute = || if matches!(proof, Proving::TraceMissing(_)) { refute() } else { idle() };
             let bounded = bounded.map_or_else(refute, |it| it.join().expect("the search does not panic"));
             (sprint, proof, bounded)
         });
-        let (sprint, (claim, times)) = (sprint?, bounded);
-        let answer = match (sprint, claim) {
-            ((Verdict::Holds(_), prover), claim) if claim.is_violation() => {
-                return Err(BadEvidence::Contradiction(prover, Engine::Bmc.to_string()));
+        let answer = match proof {
+            Proving::NotTried => bounded.agreed(sprint?)?,
+            Proving::Answered(mut proof) | Proving::TraceMissing(mut proof) => {
+                if let Verdict::Unknown { clear, .. } = &mut proof.verdict {
+                    *clear = depth_without_counterexample(&bounded.verdict);
+                }
+                proof.agreed(sprint?)?.agreed(bounded)?
             }
-            (sprint, _) if is_decided(&sprint.0) => sprint,
-            (_, claim) => self.conclude(spec, proof?, claim, limits.budget)?,
         };
         Ok((answer, times))
     }
@@ -209,41 +175,38 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
         parts: &mut PartByPart,
-    ) -> Result<Answer<'_>, BadEvidence> {
+    ) -> Result<Answer<'_>, Failure> {
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
         let alone = Stop::under(&stop);
         let time = if parts.are_safety() { SAFETY_SPRINT } else { LIVENESS_SPRINT };
+        let prover = |engine: Engine| engines.contains(&engine).then(|| (self.provers)(engine)).flatten();
         thread::scope(|scope| {
-            let by_spacer = engines.contains(&Engine::Spacer).then(|| {
-                spawn(scope, || {
+            let by_spacer = prover(Engine::Spacer).map(|spacer| {
+                let (stop, alone, inner) = (&stop, &alone, &inner);
+                spawn(scope, move || {
                     alone.sleep(SPACER_JOINS);
                     if stop.is_set() {
-                        return Ok(undecided());
+                        return Answer::undecided();
                     }
-                    stopping(&stop, self.sprint(&Spacer, time, true, &mut self.parts(spec), &inner))
+                    self.sprint(spacer, time, true, &mut self.parts(spec), inner).stopping(stop)
                 })
             });
-            let by_pdr = if engines.contains(&Engine::Pdr) {
-                stopping(&stop, self.sprint(&Pdr, time, false, parts, &inner))
-            } else {
-                Ok(undecided())
+            let by_pdr = match prover(Engine::Pdr) {
+                Some(pdr) => self.sprint(pdr, time, false, parts, &inner).stopping(&stop),
+                None => Answer::undecided(),
             };
             alone.set();
             match by_spacer {
-                Some(by_spacer) => agreed(by_pdr?, by_spacer.join().expect("the prover does not panic")?),
-                None => by_pdr,
+                Some(by_spacer) => by_pdr.agreed(by_spacer.join().expect("the prover does not panic")),
+                None => Ok(by_pdr),
             }
         })
     }
 
-    /// The answer of the exploration.
-    fn exploration(&self, spec: usize, limits: &Limits) -> Result<Answer<'_>, BadEvidence> {
-        Ok((self.explore(spec, limits)?, Engine::Explicit.to_string()))
-    }
-
     /// Visits all runs if they are few.
-    fn explore(&self, spec: usize, limits: &Limits) -> Result<Verdict<'_>, BadEvidence> {
+    fn exploration(&self, spec: usize, limits: &Limits) -> Answer<'_> {
+        const EXPLICIT: &[&str] = &["explicit"];
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
@@ -259,12 +222,13 @@ impl Subject<'_> {
                     listed if states > 0 => listed.detailed(format!("product states visited: {states}")),
                     none => none,
                 };
-                Ok(Verdict::Unknown { clear: None, reason })
+                Answer::new(Verdict::Unknown { clear: None, reason }, "explicit")
             }
-            ExplicitClaim::Violated(trace) => Ok(self.violated(spec, &trace)?),
+            ExplicitClaim::Violated(trace) => Answer::checked(limits, EXPLICIT, self.violated(spec, &trace)),
             ExplicitClaim::Holds(certificate) => {
                 let proof = confirm_exploration(self.semantics(), formula, certificate);
-                Ok(Verdict::Holds(Proof::Exploration(proof.map_err(BadEvidence::Exploration)?)))
+                let verdict = proof.map(|proof| Verdict::Holds(Proof::Exploration(proof)));
+                Answer::checked(limits, EXPLICIT, verdict.map_err(BadEvidence::Exploration))
             }
         }
     }
@@ -290,7 +254,7 @@ impl Subject<'_> {
         only_safety: bool,
         parts: &mut PartByPart,
         limits: &Limits,
-    ) -> Result<Answer<'_>, BadEvidence> {
+    ) -> Answer<'_> {
         let Limits { budget, stop, progress, .. } = *limits;
         let contest = Contest {
             model: self.model(),
@@ -305,51 +269,75 @@ impl Subject<'_> {
             stop,
             needless: stop,
         };
-        with_context(stop, || {
-            let proof = parts.go_on(&contest, only_safety)?;
-            let no_search = Claim::Unknown { clear: None, reason: Reason::Interrupted };
-            self.conclude(parts.spec, proof, no_search, budget)
+        with_context(stop, || match parts.go_on(&contest, only_safety) {
+            Ok(proof) => self.conclude(parts.spec, proof, limits),
+            Err(contradiction) => Answer::contradictory(limits, contradiction),
         })
     }
 
-    /// The verdict that the claims allow once their evidence was checked, and whose claim it rests on.
-    fn conclude<'s>(
-        &'s self,
-        spec: usize,
-        proof: ProofSearch,
-        bounded: Claim,
-        budget: Budget,
-    ) -> Result<Answer<'s>, BadEvidence> {
-        let clear = clear(&bounded);
-        match (proof, bounded) {
-            (ProofSearch::Proved(_, provers), claim) if claim.is_violation() => {
-                Err(BadEvidence::Contradiction(provers.join(" and "), "bmc".to_owned()))
+    /// The answer that a claim of provers allows once its evidence was checked.
+    fn conclude(&self, spec: usize, proof: ProofSearch, limits: &Limits) -> Answer<'_> {
+        match proof {
+            ProofSearch::Refuted(Some(trace), engine) => {
+                Answer::checked(limits, &[engine], self.violated(spec, &trace))
             }
-            (_, claim @ Claim::Recurrent { .. }) => {
-                let formula = &self.model().specs[spec].formula;
-                Ok((judge(self.semantics(), formula, claim, budget)?, "bmc".to_owned()))
-            }
-            (_, Claim::Violated { trace }) => Ok((self.violated(spec, &trace)?, "bmc".to_owned())),
-            (ProofSearch::Refuted(Some(trace), engine), _) => Ok((self.violated(spec, &trace)?, engine.to_owned())),
-            (ProofSearch::Refuted(None, engine), _) => {
+            ProofSearch::Refuted(None, engine) => {
                 let reason = Reason::Engine(format!("{engine} says that it is violated, but no trace was found"));
-                Ok((Verdict::Unknown { clear, reason }, engine.to_owned()))
+                Answer::new(Verdict::Unknown { clear: None, reason }, engine)
             }
-            (ProofSearch::Proved(claims, provers), _) => {
-                let verdict = match with_context(&Stop::new(), || {
-                    Certificate::confirm(self.semantics(), self.sample(), spec, claims, budget)
-                }) {
-                    Ok(certificate) => Verdict::Holds(Proof::Invariants(Box::new(certificate))),
-                    Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Verdict::Unknown { clear, reason },
-                    Err(why) => return Err(BadEvidence::Certificate(why)),
+            ProofSearch::Proved(claims, provers) => {
+                let confirm = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, limits.budget);
+                let verdict = match with_context(limits.stop, confirm) {
+                    Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+                    Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
+                        Ok(Verdict::Unknown { clear: None, reason })
+                    }
+                    Err(why) => Err(BadEvidence::Certificate(why)),
                 };
-                Ok((verdict, provers.join(" and ")))
+                Answer::checked(limits, &provers, verdict)
             }
-            (ProofSearch::NotTried, claim) => {
-                let formula = &self.model().specs[spec].formula;
-                Ok((judge(self.semantics(), formula, claim, budget)?, String::new()))
+            ProofSearch::Unknown(reason) => Answer::unknown(reason),
+        }
+    }
+
+    /// With all provers but those whose claims were refused, now or in the sprints. Sets `limits.stop` with an answer.
+    fn prove_with_all(
+        &self,
+        parts: &mut PartByPart,
+        engines: &[Engine],
+        sprint: &Answer,
+        limits: &Limits,
+    ) -> Proving<'_> {
+        let mut refused: Vec<String> = sprint.refused_engines().cloned().collect();
+        let mut earlier = Answer::undecided();
+        if self.provers(engines).is_empty() {
+            return Proving::NotTried;
+        }
+        loop {
+            let proof = self.search_proof(parts, engines, &refused, limits);
+            let lacks_trace = matches!(proof, Ok(ProofSearch::Refuted(None, _)));
+            let known = refused.len();
+            let answer = match proof {
+                // The proof has a chance to be checked.
+                Err(Contradiction(prover, refuter)) => {
+                    refused.push(refuter.to_owned());
+                    Answer::contradictory(limits, Contradiction(prover, refuter))
+                }
+                Ok(proof) => {
+                    let answer = self.conclude(parts.spec, proof, limits).stopping(limits.stop);
+                    let fresh = answer.refused_engines().filter(|name| !refused.contains(name));
+                    let fresh: Vec<String> = fresh.cloned().collect();
+                    refused.extend(fresh);
+                    answer
+                }
+            };
+            let again = refused.len() > known && !limits.stop.is_set();
+            let answer = answer.after(earlier);
+            match (again, lacks_trace) {
+                (true, _) => earlier = answer,
+                (false, true) => return Proving::TraceMissing(answer),
+                (false, false) => return Proving::Answered(answer),
             }
-            (ProofSearch::Unknown(reason), _) => Ok((Verdict::Unknown { clear, reason }, String::new())),
         }
     }
 
@@ -358,19 +346,22 @@ impl Subject<'_> {
         &self,
         parts: &mut PartByPart,
         engines: &[Engine],
+        refused: &[String],
         limits: &Limits,
     ) -> Result<ProofSearch, Contradiction> {
         let Limits { budget, stop, progress, .. } = *limits;
-        let provers = provers(engines);
+        let takes_part = |name: &str| !refused.iter().any(|other| other == name);
+        let mut provers = self.provers(engines);
+        provers.retain(|prover| takes_part(prover.name()));
         if provers.is_empty() {
-            return Ok(ProofSearch::NotTried);
+            return Ok(ProofSearch::Unknown(Reason::Interrupted));
         }
         if engines.contains(&Engine::Bmc) {
             stop.sleep(PROVERS_JOIN);
         }
         let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
         let counts = counter.map(|_| MOST_COUNTED);
-        let shoals = engines.contains(&Engine::Rlive);
+        let shoals = engines.contains(&Engine::Rlive) && takes_part("rlive");
         let (found, needless) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
             let invariants = scope.spawn(|| {
@@ -399,11 +390,14 @@ impl Subject<'_> {
                 let invariants = invariants.join().expect("the search does not panic");
                 result = parts.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
             }
-            if matches!(result, Ok(ProofSearch::Proved(..) | ProofSearch::Refuted(Some(_), _)) | Err(_)) {
-                stop.set();
-            }
             result
         })
+    }
+
+    /// Whom the engines ask about bad states: each prover once.
+    fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
+        let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
+        engines.iter().filter(|engine| !repeats(engine)).filter_map(|&engine| (self.provers)(engine)).collect()
     }
 }
 
@@ -453,43 +447,18 @@ fn as_reason(why: explicit_claim::Reason) -> Reason {
     }
 }
 
-/// An answer that is decided makes others stop.
-fn stopping<'s>(stop: &Stop, answer: Result<Answer<'s>, BadEvidence>) -> Result<Answer<'s>, BadEvidence> {
-    if !matches!(answer, Ok((Verdict::Unknown { .. }, _))) {
-        stop.set();
-    }
-    answer
-}
-
-/// Of somebody who did not begin.
-fn undecided<'s>() -> Answer<'s> {
-    (Verdict::Unknown { clear: None, reason: Reason::Interrupted }, String::new())
-}
-
-/// One of two answers that do not contradict each other, decided if one of them is.
-fn agreed<'s>(first: Answer<'s>, second: Answer<'s>) -> Result<Answer<'s>, BadEvidence> {
-    match (&first.0, &second.0) {
-        (Verdict::Holds(_), Verdict::Violated(_)) => Err(BadEvidence::Contradiction(first.1, second.1)),
-        (Verdict::Violated(_), Verdict::Holds(_)) => Err(BadEvidence::Contradiction(second.1, first.1)),
-        (undecided, decided) if !is_decided(undecided) && is_decided(decided) => Ok(second),
-        _ => Ok(first),
+/// Why nobody knows, with the reason of the exploration beside that of the others.
+fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
+    match gave_up {
+        Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),
+        other => reason.detailed(format!("exploration: {other}")),
     }
 }
 
-fn is_decided(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Holds(_) | Verdict::Violated(_))
-}
-
-fn clear(claim: &Claim) -> Option<usize> {
-    match claim {
-        Claim::Clear { depth } => Some(*depth),
-        Claim::Unknown { clear, .. } | Claim::Recurrent { clear, .. } => *clear,
-        Claim::Violated { .. } => None,
+fn depth_without_counterexample(verdict: &Verdict) -> Option<usize> {
+    match verdict {
+        Verdict::NoCounterexample { depth } => Some(*depth),
+        Verdict::Unknown { clear, .. } => *clear,
+        Verdict::Holds(_) | Verdict::Violated(_) => None,
     }
-}
-
-/// Whom the engines ask about bad states: each prover once.
-fn provers(engines: &[Engine]) -> Vec<&'static dyn Prover> {
-    let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
-    engines.iter().filter(|engine| !repeats(engine)).filter_map(|engine| engine.prover()).collect()
 }

@@ -1,6 +1,6 @@
 //! Specs that hold because their conditions never come true.
 
-use super::{BadEvidence, Engine, Limits, Subject};
+use super::{Engine, Failure, Limits, Subject};
 use crate::check::{Proof, Verdict};
 use crate::model::{Formula, Model, Spec};
 use std::time::Duration;
@@ -14,14 +14,15 @@ const MOST: usize = 16;
 impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
-    /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out.
+    /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out, and what is
+    /// decided by nobody because claims were refused, too.
     pub fn idle_triggers(
         &self,
         spec: usize,
         proof: &Proof,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<Vec<Formula>, BadEvidence> {
+    ) -> Result<Vec<Formula>, Failure> {
         let mut triggers = self.model().specs[spec].formula.triggers();
         triggers.truncate(MOST);
         if triggers.is_empty() {
@@ -37,9 +38,10 @@ impl Subject<'_> {
         let mut idle = Vec::new();
         for (index, trigger) in triggers.into_iter().enumerate() {
             let budget = limits.budget.at_most(TIME);
-            let outcome = subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits })?;
-            if matches!(outcome.verdict, Verdict::Holds(_)) {
-                idle.push(trigger);
+            match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
+                Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(trigger),
+                Ok(_) | Err(Failure::Refused(_)) => {}
+                Err(contradiction) => return Err(contradiction),
             }
         }
         Ok(idle)

@@ -87,7 +87,7 @@ impl Checked<'_> {
     fn bmc(&self, bound: usize) -> Result<Verdict<'_>, String> {
         let budget = Budget::new(Some(Duration::from_secs(20)));
         let stop = Stop::new();
-        let limits = verify::Limits { bound, budget, stop: &stop, progress: &|_| {} };
+        let limits = verify::Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
         let outcome = self.subject.bmc(self.index, &limits).map_err(|refuted| refuted.to_string())?;
         Ok(outcome.verdict)
     }

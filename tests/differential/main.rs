@@ -9,7 +9,7 @@
 //!   shortest, by an enumeration of all short runs ([`runs`]).
 //! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
 //! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
-//! - [`symmetry`]: explorations with symmetries and without agree.
+//! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
 //!   and what it finds is as near as it can be.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
@@ -26,6 +26,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alike;
 mod certificates;
 mod checks;
 mod counters;
@@ -125,6 +126,15 @@ fn explorations_with_symmetries_agree() {
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&symmetry::SEEN);
     }
+}
+
+#[test]
+fn explorations_of_equal_agents_with_symmetries_agree() {
+    let source = |seed, text: String| Source::new(seed, text).expect("it has no errors");
+    for text in alike::MISTAKEN {
+        symmetry::check_specs(&source(0, text.to_owned())).unwrap_or_else(|error| panic!("{error}\n\n{text}"));
+    }
+    for_each_of(400, |seed| source(seed, alike::model(seed)), symmetry::check_specs);
 }
 
 #[test]

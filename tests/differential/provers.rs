@@ -87,8 +87,13 @@ fn contradiction(answers: &[Answer]) -> Option<(&str, &str)> {
 /// What each engine says alone, and what they say together.
 fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdict<'s>)>, String> {
     let stop = Stop::new();
-    let limits =
-        |bound, time| verify::Limits { bound, budget: Budget::new(Some(time)), stop: &stop, progress: &|_| {} };
+    let limits = |bound, time| verify::Limits {
+        bound,
+        budget: Budget::new(Some(time)),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|why| panic!("{why}"),
+    };
     let mut verdicts = Vec::new();
     for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
         let outcome = subject.prove(spec, &[engine], &limits(BOUND, TIME));

@@ -38,7 +38,13 @@ struct Solver<'m> {
 impl World for Solver<'_> {
     fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
         let stop = Stop::new();
-        let limits = Limits { bound: BOUND, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
+        let limits = Limits {
+            bound: BOUND,
+            budget: Budget::new(None),
+            stop: &stop,
+            progress: &|_| {},
+            refused: &|why| panic!("{why}"),
+        };
         match find(self.model, from.map(|here| (here.state, here.received)), formula, &limits) {
             Claim::Violated { trace } => Search::Found(trace),
             Claim::Recurrent { .. } => unreachable!("nobody asked for recurrent sets"),

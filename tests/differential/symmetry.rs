@@ -51,6 +51,15 @@ fn check_model(model: &Model, coverage: &Mutex<Coverage>) -> Result<(), String> 
     Ok(())
 }
 
+/// Compares explorations of a model, spec by spec, as it is.
+pub fn check_specs(source: &Source) -> Result<(), String> {
+    let semantics = Semantics::new(&source.model);
+    let mut specs = source.model.specs.iter().zip(1..);
+    specs.try_for_each(|(spec, number)| {
+        compare(&semantics, &spec.formula, &mut Vec::new()).map_err(|error| format!("spec {number}: {error}"))
+    })
+}
+
 /// The same verdict, each with evidence.
 fn compare(semantics: &Semantics, formula: &Formula, seen: &mut Vec<&'static str>) -> Result<(), String> {
     let config = Config { states: STATES, ..Config::default() };

@@ -76,6 +76,9 @@ impl Display {
 
     /// A worker is done.
     pub fn end(&self, worker: usize, record: &Record) {
+        for warning in &record.refused {
+            self.warn(warning);
+        }
         match self {
             Display::Silent => {}
             Display::Lines { done, total } => {
@@ -83,6 +86,16 @@ impl Display {
                 anstream::eprintln!("[{done}/{total}] {} ({:.2} s)", words(record), record.seconds.wall);
             }
             Display::Bars(bars) => bars.end(worker, record),
+        }
+    }
+
+    /// Says what has to be reported, even where nothing else is said.
+    fn warn(&self, warning: &str) {
+        let words = format!("warning: {warning}");
+        match self {
+            // A terminal that is gone needs no words.
+            Display::Bars(bars) => drop(bars.all.println(words)),
+            Display::Silent | Display::Lines { .. } => anstream::eprintln!("{words}"),
         }
     }
 

@@ -9,16 +9,17 @@ use crate::cli::answer::{of_file, of_spec, search, subject, units};
 use crate::cli::arguments::dialect;
 use crate::cli::checks::{self, NOTHING_TO_CHECK};
 use crate::cli::input::{Loaded, load, sha256};
+use crate::cli::refusal::refusal;
 use crate::cli::{Status, print};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt::{self, Stop};
-use crate::verify::{Progress, Subject};
+use crate::verify::{Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
 use std::io::BufRead;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Answers until nobody asks.
@@ -142,11 +143,15 @@ fn answer(subject: &Subject, units: &[Unit], question: Question) -> Record {
             reply(&Reply::Progress(progress));
         }
     };
-    let result = search(subject, index, &question.settings, &Stop::new(), &progress);
+    let warnings = Mutex::new(Vec::new());
+    let refused = |why: &Refused| warnings.lock().unwrap_or_else(PoisonError::into_inner).push(refusal(&record, why));
+    let result = search(subject, index, &question.settings, &Stop::new(), &progress, &refused);
+    let refused = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut record = of_spec(record, subject.model(), &result);
     record.seconds.wall = seconds(start.elapsed());
     record.seconds.cpu = Some(seconds(cpu.elapsed()));
     record.peak_memory = memory::peak();
+    record.refused = refused;
     match &result {
         Ok(outcome) => question.wanted.write(subject.model(), index, &outcome.verdict, record),
         Err(_) => record,

@@ -177,11 +177,10 @@ fn with(cube: &Cube, gone: &[Term], instead: Term) -> Cube {
 mod tests {
     use super::super::Pdr;
     use crate::claim::SafetyClaim;
-    use crate::claim::reduction::Measure;
     use crate::engine::{Config, Prover, Question};
     use crate::model::of_text::model;
     use crate::property::Property;
-    use crate::property::reduction::reachability;
+    use crate::property::reduction::{Measure, reachability};
     use crate::smt::{Budget, Stop, with_context};
     use crate::ts::history::base_system;
     use crate::ts::simplify::simplify;

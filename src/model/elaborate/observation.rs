@@ -146,9 +146,44 @@ impl Formulas<'_, '_> {
         let data = self.context.expect(typed, Type::Bool)?;
         self.count(data.size())?;
         if !inside && data.any_leaf(is_property) {
+            if !self.counted.contains(&expr.span) {
+                self.warn_of_inequalities(&data, expr.span);
+            }
             self.check_assignments(&properties(&data), expr.span)?;
         }
         Some(descriptor(data, inside))
+    }
+
+    /// Warns of `pv != c`, which is the negation of `pv = c` here: some assignment differs, not every one.
+    fn warn_of_inequalities(&mut self, data: &Expr<DataLeaf>, span: Span) {
+        match data {
+            Expr::Binary(ValueOp::Ne, left, right) if left.any_leaf(is_property) || right.any_leaf(is_property) => {
+                let show = |observation| self.model.show_observation(&observation);
+                let differs = || Box::new(Observation::Data(data.clone()));
+                let equal = Observation::Data(Expr::Binary(ValueOp::Eq, left.clone(), right.clone()));
+                let read_as = negation(equal.clone());
+                // Without the data of a message the two sides are neither equal nor different.
+                let may_lack_data = data.any_leaf(|leaf| matches!(leaf, DataLeaf::Message(_)));
+                let some = if may_lack_data { Box::new(negation(equal)) } else { differs() };
+                let (some, every) = (show(Observation::Exists(some)), show(Observation::Forall(differs())));
+                let message =
+                    format!("`{}` holds here if some assignment to the property variables differs", show(*differs()));
+                let read_as = show(read_as);
+                self.context.report(
+                    Diagnostic::new(Code::UnquantifiedInequality, span, message)
+                        .label(format!("read as `{read_as}`, which is `{some}`"))
+                        .help(format!(
+                            "write `{some}` if that is meant, and `{every}` if every assignment has to differ"
+                        )),
+                );
+            }
+            Expr::Binary(_, left, right) => {
+                self.warn_of_inequalities(left, span);
+                self.warn_of_inequalities(right, span);
+            }
+            Expr::Not(inner) | Expr::Neg(inner) => self.warn_of_inequalities(inner, span),
+            Expr::Const(_) | Expr::Leaf(_) => {}
+        }
     }
 
     /// `exists(e)` and `forall(e)`; where nested, the outermost counts.

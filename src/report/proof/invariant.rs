@@ -106,7 +106,7 @@ fn recurring(names: &Names) -> String {
 
 /// The components of a ranking, the most significant one first.
 fn ranking(model: &Model, target: &Target, part: &CertifiedPart, names: &Names) -> String {
-    let Ranking { terms, components } = &part.measure.ranking;
+    let Ranking { terms, components } = &part.ranking;
     let show = |&component: &Term| format!("`{}`", value(model, target, names, terms, component));
     components.iter().map(show).collect::<Vec<_>>().join(", then ")
 }

@@ -171,6 +171,9 @@ pub struct Record {
     /// Conditions of the spec that never come true, so that it holds vacuously. Version 1 of the schema had none.
     #[serde(default)]
     pub vacuous: Vec<String>,
+    /// Claims of engines that did not survive their check, as errors of the tool to be reported, whatever the verdict.
+    #[serde(default)]
+    pub refused: Vec<String>,
     /// The files with the evidence.
     pub evidence: Vec<PathBuf>,
     /// What the front end found: in records of files only.
@@ -202,6 +205,7 @@ impl Record {
             proof: None,
             trace: None,
             vacuous: Vec::new(),
+            refused: Vec::new(),
             evidence: Vec::new(),
             findings: Vec::new(),
             seconds: Seconds::default(),

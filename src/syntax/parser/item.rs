@@ -84,7 +84,9 @@ fn type_rule<'s>() -> impl Parser<'s, Input<'s>, Type, Extra<'s>> + Clone {
 
 fn bound<'s>() -> impl Parser<'s, Input<'s>, i64, Extra<'s>> + Clone {
     let literal = select! { Token::Int(value) => value }.labelled(Expect::Number);
-    token(Token::Minus).or_not().then(literal).map(|(minus, value)| if minus.is_some() { -value } else { value })
+    // The least integer has its minus already.
+    let positive = select! { Token::Int(value) if value >= 0 => value }.labelled(Expect::Number);
+    token(Token::Minus).ignore_then(positive).map(|value: i64| -value).or(literal)
 }
 
 /// `guard g(x : T) := e;`

@@ -167,6 +167,7 @@ impl Printer<'_> {
 fn level(expr: &Expr) -> Level {
     match &expr.kind {
         ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg, _) => Level::Unary,
+        ExprKind::Int(value) if *value < 0 => Level::Unary,
         ExprKind::Unary(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => Level::Prefix,
         ExprKind::Binary(op, ..) => level_of(*op),
         _ => Level::Atom,

@@ -14,10 +14,12 @@
 //! as it can. What comes out may depend on where it starts, in which case several states of an orbit are visited:
 //! that costs time and nothing else.
 //!
+//! That a renaming changes nothing, or makes one formula another, is decided by comparing normal forms ([`form`]).
+//!
 //! Deliberately absent: symmetries of numbers, and of constants that no instance owns.
 
 mod action;
-mod fingerprint;
+mod form;
 mod renaming;
 mod search;
 
@@ -27,7 +29,7 @@ use super::automaton::Atom;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
 use crate::model::{Formula, InstanceId, LocalId, Model};
-use fingerprint::Fingerprint;
+use form::{Form, Forms, Renamed};
 use rustc_hash::FxHashMap;
 use search::Search;
 
@@ -37,23 +39,26 @@ pub struct Symmetries<'m> {
     model: &'m Model,
     identity: Renaming,
     generators: Vec<Renaming>,
+    forms: Forms,
 }
 
 impl<'m> Symmetries<'m> {
     /// Those of a model.
     pub fn of(model: &'m Model) -> Symmetries<'m> {
-        let search = Search::new(model);
+        let forms = Forms::default();
+        let search = Search::new(model, &forms);
         let later = |first: InstanceId| (first.0 + 1..model.instances.len() as u32).map(InstanceId);
         let pairs = model.instance_ids().flat_map(|first| later(first).map(move |second| (first, second)));
         let alike = pairs
             .filter(|(first, second)| model.instances[first.index()].agent == model.instances[second.index()].agent);
         let generators = alike.filter_map(|(first, second)| search.between(first, second)).collect();
-        Symmetries { model, identity: Renaming::identity(model), generators }
+        Symmetries { model, identity: Renaming::identity(model), generators, forms }
     }
 
     /// Only the one that changes nothing.
     pub fn none(model: &'m Model) -> Symmetries<'m> {
-        Symmetries { model, identity: Renaming::identity(model), generators: Vec::new() }
+        let (identity, generators) = (Renaming::identity(model), Vec::new());
+        Symmetries { model, identity, generators, forms: Forms::default() }
     }
 
     /// The model.
@@ -65,7 +70,7 @@ impl<'m> Symmetries<'m> {
     pub fn fixing(&self, atoms: &[Atom], influence: &Influence) -> Vec<usize> {
         let fixes = |renaming: &Renaming| {
             self.keeps(renaming, influence)
-                && atoms.iter().all(|atom| self.print(&self.identity, atom) == self.print(renaming, atom))
+                && atoms.iter().all(|atom| self.atom(&self.identity, atom) == self.atom(renaming, atom))
         };
         (0..self.generators.len()).filter(|index| fixes(&self.generators[*index])).collect()
     }
@@ -78,10 +83,9 @@ impl<'m> Symmetries<'m> {
     /// For each formula an earlier one that a symmetry makes it, and the symmetry; nothing for the first of
     /// its kind, which is never the image of another.
     pub fn images(&self, formulas: &[Formula]) -> Vec<Option<(usize, Renaming)>> {
-        let print = |renaming: &Renaming, formula| Fingerprint { model: self.model, renaming }.formula(formula);
-        let mut by_print: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+        let mut by_form: FxHashMap<Form, Vec<usize>> = FxHashMap::default();
         for (index, formula) in formulas.iter().enumerate() {
-            by_print.entry(print(&self.identity, formula)).or_default().push(index);
+            by_form.entry(self.renamed(&self.identity).formula(formula)).or_default().push(index);
         }
         let mut images: Vec<Option<(usize, Renaming)>> = vec![None; formulas.len()];
         for (first, formula) in formulas.iter().enumerate() {
@@ -91,7 +95,7 @@ impl<'m> Symmetries<'m> {
             // From formula to formula, each by one more generator.
             let mut open = vec![self.identity.clone()];
             while let Some(renaming) = open.pop() {
-                for index in by_print.remove(&print(&renaming, formula)).into_iter().flatten() {
+                for index in by_form.remove(&self.renamed(&renaming).formula(formula)).into_iter().flatten() {
                     images[index] = (index != first).then(|| (first, renaming.clone()));
                     open.extend(self.generators.iter().map(|generator| renaming.then(generator)));
                 }
@@ -108,14 +112,18 @@ impl<'m> Symmetries<'m> {
         })
     }
 
-    fn print(&self, renaming: &Renaming, atom: &Atom) -> u64 {
-        let print = Fingerprint { model: self.model, renaming };
+    fn atom(&self, renaming: &Renaming, atom: &Atom) -> Form {
+        let renamed = self.renamed(renaming);
         match atom {
-            Atom::State(expr) => print.atom(expr),
-            Atom::Observed(observation) => print.observation(observation),
+            Atom::State(expr) => renamed.atom(expr),
+            Atom::Observed(observation) => renamed.observation(observation),
             Atom::Received(instance, edge) | Atom::Performed(instance, edge) => {
-                print.formula(&Formula::Label(*instance, *edge))
+                renamed.formula(&Formula::Label(*instance, *edge))
             }
         }
+    }
+
+    fn renamed<'a>(&'a self, renaming: &'a Renaming) -> Renamed<'a> {
+        Renamed { model: self.model, renaming, forms: &self.forms }
     }
 }

@@ -4,7 +4,7 @@
 //! by constant, and a constant of type location forces the image of the instance that it names. What is not
 //! forced is tried: first to swap instances, then to leave them as they are, then all else.
 
-use super::fingerprint::{Fingerprint, leaf_type};
+use super::form::{Form, Forms, Renamed, leaf_type};
 use crate::claim::symmetry::Renaming;
 use crate::model::{Agent, CommandLeaf, Expr, InstanceId, Model, Type, Value};
 
@@ -17,10 +17,11 @@ const ATTEMPTS: usize = 8;
 /// Searches one model.
 pub struct Search<'m> {
     model: &'m Model,
+    forms: &'m Forms,
     identity: Renaming,
     /// Per agent type of what is no command, and of its commands.
-    agents: Vec<u64>,
-    edges: Vec<Vec<u64>>,
+    agents: Vec<Form>,
+    edges: Vec<Vec<Form>>,
 }
 
 /// Effort that is left.
@@ -67,13 +68,13 @@ struct Draft {
 
 impl<'m> Search<'m> {
     /// In this model.
-    pub fn new(model: &'m Model) -> Search<'m> {
+    pub fn new(model: &'m Model, forms: &'m Forms) -> Search<'m> {
         let identity = Renaming::identity(model);
-        let as_it_is = Fingerprint { model, renaming: &identity };
+        let as_it_is = Renamed { model, renaming: &identity, forms };
         let agents = model.agents.iter().map(|agent| as_it_is.agent(agent)).collect();
         let edges = |agent: &Agent| agent.edges.iter().map(|edge| as_it_is.edge(agent, edge)).collect();
         let edges = model.agents.iter().map(edges).collect();
-        Search { model, identity, agents, edges }
+        Search { model, forms, identity, agents, edges }
     }
 
     /// A symmetry that leaves all instances before the first one as they are, and makes the first one
@@ -168,31 +169,31 @@ impl<'m> Search<'m> {
             return None;
         }
         renaming.commands = self.commands(&renaming)?;
-        let (renamed, as_it_is) = (self.fingerprint(&renaming), self.fingerprint(&self.identity));
-        let condition = |print: Fingerprint, instance: u32| {
+        let (renamed, as_it_is) = (self.renamed(&renaming), self.renamed(&self.identity));
+        let condition = |forms: Renamed, instance: u32| {
             let instance = &self.model.instances[instance as usize];
-            print.code(&self.model.agents[instance.agent.index()], &instance.init, Type::Bool)
+            forms.code(&self.model.agents[instance.agent.index()], &instance.init, Type::Bool)
         };
         let mut images = renaming.instances.iter().zip(0..);
         let same = images.all(|(image, instance)| condition(renamed, instance) == condition(as_it_is, *image));
         same.then_some(renaming)
     }
 
-    fn fingerprint<'a>(&'a self, renaming: &'a Renaming) -> Fingerprint<'a> {
-        Fingerprint { model: self.model, renaming }
+    fn renamed<'a>(&'a self, renaming: &'a Renaming) -> Renamed<'a> {
+        Renamed { model: self.model, renaming, forms: self.forms }
     }
 
     /// Per agent type the image of each command, if the types are the same under the renaming.
     fn commands(&self, renaming: &Renaming) -> Option<Vec<Vec<u32>>> {
-        let print = self.fingerprint(renaming);
+        let renamed = self.renamed(renaming);
         let of_agent = |(index, agent): (usize, &Agent)| {
-            if print.agent(agent) != self.agents[index] {
+            if renamed.agent(agent) != self.agents[index] {
                 return None;
             }
             let mut free: Vec<bool> = vec![true; agent.edges.len()];
             let edges = agent.edges.iter().enumerate();
             let image = |(own, edge)| {
-                let wanted = print.edge(agent, edge);
+                let wanted = renamed.edge(agent, edge);
                 let fits = |at: &usize| free[*at] && self.edges[index][*at] == wanted;
                 // If a command stays what it is, it is its own image.
                 let image = [own].into_iter().chain(0..agent.edges.len()).find(fits)?;

@@ -1,0 +1,48 @@
+//! What to say of claims that did not survive their check.
+
+use crate::report::record::{Check, Mode, Record};
+use crate::verify::Refused;
+
+/// What happened, and how to make it happen again. The record says what was asked.
+pub fn refusal(record: &Record, refused: &Refused) -> String {
+    let (unit, engines) = (&record.unit, refused.engines.join(" and "));
+    let model = match &unit.sha256 {
+        Some(hash) => format!("{} (sha256 {hash})", unit.model),
+        None => unit.model.clone(),
+    };
+    format!(
+        "{model}, spec {}: a claim of {engines} did not survive its check ({}) and counts for nothing; please report it \
+         with the model (`{}` asks again)",
+        unit.label(),
+        refused.why,
+        command(record, refused)
+    )
+}
+
+fn command(record: &Record, refused: &Refused) -> String {
+    let (unit, settings) = (&record.unit, &record.settings);
+    let mut words = vec!["rcheck-smt".to_owned()];
+    words.extend(match (settings.mode, settings.bound) {
+        (Mode::Bmc, Some(bound)) => vec!["bmc".to_owned(), "--bound".to_owned(), bound.to_string()],
+        (Mode::Bmc, None) => vec!["bmc".to_owned()],
+        _ => vec!["prove".to_owned(), "--engine".to_owned(), refused.engines.join(",")],
+    });
+    words.extend(match (unit.check, unit.spec) {
+        (Some(Check::Deadlock), _) => vec!["--deadlock".to_owned()],
+        (Some(Check::Overflow), _) => vec!["--overflow".to_owned()],
+        (Some(Check::DeadCode), _) => vec!["--dead-code".to_owned()],
+        (None, Some(number)) => vec!["--spec".to_owned(), number.to_string()],
+        (None, None) => Vec::new(),
+    });
+    words.extend(settings.dialect.iter().flat_map(|dialect| ["--dialect".to_owned(), dialect.clone()]));
+    words.extend(settings.timeout.iter().flat_map(|limit| ["--timeout".to_owned(), format!("{limit}s")]));
+    words.extend(settings.memory_limit.iter().flat_map(|limit| ["--memory".to_owned(), format!("{limit}")]));
+    words.push(quoted(&unit.model));
+    words.join(" ")
+}
+
+/// For a shell.
+fn quoted(file: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "./_-+,".contains(letter);
+    if file.chars().all(plain) { file.to_owned() } else { format!("'{}'", file.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,282 @@
+//! Normal forms of expressions and formulas under a renaming.
+//!
+//! Each form has a number, and two numbers are the same if and only if the renamed expressions are, up to the
+//! order of the operands of connectives, equalities, sums and products. Forms are compared node by node: a hash only
+//! says where to look for the same one. So no symmetry is claimed because hashes happen to collide.
+
+use crate::claim::symmetry::Renaming;
+use crate::model::formula::{DataLeaf, Role, StateLeaf};
+use crate::model::{
+    Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId,
+    Model, Observation, SupplyTarget, Type, Value,
+};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// The number of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Form(u32);
+
+/// What stands above the operands of a form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Head {
+    Word(&'static str),
+    Operator(BinaryOp),
+    /// A truth value or a number.
+    Value(Value),
+    /// The image of a constant of an enum, a channel or a location; which of these follows from its place.
+    Constant(u32),
+    Command(CommandLeaf),
+    Data(DataLeaf),
+    Local(u32, LocalId),
+    Automaton(u32),
+    Role(Role, u32),
+    Label(InstanceId, EdgeId),
+    Assigned(MessageId),
+    Updated(LocalId),
+    Edge(u32, u32, Vec<MessageId>),
+}
+
+/// The forms so far: equal ones have one number.
+#[derive(Debug, Default)]
+pub struct Forms {
+    numbers: RefCell<FxHashMap<(Head, Vec<Form>), Form>>,
+}
+
+impl Forms {
+    fn node(&self, head: Head, operands: Vec<Form>) -> Form {
+        let mut numbers = self.numbers.borrow_mut();
+        let next = Form(numbers.len() as u32);
+        *numbers.entry((head, operands)).or_insert(next)
+    }
+}
+
+/// Makes forms under a renaming.
+#[derive(Clone, Copy)]
+pub struct Renamed<'a> {
+    pub model: &'a Model,
+    pub renaming: &'a Renaming,
+    pub forms: &'a Forms,
+}
+
+/// What a leaf is under the renaming, and its type.
+type Leaf<'l, L> = &'l dyn Fn(&L) -> (Head, Type);
+
+impl Renamed<'_> {
+    fn leaf(&self, head: Head) -> Form {
+        self.forms.node(head, Vec::new())
+    }
+
+    /// Of operands in their order.
+    fn node<const N: usize>(&self, word: &'static str, operands: [Form; N]) -> Form {
+        self.forms.node(Head::Word(word), operands.to_vec())
+    }
+
+    /// Of operands whose order does not matter.
+    fn together(&self, head: Head, operands: impl IntoIterator<Item = Form>) -> Form {
+        let mut operands: Vec<Form> = operands.into_iter().collect();
+        operands.sort_unstable();
+        self.forms.node(head, operands)
+    }
+
+    fn value(&self, value: &Value, ty: Type) -> Form {
+        self.leaf(match value {
+            Value::Enum(index) => {
+                Head::Constant(self.renaming.values(ty).map_or(*index, |images| images[*index as usize]))
+            }
+            other => Head::Value(other.clone()),
+        })
+    }
+
+    /// Of an expression of this type.
+    fn expr<L>(&self, expr: &Expr<L>, ty: Type, leaf: Leaf<L>) -> Form {
+        let part = |part: &Expr<L>, ty| self.expr(part, ty, leaf);
+        match expr {
+            Expr::Const(value) => self.value(value, ty),
+            Expr::Leaf(name) => self.leaf(leaf(name).0),
+            Expr::Not(inner) => self.node("not", [part(inner, Type::Bool)]),
+            Expr::Neg(inner) => self.node("neg", [part(inner, Type::Int)]),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+                let mut operands = Vec::new();
+                flatten(*op, expr, &mut operands);
+                self.together(Head::Operator(*op), operands.into_iter().map(|operand| part(operand, Type::Bool)))
+            }
+            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
+                match type_of(left, leaf).or(type_of(right, leaf)) {
+                    Some(ty) => self.together(Head::Operator(*op), [part(left, ty), part(right, ty)]),
+                    None => self.leaf(Head::Value(Value::Bool(constants_equal(left, right) == (*op == BinaryOp::Eq)))),
+                }
+            }
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Mul), left, right) => {
+                self.together(Head::Operator(*op), [part(left, Type::Int), part(right, Type::Int)])
+            }
+            Expr::Binary(BinaryOp::Iff, left, right) => {
+                self.together(Head::Word("iff"), [part(left, Type::Bool), part(right, Type::Bool)])
+            }
+            // Of truth values or numbers: no constant in them can be renamed.
+            Expr::Binary(op, left, right) => {
+                self.forms.node(Head::Operator(*op), vec![part(left, Type::Int), part(right, Type::Int)])
+            }
+        }
+    }
+
+    /// Of an expression in the code of an agent type.
+    pub fn code(&self, agent: &Agent, expr: &Expr<CommandLeaf>, ty: Type) -> Form {
+        self.expr(expr, ty, &|leaf| (Head::Command(*leaf), leaf_type(self.model, agent, *leaf)))
+    }
+
+    /// Of all that a command does.
+    pub fn edge(&self, agent: &Agent, edge: &Edge) -> Form {
+        let boolean = |expr| self.code(agent, expr, Type::Bool);
+        let location = |expr| self.code(agent, expr, Type::Location);
+        let channel = |expr| self.code(agent, expr, Type::Channel);
+        let action = match &edge.action {
+            Action::Send { channel: on, guard, .. } => self.node("send", [channel(on), boolean(guard)]),
+            Action::Receive { channel: on } => self.node("receive", [channel(on)]),
+            Action::Get { target: GetTarget::Location(expr), .. } => self.node("get", [location(expr)]),
+            Action::Get { target: GetTarget::Predicate(expr), .. } => self.node("get by", [boolean(expr)]),
+            Action::Supply { to: SupplyTarget::Any, .. } => self.node("supply any", []),
+            Action::Supply { to: SupplyTarget::Myself, .. } => self.node("supply myself", []),
+            Action::Supply { to: SupplyTarget::Getter(expr), .. } => self.node("supply", [location(expr)]),
+        };
+        let data = edge.action.data().iter().map(|(message, expr)| {
+            let ty = self.model.messages[message.index()].ty;
+            self.forms.node(Head::Assigned(*message), vec![self.code(agent, expr, ty)])
+        });
+        let updates = edge.updates.iter().map(|(local, expr)| {
+            let ty = agent.locals[local.index()].ty;
+            self.forms.node(Head::Updated(*local), vec![self.code(agent, expr, ty)])
+        });
+        let (data, updates) = (self.together(Head::Word("data"), data), self.together(Head::Word("updates"), updates));
+        let head = Head::Edge(edge.source, edge.target, edge.reads.clone());
+        self.forms.node(head, vec![boolean(&edge.guard), action, data, updates])
+    }
+
+    /// Of what an agent type is beside its commands.
+    pub fn agent(&self, agent: &Agent) -> Form {
+        let relabelling = self.model.properties.iter().zip(&agent.relabel).map(|(property, expr)| match expr {
+            Some(expr) => self.code(agent, expr, property.ty),
+            None => self.node("no relabelling", []),
+        });
+        let conditions = [&agent.init, &agent.receive_guard].map(|expr| self.code(agent, expr, Type::Bool));
+        self.forms.node(Head::Word("agent"), conditions.into_iter().chain(relabelling).collect())
+    }
+
+    /// Of a state formula.
+    pub fn atom(&self, expr: &Expr<StateLeaf>) -> Form {
+        let instances = &self.renaming.instances;
+        self.expr(expr, Type::Bool, &|leaf| match leaf {
+            StateLeaf::Local(instance, local) => {
+                let ty = self.model.agent_of(*instance).locals[local.index()].ty;
+                (Head::Local(instances[instance.index()], *local), ty)
+            }
+            StateLeaf::Automaton(instance) => (Head::Automaton(instances[instance.index()]), Type::Int),
+            StateLeaf::Deadlock => (Head::Word("deadlock"), Type::Bool),
+        })
+    }
+
+    /// Of an observation.
+    pub fn observation(&self, observation: &Observation) -> Form {
+        let part = |part: &Observation| self.observation(part);
+        match observation {
+            Observation::Const(value) => self.leaf(Head::Value(Value::Bool(*value))),
+            Observation::PointToPoint => self.node("point to point", []),
+            Observation::Role(role, instance) => {
+                self.leaf(Head::Role(*role, self.renaming.instances[instance.index()]))
+            }
+            Observation::Data(expr) => {
+                self.expr(expr, Type::Bool, &|leaf| (Head::Data(*leaf), data_type(self.model, *leaf)))
+            }
+            Observation::Not(inner) => self.node("not", [part(inner)]),
+            Observation::And(..) | Observation::Or(..) => {
+                let mut operands = Vec::new();
+                let all = matches!(observation, Observation::And(..));
+                flatten_observation(all, observation, &mut operands);
+                let head = Head::Operator(if all { BinaryOp::And } else { BinaryOp::Or });
+                self.together(head, operands.into_iter().map(part))
+            }
+            Observation::Implies(left, right) => self.node("implies", [part(left), part(right)]),
+            Observation::Iff(left, right) => self.together(Head::Word("iff"), [part(left), part(right)]),
+            Observation::Exists(inner) => self.node("exists", [part(inner)]),
+            Observation::Forall(inner) => self.node("forall", [part(inner)]),
+        }
+    }
+
+    /// Of a formula.
+    pub fn formula(&self, formula: &Formula) -> Form {
+        let part = |part: &Formula| self.formula(part);
+        match formula {
+            Formula::Atom(expr) => self.atom(expr),
+            Formula::Label(instance, edge) => {
+                let (instance, edge) = self.renaming.command(self.model, (*instance, *edge));
+                self.leaf(Head::Label(instance, edge))
+            }
+            Formula::Not(a) => self.node("not", [part(a)]),
+            Formula::And(list) => self.together(Head::Word("and"), list.iter().map(part)),
+            Formula::Or(list) => self.together(Head::Word("or"), list.iter().map(part)),
+            Formula::Implies(a, b) => self.node("implies", [part(a), part(b)]),
+            Formula::Iff(a, b) => self.together(Head::Word("iff"), [part(a), part(b)]),
+            Formula::Next(a) => self.node("next", [part(a)]),
+            Formula::Finally(a) => self.node("finally", [part(a)]),
+            Formula::Globally(a) => self.node("globally", [part(a)]),
+            Formula::Until(a, b) => self.node("until", [part(a), part(b)]),
+            Formula::WeakUntil(a, b) => self.node("weak until", [part(a), part(b)]),
+            Formula::Release(a, b) => self.node("release", [part(a), part(b)]),
+            Formula::Possible(o, a) => self.node("possible", [self.observation(o), part(a)]),
+            Formula::Necessary(o, a) => self.node("necessary", [self.observation(o), part(a)]),
+        }
+    }
+}
+
+fn flatten<'e, L>(op: BinaryOp, expr: &'e Expr<L>, operands: &mut Vec<&'e Expr<L>>) {
+    match expr {
+        Expr::Binary(found, left, right) if *found == op => {
+            flatten(op, left, operands);
+            flatten(op, right, operands);
+        }
+        other => operands.push(other),
+    }
+}
+
+fn flatten_observation<'o>(all: bool, observation: &'o Observation, operands: &mut Vec<&'o Observation>) {
+    match (observation, all) {
+        (Observation::And(left, right), true) | (Observation::Or(left, right), false) => {
+            flatten_observation(all, left, operands);
+            flatten_observation(all, right, operands);
+        }
+        _ => operands.push(observation),
+    }
+}
+
+/// The type of an operand of a comparison, unless it is a constant without one.
+fn type_of<L>(expr: &Expr<L>, leaf: Leaf<L>) -> Option<Type> {
+    match expr {
+        Expr::Leaf(name) => Some(leaf(name).1),
+        Expr::Const(Value::Enum(_)) => None,
+        // Only truth values and numbers are computed, and none of them can be renamed.
+        _ => Some(Type::Int),
+    }
+}
+
+fn constants_equal<L>(left: &Expr<L>, right: &Expr<L>) -> bool {
+    matches!((left, right), (Expr::Const(left), Expr::Const(right)) if left == right)
+}
+
+/// The type of a leaf in the code of an agent type.
+pub fn leaf_type(model: &Model, agent: &Agent, leaf: CommandLeaf) -> Type {
+    match leaf {
+        CommandLeaf::Local(local) => agent.locals[local.index()].ty,
+        CommandLeaf::Message(message) => model.messages[message.index()].ty,
+        CommandLeaf::Property(property) => model.properties[property.index()].ty,
+        CommandLeaf::Chan => Type::Channel,
+        CommandLeaf::Myself => Type::Location,
+    }
+}
+
+fn data_type(model: &Model, leaf: DataLeaf) -> Type {
+    match leaf {
+        DataLeaf::Message(message) => model.messages[message.index()].ty,
+        DataLeaf::Property(property) => model.properties[property.index()].ty,
+        DataLeaf::Chan => Type::Channel,
+    }
+}

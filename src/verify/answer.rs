@@ -1,0 +1,174 @@
+//! What engines come to, and what becomes of claims that do not survive their check: they end nothing. Whoever else
+//! searches goes on, and a verdict of theirs stands, because it rests on evidence that was checked.
+
+use super::race::Contradiction;
+use super::{Limits, Outcome};
+use crate::check::certificate::NoCertificate;
+use crate::check::explicit::Unproved;
+use crate::check::{Refuted, Verdict};
+use crate::engine::bmc::Times;
+use crate::smt::{Reason, Stop};
+use std::fmt;
+
+/// Why a claim is worth nothing.
+#[derive(Debug)]
+pub enum BadEvidence {
+    /// The evidence of a violation does not survive its check.
+    Counterexample(Refuted),
+    /// That of a proof.
+    Certificate(NoCertificate),
+    /// That of an exploration.
+    Exploration(Unproved),
+    /// The first engine claims to have proved what the second one claims to have refuted. Nothing was checked yet.
+    Contradiction(String, String),
+}
+
+impl fmt::Display for BadEvidence {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            BadEvidence::Counterexample(why) => write!(f, "{why}"),
+            BadEvidence::Certificate(why) => write!(f, "{why}"),
+            BadEvidence::Exploration(why) => write!(f, "{why}"),
+            BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
+        }
+    }
+}
+
+impl From<Refuted> for BadEvidence {
+    fn from(why: Refuted) -> BadEvidence {
+        BadEvidence::Counterexample(why)
+    }
+}
+
+/// A claim that is worth nothing: an error of the tool.
+#[derive(Debug)]
+pub struct Refused {
+    /// Who made it.
+    pub engines: Vec<String>,
+    /// What the check said.
+    pub why: BadEvidence,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.engines.join(" and "), self.why)
+    }
+}
+
+/// Why there is no outcome: an internal error.
+#[derive(Debug)]
+pub enum Failure {
+    /// What the first one proved the second one refuted, both with evidence that survived its check.
+    Contradiction(String, String),
+    /// Nobody decided, and these claims are worth nothing.
+    Refused(Vec<Refused>),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Failure::Contradiction(prover, refuter) => {
+                write!(f, "{prover} proved what {refuter} refuted, and both were confirmed")
+            }
+            Failure::Refused(claims) => {
+                let claims: Vec<String> = claims.iter().map(Refused::to_string).collect();
+                write!(f, "{}", claims.join("; "))
+            }
+        }
+    }
+}
+
+/// What some engines came to.
+#[must_use]
+#[derive(Debug)]
+pub struct Answer<'s> {
+    /// The verdict.
+    pub verdict: Verdict<'s>,
+    /// Whose claims it rests on; empty if nobody's.
+    pub engine: String,
+    /// Claims of theirs that are worth nothing. There is no way to add one but [`Answer::refused`], which reports it.
+    refused: Vec<Refused>,
+}
+
+impl<'s> Answer<'s> {
+    /// A verdict, and whose claims it rests on.
+    pub fn new(verdict: Verdict<'s>, engine: impl Into<String>) -> Answer<'s> {
+        Answer { verdict, engine: engine.into(), refused: Vec::new() }
+    }
+
+    /// Nobody knows.
+    pub fn unknown(reason: Reason) -> Answer<'s> {
+        Answer::new(Verdict::Unknown { clear: None, reason }, "")
+    }
+
+    /// Of somebody who did not begin.
+    pub fn undecided() -> Answer<'s> {
+        Answer::unknown(Reason::Interrupted)
+    }
+
+    /// Of engines whose claim was checked.
+    pub fn checked<E: Into<BadEvidence>>(limits: &Limits, engines: &[&str], checked: Result<Verdict<'s>, E>) -> Self {
+        match checked {
+            Ok(verdict) => Answer::new(verdict, engines.join(" and ")),
+            Err(why) => Answer::refused(limits, engines, why.into()),
+        }
+    }
+
+    /// Of engines whose claim is worth nothing.
+    pub fn refused(limits: &Limits, engines: &[&str], why: BadEvidence) -> Answer<'s> {
+        let refused = Refused { engines: engines.iter().map(|&engine| engine.to_owned()).collect(), why };
+        (limits.refused)(&refused);
+        let reason = Reason::Engine("a claim did not survive its check".to_owned());
+        Answer { refused: vec![refused], ..Answer::unknown(reason) }
+    }
+
+    /// Of engines that contradict each other before anything was checked.
+    pub fn contradictory(limits: &Limits, Contradiction(prover, refuter): Contradiction) -> Answer<'s> {
+        let why = BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned());
+        Answer::refused(limits, &[prover, refuter], why)
+    }
+
+    /// Whether the spec is decided.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.verdict, Verdict::Holds(_) | Verdict::Violated(_))
+    }
+
+    /// The engines that made claims which are worth nothing.
+    pub fn refused_engines(&self) -> impl Iterator<Item = &String> {
+        self.refused.iter().flat_map(|refused| &refused.engines)
+    }
+
+    /// A decided answer makes others stop.
+    pub fn stopping(self, stop: &Stop) -> Answer<'s> {
+        if self.is_decided() {
+            stop.set();
+        }
+        self
+    }
+
+    /// One of two answers that do not contradict each other: the second one if only that is decided.
+    pub fn agreed(self, other: Answer<'s>) -> Result<Answer<'s>, Failure> {
+        let (mut best, mut rest) = match (&self.verdict, &other.verdict) {
+            (Verdict::Holds(_), Verdict::Violated(_)) => return Err(Failure::Contradiction(self.engine, other.engine)),
+            (Verdict::Violated(_), Verdict::Holds(_)) => return Err(Failure::Contradiction(other.engine, self.engine)),
+            _ if !self.is_decided() && other.is_decided() => (other, self),
+            _ => (self, other),
+        };
+        best.refused.append(&mut rest.refused);
+        Ok(best)
+    }
+
+    /// This answer, with what was refused before it.
+    pub fn after(mut self, mut earlier: Answer) -> Answer<'s> {
+        self.refused.append(&mut earlier.refused);
+        self
+    }
+
+    /// For the user. Where nobody decided, claims that are worth nothing are an internal error.
+    pub fn outcome(self, times: Times) -> Result<Outcome<'s>, Failure> {
+        if !self.is_decided() && !self.refused.is_empty() {
+            return Err(Failure::Refused(self.refused));
+        }
+        Ok(Outcome { verdict: self.verdict, engine: self.engine, idle: Vec::new(), times })
+    }
+}

@@ -1,0 +1,131 @@
+//! Claims that are wrong, of provers that are made for it, end nothing.
+
+use super::*;
+use crate::claim::{Invariant, SafetyClaim, Trace};
+use crate::engine::{Config, Question};
+use crate::model::of_text::model;
+
+/// Claims that nothing bad can be reached, whatever is asked.
+struct Optimist(&'static str);
+
+/// Claims that the initial state is bad, whatever is asked.
+struct Pessimist(&'static str);
+
+impl Prover for Optimist {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn run(&self, question: Question, _: Config) -> SafetyClaim {
+        let mut terms = question.system.terms().clone();
+        let clauses = vec![terms.not(question.bad)];
+        SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+    }
+}
+
+impl Prover for Pessimist {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn run(&self, _: Question, _: Config) -> SafetyClaim {
+        SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
+    }
+}
+
+/// Two that are always the same. The first spec is true, but not kept by every step alone.
+const CLOCKS: &str = "agent A
+        local: n : 0..9, m : 0..9
+        init: n = 0 & m = 0
+        receive-guard: false
+        repeat: (up: {n < 9} *! (true)()[n := n + 1, m := m + 1] + wrap: {n = 9} *! (true)()[n := 0, m := 0])
+    system = A(a, true)
+    SPEC G !(a-n = 3 & a-m = 4)
+    SPEC G !(a-n = 5 & a-m = 5)";
+const HOLDS: usize = 0;
+const VIOLATED: usize = 1;
+
+/// PDR is wrong.
+fn optimistic(engine: Engine) -> Option<&'static dyn Prover> {
+    if engine == Engine::Pdr { Some(&Optimist("pdr")) } else { engine.prover() }
+}
+
+fn pessimistic(engine: Engine) -> Option<&'static dyn Prover> {
+    if engine == Engine::Pdr { Some(&Pessimist("pdr")) } else { engine.prover() }
+}
+
+/// All provers are wrong, and contradict each other.
+fn quarrelsome(engine: Engine) -> Option<&'static dyn Prover> {
+    match engine {
+        Engine::Kind => Some(&Optimist("kind")),
+        Engine::Pdr | Engine::Spacer => Some(&Pessimist("pdr")),
+        _ => engine.prover(),
+    }
+}
+
+type Provers = fn(Engine) -> Option<&'static dyn Prover>;
+
+/// Whether the spec holds, or else why nobody says so; and what was reported.
+fn asked(provers: Provers, spec: usize, engines: &[Engine]) -> (Result<Option<bool>, String>, Vec<String>) {
+    let model = model(CLOCKS);
+    let subject = Subject { provers, ..Subject::new(&model) };
+    let (stop, reported) = (Stop::new(), Mutex::new(Vec::new()));
+    let limits = Limits {
+        bound: usize::MAX,
+        budget: Budget::new(Some(Duration::from_secs(60))),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|why| reported.lock().expect("no panic before").push(why.to_string()),
+    };
+    let result = subject.prove(spec, engines, &limits).map_err(|why| why.to_string()).map(|outcome| {
+        assert_ne!(outcome.engine, "pdr", "whose claims are wrong");
+        match outcome.verdict {
+            Verdict::Holds(_) => Some(true),
+            Verdict::Violated(_) => Some(false),
+            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => None,
+        }
+    });
+    (result, reported.into_inner().expect("no panic before"))
+}
+
+#[test]
+fn a_wrong_claim_leaves_the_answers_of_others_standing() {
+    for provers in [optimistic as Provers, pessimistic] {
+        for other in [Engine::Kind, Engine::Spacer] {
+            let (answer, reported) = asked(provers, HOLDS, &[Engine::Pdr, other]);
+            assert_eq!(answer, Ok(Some(true)), "{other}");
+            assert!(reported.iter().all(|why| why.starts_with("pdr: ")), "{reported:?}");
+            assert!(!reported.is_empty() || other == Engine::Spacer);
+        }
+        for other in [Engine::Bmc, Engine::Kind] {
+            let (answer, reported) = asked(provers, VIOLATED, &[Engine::Pdr, other]);
+            assert_eq!(answer, Ok(Some(false)), "{other}");
+            assert!(!reported.is_empty());
+        }
+        for (spec, holds) in [(HOLDS, true), (VIOLATED, false)] {
+            assert_eq!(asked(provers, spec, &Engine::ALL).0, Ok(Some(holds)));
+        }
+    }
+}
+
+#[test]
+fn wrong_claims_alone_are_an_internal_error() {
+    for (provers, words) in [(optimistic as Provers, "the certificate fails its check"), (pessimistic, "")] {
+        for spec in [HOLDS, VIOLATED] {
+            let (answer, reported) = asked(provers, spec, &[Engine::Pdr]);
+            let why = answer.expect_err("nobody is right");
+            assert!(why.starts_with("pdr: ") && why.contains(words), "{why}");
+            assert_eq!(why, reported.join("; "));
+        }
+    }
+}
+
+#[test]
+fn provers_that_contradict_each_other_leave_the_answers_of_others_standing() {
+    for (spec, holds) in [(HOLDS, true), (VIOLATED, false)] {
+        let (answer, _) = asked(quarrelsome, spec, &[Engine::Kind, Engine::Pdr, Engine::Explicit]);
+        assert_eq!(answer, Ok(Some(holds)));
+    }
+    let (answer, reported) = asked(quarrelsome, HOLDS, &[Engine::Kind, Engine::Pdr]);
+    assert!(answer.is_err() && reported.len() > 1, "{answer:?} {reported:?}");
+}
