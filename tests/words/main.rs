@@ -7,6 +7,7 @@
 mod automaton;
 #[path = "../common/mod.rs"]
 mod common;
+mod explored;
 mod formulas;
 mod lassos;
 mod letters;
@@ -15,6 +16,8 @@ mod recognisers;
 mod share;
 mod symbolic;
 
+use rcheck_smt::check::explicit::tableau::Tableau;
+use rcheck_smt::claim::explicit::Obligation;
 use lassos::{Alphabet, LONGEST, Lassos, Set};
 use letters::Words;
 use rcheck_smt::model::Formula;
@@ -74,6 +77,33 @@ fn for_each(share: &Share, check: impl Fn(&Asked) -> Result<(), String> + Sync) 
         let asked = Asked { words: &words, formula, shapes: library.shapes(&alphabet) };
         check(&asked).map_err(|error| format!("{}: {error}", words.model.show_formula(formula)))
     });
+}
+
+/// That what obligations consist of follows from them: each holds on the words on which the obligation does.
+fn check_consequences(asked: &Asked) -> Result<(), String> {
+    let tableau = Tableau::new(asked.formula);
+    let numbers = 0..tableau.list.len() as u32;
+    let obligations = numbers.flat_map(|subformula| [true, false].map(|truth| Obligation { subformula, truth }));
+    for (obligation, lassos) in obligations.flat_map(|obligation| asked.shapes.iter().map(move |shape| (obligation, shape))) {
+        let words = |obligation: &Obligation| {
+            let formula = tableau.list[obligation.subformula as usize];
+            let satisfying = naive::satisfying(asked.words, lassos, formula);
+            if obligation.truth { satisfying } else { !&satisfying }
+        };
+        let mut outside = words(&obligation);
+        let mut inside = lassos.every();
+        tableau.consequences(&[obligation].into()).iter().for_each(|consequence| inside &= &words(consequence));
+        outside &= &!&inside;
+        if !outside.is_empty() {
+            return Err(format!("{obligation:?} does not imply what it is said to"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn consequences_of_obligations_follow_from_them() {
+    for_each(&Share::new(&[1, 1, 1, 7, 61, 997]), check_consequences);
 }
 
 #[test]

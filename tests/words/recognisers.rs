@@ -1,6 +1,7 @@
 //! What the tool has that tells on which runs a formula is false, as automata over letters.
 
 use crate::automaton::Automaton;
+use crate::explored::{Checked, Explored};
 use crate::lassos::Alphabet;
 use crate::letters::Words;
 use crate::symbolic::{self, Acceptance};
@@ -21,7 +22,7 @@ pub trait Recogniser: Sync {
 }
 
 /// All of them.
-pub const ALL: [&dyn Recogniser; 2] = [&Tableau, &Seen];
+pub const ALL: [&dyn Recogniser; 4] = [&Tableau, &Seen, &Explored, &Checked];
 
 /// The parts of a formula on a system, as engines and checks of invariants get them.
 pub fn property(words: &Words, system: &mut System, formula: &Formula) -> Property {
