@@ -51,8 +51,17 @@ impl Automaton {
     pub fn explore<S: Clone + Eq + Hash>(
         initial: Vec<(S, Letters)>,
         conditions: Option<u32>,
-        mut moves: impl FnMut(&S) -> Moves<S>,
+        moves: impl FnMut(&S) -> Moves<S>,
     ) -> Automaton {
+        Automaton::explore_named(initial, conditions, moves).0
+    }
+
+    /// The same with what its states stand for.
+    pub fn explore_named<S: Clone + Eq + Hash>(
+        initial: Vec<(S, Letters)>,
+        conditions: Option<u32>,
+        mut moves: impl FnMut(&S) -> Moves<S>,
+    ) -> (Automaton, Vec<S>) {
         let mut numbering = Numbering { numbers: HashMap::new(), list: Vec::new() };
         let initial = initial.into_iter().map(|(state, letters)| (numbering.of(state), letters)).collect();
         let mut states: Vec<State> = Vec::new();
@@ -65,7 +74,13 @@ impl Automaton {
             let steps = joined.into_iter().map(|((seen, target), letters)| Step { letters, seen, target }).collect();
             states.push(State { won, steps });
         }
-        Automaton { initial, states, conditions }
+        (Automaton { initial, states, conditions }, numbering.list)
+    }
+
+    /// Only what is met infinitely often counts.
+    pub fn without_ends(mut self) -> Automaton {
+        self.states.iter_mut().for_each(|state| state.won = 0);
+        self
     }
 
     /// The words that it accepts.
@@ -73,14 +88,15 @@ impl Automaton {
         self.start(lassos, &Runs::new(self, lassos).accepting())
     }
 
-    /// The words with a beginning of a run on which condition 0 is met more than `times` times.
-    pub fn seen_more_than(&self, lassos: &Lassos, times: usize) -> Set {
+    /// The words with a beginning of a run whose last state is won, and before which condition 0 is met so often.
+    pub fn won_after(&self, lassos: &Lassos, times: usize) -> Set {
         let runs = Runs::new(self, lassos);
-        let mut seen = runs.all(&lassos.every());
-        for _ in 0..=times {
-            seen = runs.reaching(0, &seen);
+        let nowhere = runs.all(&lassos.none());
+        let mut places = runs.reaching(&runs.won, 0, &nowhere);
+        for _ in 0..times {
+            places = runs.reaching(&nowhere, 0, &places);
         }
-        self.start(lassos, &seen)
+        self.start(lassos, &places)
     }
 
     fn start(&self, lassos: &Lassos, places: &Places) -> Set {
@@ -138,13 +154,13 @@ impl<'a> Runs<'a> {
     /// (Emerson and Lei).
     fn accepting(&self) -> Places {
         let Some(conditions) = self.automaton.conditions else {
-            return self.reaching(0, &self.all(&self.lassos.none()));
+            return self.reaching(&self.won, 0, &self.all(&self.lassos.none()));
         };
         let mut places = self.all(&self.lassos.every());
         loop {
             let before = places.clone();
             for condition in 0..conditions {
-                let reaching = self.reaching(condition, &places);
+                let reaching = self.reaching(&self.won, condition, &places);
                 meet(&mut places, &reaching);
             }
             if conditions == 0 {
@@ -157,9 +173,10 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// The places that are won, or from which some steps, the last of which meets the condition, lead to `goal`.
-    fn reaching(&self, condition: u32, goal: &Places) -> Places {
-        let mut found = self.won.clone();
+    /// The places from which some steps lead to one of `ends`, or, the last of them meeting the condition, to one of
+    /// `goal`.
+    fn reaching(&self, ends: &Places, condition: u32, goal: &Places) -> Places {
+        let mut found = ends.clone();
         let mut grown = true;
         while grown {
             grown = false;

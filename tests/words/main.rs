@@ -7,6 +7,7 @@
 mod automaton;
 #[path = "../common/mod.rs"]
 mod common;
+mod counted;
 mod explored;
 mod formulas;
 mod lassos;
@@ -113,4 +114,9 @@ fn every_recogniser_accepts_the_words_on_which_a_formula_is_false() {
             asked.compare(*recogniser).map_err(|error| format!("{}: {error}", recogniser.name()))
         })
     });
+}
+
+#[test]
+fn counters_count_what_is_seen() {
+    for_each(&Share::new(&[1, 1, 1, 7, 61, 997]), counted::check);
 }

@@ -15,21 +15,35 @@ pub enum Acceptance<'t> {
     Reach(Term),
     /// Each of these is true infinitely often.
     Infinitely(&'t [Term]),
+    /// It reaches a state with this property, which is condition 0, too, to be counted.
+    Counted(Term),
 }
 
 /// The automaton that `base` became `system` by.
 pub fn automaton(words: &Words, alphabet: &Alphabet, base: &System, system: &System, acceptance: Acceptance) -> Automaton {
+    automaton_named(words, alphabet, base, system, acceptance).0
+}
+
+/// The same with the values of the added variables in its states.
+pub fn automaton_named(
+    words: &Words,
+    alphabet: &Alphabet,
+    base: &System,
+    system: &System,
+    acceptance: Acceptance,
+) -> (Automaton, Vec<Added>) {
     let mut reader = Reader::new(words, alphabet, base, system);
     let initial = reader.initial();
-    let (conditions, won, terms) = match acceptance {
-        Acceptance::Reach(bad) => (None, Some(bad), &[][..]),
-        Acceptance::Infinitely(terms) => (Some(terms.len() as u32), None, terms),
+    let (count, won, terms) = match acceptance {
+        Acceptance::Reach(bad) => (None, Some(bad), Vec::new()),
+        Acceptance::Infinitely(terms) => (Some(terms.len() as u32), None, terms.to_vec()),
+        Acceptance::Counted(seen) => (None, Some(seen), vec![seen]),
     };
-    Automaton::explore(initial, conditions, |state| reader.moves(*state, won, terms))
+    Automaton::explore_named(initial, count, |state| reader.moves(*state, won, &terms))
 }
 
 /// The values of the added variables, as bits.
-type Added = u64;
+pub type Added = u64;
 
 /// The truth of a term per letter and choice of added inputs.
 type Table = Vec<bool>;
