@@ -1,7 +1,7 @@
 //! Automata over letters, written down state by state, and the words that they accept.
 
 use crate::lassos::{Lassos, Set};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// Letters of an alphabet, as bits of their numbers.
@@ -62,12 +62,12 @@ impl Automaton {
         conditions: Option<u32>,
         mut moves: impl FnMut(&S) -> Moves<S>,
     ) -> (Automaton, Vec<S>) {
-        let mut numbering = Numbering { numbers: HashMap::new(), list: Vec::new() };
+        let mut numbering = Numbering { numbers: FxHashMap::default(), list: Vec::new() };
         let initial = initial.into_iter().map(|(state, letters)| (numbering.of(state), letters)).collect();
         let mut states: Vec<State> = Vec::new();
         while let Some(next) = numbering.list.get(states.len()).cloned() {
             let Moves { won, steps } = moves(&next);
-            let mut joined: HashMap<(u32, usize), Letters> = HashMap::new();
+            let mut joined: FxHashMap<(u32, usize), Letters> = FxHashMap::default();
             for (letters, seen, target) in steps {
                 *joined.entry((seen, numbering.of(target))).or_default() |= letters;
             }
@@ -109,7 +109,7 @@ impl Automaton {
 }
 
 struct Numbering<S> {
-    numbers: HashMap<S, usize>,
+    numbers: FxHashMap<S, usize>,
     list: Vec<S>,
 }
 

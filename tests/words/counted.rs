@@ -25,7 +25,7 @@ pub fn check(asked: &Asked) -> Result<(), String> {
         for k in 0..=MOST {
             let reached = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(k));
             counted.check_counter(k, &counted.bad(&reached.system, reached.bad))?;
-            for weights in WEIGHTS {
+            for weights in WEIGHTS.into_iter().filter(|_| k < MOST) {
                 counted.check_ranking(k, weights)?;
             }
         }
@@ -114,7 +114,14 @@ impl<'a> Counted<'a> {
     /// The components in a state.
     fn ranks(&self, state: usize, weights: Weights) -> Vec<i64> {
         let pending = |index: &usize| self.states[state] >> index & 1 == 1;
-        let sum = |summands: &[i64]| turns(summands).take(64).enumerate().filter(|(index, _)| pending(index)).map(|(_, weight)| weight).sum::<i64>();
+        let sum = |summands: &[i64]| {
+            turns(summands)
+                .take(64)
+                .enumerate()
+                .filter(|(index, _)| pending(index))
+                .map(|(_, weight)| weight)
+                .sum::<i64>()
+        };
         weights.iter().map(|(constant, summands)| constant + sum(summands)).collect()
     }
 
@@ -130,7 +137,13 @@ impl<'a> Counted<'a> {
                 let next = if before == after { k.min(count + (step.seen & 1) as usize) } else { 0 };
                 (step.letters, 0, (step.target, next, *violated || !is_respected(before, after)))
             });
-            let won = if *violated { Letters::MAX } else if *count == k { from.won } else { 0 };
+            let won = if *violated {
+                Letters::MAX
+            } else if *count == k {
+                from.won
+            } else {
+                0
+            };
             Moves { won, steps: steps.collect() }
         })
     }

@@ -17,7 +17,12 @@ impl Recogniser for Explored {
         "engine::explicit::automaton"
     }
 
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
         let mut automata = Vec::new();
         for part in formula.parts() {
             let unfolded = Unfolded::new(words, alphabet, &part);
@@ -63,7 +68,10 @@ impl<'a> Unfolded<'a> {
     fn won(&self, set: &Vec<u32>, cosafe: bool) -> Letters {
         let empty = cosafe && set.iter().all(|words| *words == 0);
         let won = |letter: &Vec<u32>| empty || self.automaton.satisfied(set, letter, &self.of_state);
-        self.letters.iter().enumerate().fold(0, |letters, (number, letter)| letters | Letters::from(won(letter)) << number)
+        self.letters
+            .iter()
+            .enumerate()
+            .fold(0, |letters, (number, letter)| letters | Letters::from(won(letter)) << number)
     }
 
     fn steps(&self, set: &[u32]) -> impl Iterator<Item = (usize, Alternative)> {
@@ -96,7 +104,10 @@ impl<'a> Unfolded<'a> {
     fn check_alternatives(&self, alternatives: &[Alternative]) -> Result<(), String> {
         for (index, to) in alternatives.iter().enumerate() {
             let others = alternatives.iter().enumerate().filter(|(other, _)| *other != index);
-            if others.map(|(_, other)| other).any(|other| is_within(&other.next, &to.next) && is_within(&other.postponed, &to.postponed)) {
+            if others
+                .map(|(_, other)| other)
+                .any(|other| is_within(&other.next, &to.next) && is_within(&other.postponed, &to.postponed))
+            {
                 return Err(format!("{to:?} is not minimal among {alternatives:?}"));
             }
             let demanded = self.automaton.obligations(&to.next);
@@ -132,7 +143,12 @@ impl Recogniser for Checked {
         "check::explicit::tableau"
     }
 
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
         let automaton = |part: Formula| {
             let automaton = checked(words, alphabet, &part);
             (part, automaton)

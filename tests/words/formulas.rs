@@ -49,10 +49,7 @@ pub fn formula(words: &Words, size: usize, mut number: usize) -> Formula {
         let (lefts, rights) = (count(words, left), count(words, size - 1 - left));
         if number < BINARY.len() * lefts * rights {
             let (operator, pair) = (BINARY[number / (lefts * rights)], number % (lefts * rights));
-            return operator(
-                formula(words, left, pair / rights),
-                formula(words, size - 1 - left, pair % rights),
-            );
+            return operator(formula(words, left, pair / rights), formula(words, size - 1 - left, pair % rights));
         }
         number -= BINARY.len() * lefts * rights;
     }

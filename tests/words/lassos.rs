@@ -174,9 +174,18 @@ impl Set {
         self.bits[word / 64] |= 1 << (word % 64);
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.bits.iter().all(|bits| *bits == 0)
+    /// The words that are in both sets.
+    pub fn common(&self, other: &Set) -> Set {
+        let mut common = self.clone();
+        common &= other;
+        common
+    }
+
+    /// The words that are in both sets or in none.
+    pub fn same_as(&self, other: &Set) -> Set {
+        let mut same = self.common(other);
+        same |= &(!self).common(&!other);
+        same
     }
 
     /// Whether a word is one.

@@ -17,19 +17,24 @@ mod recognisers;
 mod share;
 mod symbolic;
 
-use rcheck_smt::check::explicit::tableau::Tableau;
-use rcheck_smt::claim::explicit::Obligation;
 use lassos::{Alphabet, LONGEST, Lassos, Set};
 use letters::Words;
+use rcheck_smt::check::explicit::tableau::Tableau;
+use rcheck_smt::claim::explicit::Obligation;
 use rcheck_smt::model::Formula;
 use recognisers::Recogniser;
+use rustc_hash::FxHashMap;
 use share::Share;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// All words that can be asked about a formula, by shape.
 struct Asked<'a> {
     words: &'a Words,
     formula: &'a Formula,
     shapes: &'a [Lassos],
+    /// Per shape, the words that satisfy a formula, where that was computed before.
+    satisfying: RefCell<FxHashMap<Formula, Rc<Vec<Set>>>>,
 }
 
 impl Asked<'_> {
@@ -37,35 +42,37 @@ impl Asked<'_> {
     fn compare(&self, recogniser: &dyn Recogniser) -> Result<(), String> {
         let alphabet = &self.shapes[0].alphabet;
         let parts = recogniser.parts(self.words, alphabet, self.formula)?;
-        for lassos in self.shapes {
-            let mut any = lassos.none();
-            for (part, automaton) in &parts {
-                let accepted = automaton.accepted(lassos);
-                self.same(lassos, part, &accepted)?;
-                any |= &accepted;
-            }
-            self.same(lassos, self.formula, &any)?;
+        let mut any: Vec<Set> = self.shapes.iter().map(Lassos::none).collect();
+        for (part, automaton) in &parts {
+            let accepted: Vec<Set> = self.shapes.iter().map(|lassos| automaton.accepted(lassos)).collect();
+            self.same(part, &accepted)?;
+            any.iter_mut().zip(&accepted).for_each(|(any, accepted)| *any |= accepted);
         }
-        Ok(())
+        self.same(self.formula, &any)
     }
 
-    /// That the words are those on which a formula is false.
-    fn same(&self, lassos: &Lassos, formula: &Formula, found: &Set) -> Result<(), String> {
-        let satisfying = naive::satisfying(self.words, lassos, formula);
-        let mut wrong = lassos.runs();
-        let mut differing = lassos.none();
-        differing.add_common(found, &satisfying);
-        differing.add_common(&!found, &!&satisfying);
-        wrong &= &differing;
-        match wrong.first() {
-            None => Ok(()),
-            Some(word) => Err(format!(
-                "{} is {} on {}, and the other is said",
-                self.words.model.show_formula(formula),
-                satisfying.contains(word),
-                lassos.show(word)
-            )),
+    /// Per shape, the words that satisfy a formula.
+    fn satisfying(&self, formula: &Formula) -> Rc<Vec<Set>> {
+        if let Some(known) = self.satisfying.borrow().get(formula) {
+            return known.clone();
         }
+        let sets = self.shapes.iter().map(|lassos| naive::satisfying(self.words, lassos, formula));
+        let sets = Rc::new(sets.collect::<Vec<_>>());
+        self.satisfying.borrow_mut().insert(formula.clone(), sets.clone());
+        sets
+    }
+
+    /// That the words, by shape, are those on which a formula is false.
+    fn same(&self, formula: &Formula, found: &[Set]) -> Result<(), String> {
+        let satisfying = self.satisfying(formula);
+        for ((lassos, found), satisfying) in self.shapes.iter().zip(found).zip(&*satisfying) {
+            if let Some(word) = lassos.runs().common(&found.same_as(satisfying)).first() {
+                let formula = self.words.model.show_formula(formula);
+                let (truth, word) = (satisfying.contains(word), lassos.show(word));
+                return Err(format!("{formula} is {truth} on {word}, and the other is said"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -75,7 +82,7 @@ fn for_each(share: &Share, check: impl Fn(&Asked) -> Result<(), String> + Sync) 
     let library = share::Library::new(LONGEST);
     share.for_each(&words, |formula| {
         let alphabet = Alphabet::of(&words, formula);
-        let asked = Asked { words: &words, formula, shapes: library.shapes(&alphabet) };
+        let asked = Asked { words: &words, formula, shapes: library.shapes(&alphabet), satisfying: RefCell::default() };
         check(&asked).map_err(|error| format!("{}: {error}", words.model.show_formula(formula)))
     });
 }
@@ -85,17 +92,17 @@ fn check_consequences(asked: &Asked) -> Result<(), String> {
     let tableau = Tableau::new(asked.formula);
     let numbers = 0..tableau.list.len() as u32;
     let obligations = numbers.flat_map(|subformula| [true, false].map(|truth| Obligation { subformula, truth }));
-    for (obligation, lassos) in obligations.flat_map(|obligation| asked.shapes.iter().map(move |shape| (obligation, shape))) {
+    for (obligation, lassos) in
+        obligations.flat_map(|obligation| asked.shapes.iter().map(move |shape| (obligation, shape)))
+    {
         let words = |obligation: &Obligation| {
             let formula = tableau.list[obligation.subformula as usize];
             let satisfying = naive::satisfying(asked.words, lassos, formula);
             if obligation.truth { satisfying } else { !&satisfying }
         };
-        let mut outside = words(&obligation);
-        let mut inside = lassos.every();
-        tableau.consequences(&[obligation].into()).iter().for_each(|consequence| inside &= &words(consequence));
-        outside &= &!&inside;
-        if !outside.is_empty() {
+        let consequences = tableau.consequences(&[obligation].into());
+        let inside = consequences.iter().fold(lassos.every(), |inside, consequence| inside.common(&words(consequence)));
+        if words(&obligation).common(&!&inside).first().is_some() {
             return Err(format!("{obligation:?} does not imply what it is said to"));
         }
     }

@@ -18,7 +18,8 @@ pub trait Recogniser: Sync {
 
     /// The conjuncts, and per conjunct the automaton of the words on which it is false; an error is a fault that shows
     /// in the automaton itself.
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Result<Vec<(Formula, Automaton)>, String>;
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula)
+    -> Result<Vec<(Formula, Automaton)>, String>;
 }
 
 /// All of them.
@@ -49,7 +50,12 @@ impl Recogniser for Tableau {
         "property::tableau"
     }
 
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
         Ok(of_parts(words, formula, |system, ltl, negation| {
             let product = tableau::product(system.clone(), ltl, negation);
             let acceptance = match &product.acceptance {
@@ -69,15 +75,22 @@ impl Recogniser for Seen {
         "ts::counter::all_seen"
     }
 
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Result<Vec<(Formula, Automaton)>, String> {
-        Ok(of_parts(words, formula, |system, ltl, negation| match reduction::accepting(system.clone(), ltl, negation) {
-            Some(accepting) => {
-                let seen = Acceptance::Infinitely(std::slice::from_ref(&accepting.seen));
-                symbolic::automaton(words, alphabet, system, &accepting.system, seen)
-            }
-            None => {
-                let reached = reduction::reachability(system.clone(), ltl, negation, &Default::default());
-                symbolic::automaton(words, alphabet, system, &reached.system, Acceptance::Reach(reached.bad))
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
+        Ok(of_parts(words, formula, |system, ltl, negation| {
+            match reduction::accepting(system.clone(), ltl, negation) {
+                Some(accepting) => {
+                    let seen = Acceptance::Infinitely(std::slice::from_ref(&accepting.seen));
+                    symbolic::automaton(words, alphabet, system, &accepting.system, seen)
+                }
+                None => {
+                    let reached = reduction::reachability(system.clone(), ltl, negation, &Default::default());
+                    symbolic::automaton(words, alphabet, system, &reached.system, Acceptance::Reach(reached.bad))
+                }
             }
         }))
     }

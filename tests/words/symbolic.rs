@@ -7,7 +7,7 @@ use rcheck_smt::model::Value;
 use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
 use rcheck_smt::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
 use rcheck_smt::ts::valuation::Valuation;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// When a run of such an automaton is accepted.
 pub enum Acceptance<'t> {
@@ -20,7 +20,13 @@ pub enum Acceptance<'t> {
 }
 
 /// The automaton that `base` became `system` by.
-pub fn automaton(words: &Words, alphabet: &Alphabet, base: &System, system: &System, acceptance: Acceptance) -> Automaton {
+pub fn automaton(
+    words: &Words,
+    alphabet: &Alphabet,
+    base: &System,
+    system: &System,
+    acceptance: Acceptance,
+) -> Automaton {
     automaton_named(words, alphabet, base, system, acceptance).0
 }
 
@@ -55,9 +61,13 @@ struct Reader<'a> {
     system: &'a System,
     inputs: usize,
     /// What a term that reads nothing new says, per number of a letter.
-    facts: HashMap<Term, Letters>,
+    facts: FxHashMap<Term, Letters>,
     /// The terms that were evaluated in the present state.
-    known: HashMap<Term, Table>,
+    known: FxHashMap<Term, Table>,
+    /// Valuations of rows of the present state, for terms that are no tables of tables.
+    valuations: FxHashMap<usize, Valuation>,
+    /// Per letter, a valuation without the added variables.
+    letters: Vec<Valuation>,
     state: Added,
 }
 
@@ -68,8 +78,9 @@ impl<'a> Reader<'a> {
         let inputs = system.inputs().len() - base.inputs().len();
         assert!(system.inputs().iter().rev().take(inputs).all(|input| input.count == 2));
         assert_eq!(system.constraints()[..base.constraints().len()], *base.constraints());
-        let (facts, known) = (HashMap::new(), HashMap::new());
-        Reader { words, alphabet, base, system, inputs, facts, known, state: 0 }
+        let (facts, known, valuations) = Default::default();
+        let letters = Letter::all().map(|letter| words.valuation(base, letter, [], [])).collect();
+        Reader { words, alphabet, base, system, inputs, facts, known, valuations, letters, state: 0 }
     }
 
     fn added(&self) -> usize {
@@ -88,6 +99,7 @@ impl<'a> Reader<'a> {
     fn enter(&mut self, state: Added) {
         self.state = state;
         self.known.clear();
+        self.valuations.clear();
     }
 
     /// The states that the added initial conditions allow, with letters.
@@ -248,34 +260,45 @@ impl<'a> Reader<'a> {
         if let Some(known) = self.facts.get(&term) {
             return *known;
         }
-        let truth = |letter| self.valuation(letter, 0).holds(self.system.terms(), term);
-        let fact = (0..self.alphabet.letters.len()).fold(0, |fact, number| {
-            fact | Letters::from(truth(self.alphabet.letters[number])) << number
-        });
-        let agrees = |letter| truth(letter) == (fact >> self.alphabet.number(letter) & 1 == 1);
+        let terms = self.system.terms();
+        let truth: Vec<bool> = self.letters.iter_mut().map(|valuation| valuation.holds(terms, term)).collect();
+        let numbered = self.alphabet.letters.iter().enumerate();
+        let fact = numbered.fold(0, |fact, (number, letter)| fact | Letters::from(truth[letter.0 as usize]) << number);
+        let agrees = |letter: Letter| truth[letter.0 as usize] == (fact >> self.alphabet.number(letter) & 1 == 1);
         assert!(Letter::all().all(agrees), "a term reads more than its formula");
         self.facts.insert(term, fact);
         fact
     }
 
     /// Any term, by evaluation.
-    fn computed(&self, term: Term, row: usize) -> bool {
+    fn computed(&mut self, term: Term, row: usize) -> bool {
         let (letter, choice) = self.row(row);
-        self.valuation(self.alphabet.letters[letter], choice).holds(self.system.terms(), term)
-    }
-
-    /// The present state under a letter, with a choice of the added inputs.
-    fn valuation(&self, letter: Letter, choice: usize) -> Valuation {
-        let old = self.base.variables().iter().map(|variable| self.words.value(variable.origin, letter));
-        let new = (0..self.added()).map(|index| Value::Bool(self.state >> index & 1 == 1));
-        let mut inputs = vec![0; self.base.inputs().len()];
-        inputs[EVENT.0 as usize] = self.words.event(self.base, letter);
-        inputs.extend((0..self.inputs).map(|input| (choice >> input & 1) as u32));
-        Valuation::new(old.chain(new).collect(), inputs)
+        let (state, inputs, added) = (self.state, self.inputs, self.added());
+        let valuation = self.valuations.entry(row).or_insert_with(|| {
+            let variables = (0..added).map(|index| Value::Bool(state >> index & 1 == 1));
+            let inputs = (0..inputs).map(|input| (choice >> input & 1) as u32);
+            self.words.valuation(self.base, self.alphabet.letters[letter], variables, inputs)
+        });
+        valuation.holds(self.system.terms(), term)
     }
 }
 
 impl Words {
+    /// The system under a letter, with what was added to it.
+    fn valuation(
+        &self,
+        base: &System,
+        letter: Letter,
+        variables: impl IntoIterator<Item = Value>,
+        inputs: impl IntoIterator<Item = u32>,
+    ) -> Valuation {
+        let old = base.variables().iter().map(|variable| self.value(variable.origin, letter));
+        let mut chosen = vec![0; base.inputs().len()];
+        chosen[EVENT.0 as usize] = self.event(base, letter);
+        chosen.extend(inputs);
+        Valuation::new(old.chain(variables).collect(), chosen)
+    }
+
     /// What a variable of the system is under a letter.
     fn value(&self, origin: Origin, letter: Letter) -> Value {
         match origin {
