@@ -5,8 +5,10 @@
 //! takes all up to size 6 (`scripts/nightly-words`).
 
 mod automaton;
+mod bounded;
 #[path = "../common/mod.rs"]
 mod common;
+mod concrete;
 mod counted;
 mod explored;
 mod formulas;
@@ -18,10 +20,12 @@ mod share;
 mod symbolic;
 
 use lassos::{Alphabet, LONGEST, Lassos, Set};
-use letters::Words;
+use letters::{Bit, Words};
 use rcheck_smt::check::explicit::tableau::Tableau;
 use rcheck_smt::claim::explicit::Obligation;
 use rcheck_smt::model::Formula;
+use rcheck_smt::model::eval::Semantics;
+use rcheck_smt::model::eval::oracle::Oracle;
 use recognisers::Recogniser;
 use rustc_hash::FxHashMap;
 use share::Share;
@@ -62,6 +66,18 @@ impl Asked<'_> {
         sets
     }
 
+    /// A shortest word on which the formula is false.
+    fn violating(&self) -> Option<(&Lassos, usize)> {
+        let satisfying = self.satisfying(self.formula);
+        let violating = self.shapes.iter().zip(&*satisfying).map(|(lassos, set)| (lassos, lassos.runs().common(&!set)));
+        violating.into_iter().find_map(|(lassos, set)| Some((lassos, set.first()?)))
+    }
+
+    /// Whether the formula reads a bit of letters.
+    fn reads(&self, bit: Bit) -> bool {
+        self.shapes[0].alphabet.letters.iter().any(|letter| letter.has(bit))
+    }
+
     /// That the words, by shape, are those on which a formula is false.
     fn same(&self, formula: &Formula, found: &[Set]) -> Result<(), String> {
         let satisfying = self.satisfying(formula);
@@ -77,9 +93,9 @@ impl Asked<'_> {
 }
 
 /// Asks about every formula of a share.
-fn for_each(share: &Share, check: impl Fn(&Asked) -> Result<(), String> + Sync) {
+fn for_each(share: &Share, longest: usize, check: impl Fn(&Asked) -> Result<(), String> + Sync) {
     let words = Words::new();
-    let library = share::Library::new(LONGEST);
+    let library = share::Library::new(longest);
     share.for_each(&words, |formula| {
         let alphabet = Alphabet::of(&words, formula);
         let asked = Asked { words: &words, formula, shapes: library.shapes(&alphabet), satisfying: RefCell::default() };
@@ -111,12 +127,12 @@ fn check_consequences(asked: &Asked) -> Result<(), String> {
 
 #[test]
 fn consequences_of_obligations_follow_from_them() {
-    for_each(&Share::new(&[1, 1, 1, 7, 61, 997]), check_consequences);
+    for_each(&Share::new(&[1, 1, 1, 13, 199, 4999]), LONGEST, check_consequences);
 }
 
 #[test]
 fn every_recogniser_accepts_the_words_on_which_a_formula_is_false() {
-    for_each(&Share::new(&[1, 1, 1, 1, 7, 61]), |asked| {
+    for_each(&Share::new(&[1, 1, 1, 1, 31, 499]), LONGEST, |asked| {
         recognisers::ALL.iter().try_for_each(|recogniser| {
             asked.compare(*recogniser).map_err(|error| format!("{}: {error}", recogniser.name()))
         })
@@ -125,5 +141,23 @@ fn every_recogniser_accepts_the_words_on_which_a_formula_is_false() {
 
 #[test]
 fn counters_count_what_is_seen() {
-    for_each(&Share::new(&[1, 1, 1, 7, 61, 997]), counted::check);
+    for_each(&Share::new(&[1, 1, 1, 13, 199, 4999]), LONGEST, counted::check);
+}
+
+#[test]
+fn runs_are_evaluated_as_defined() {
+    for_each(&Share::new(&[1, 1, 13, 199, 4999]), 3, concrete::check);
+}
+
+#[test]
+fn the_oracle_knows_what_holds_on_all_runs() {
+    let words = Words::new();
+    let semantics = Semantics::new(&words.model);
+    let oracle = Oracle::new(&semantics, Default::default()).expect("the model is small");
+    for_each(&Share::new(&[1, 1, 3, 61]), LONGEST, |asked| concrete::check_oracle(asked, &oracle));
+}
+
+#[test]
+fn bounded_searches_find_shortest_counterexamples() {
+    for_each(&Share::new(&[1, 1, 11, 199]), LONGEST, bounded::check);
 }
