@@ -1,6 +1,6 @@
 //! Bounded model checking of the model whose runs are all words.
 
-use crate::Asked;
+use crate::asked::Asked;
 use crate::letters::Bit;
 use rcheck_smt::check::{Counterexample, Ending, Verdict};
 use rcheck_smt::property::Property;

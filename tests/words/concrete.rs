@@ -1,6 +1,6 @@
 //! The concrete semantics: words as runs that are replayed, formulas evaluated on them, and the oracle.
 
-use crate::Asked;
+use crate::asked::Asked;
 use crate::lassos::Lassos;
 use crate::letters::{Bit, Letter, Words};
 use rcheck_smt::model::eval::oracle::Oracle;

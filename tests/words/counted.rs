@@ -1,6 +1,6 @@
 //! Counters of acceptance, with rankings and without, against runs that are counted one by one.
 
-use crate::Asked;
+use crate::asked::Asked;
 use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Set;
 use crate::recognisers::property;
@@ -42,7 +42,7 @@ const WEIGHTS: [Weights; 6] = [
     &[(0, &[1, 1, 1])],
     &[(2, &[-1, 0, 0]), (0, &[0, 1, 1])],
     &[(0, &[0, 1]), (1, &[-1, 0])],
-    &[(-2, &[1])],
+    &[(-9, &[1])],
 ];
 
 struct Counted<'a> {

@@ -1,5 +1,6 @@
 //! The automata of explorations: of the engine that explores, and of the check of what it found.
 
+use crate::asked::Asked;
 use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Alphabet;
 use crate::letters::{Letter, Words};
@@ -8,6 +9,7 @@ use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
 use rcheck_smt::claim::explicit::Obligation;
 use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative, Atom, Atoms};
 use rcheck_smt::model::Formula;
+use rustc_hash::FxHashSet;
 
 /// `engine::explicit::automaton`.
 pub struct Explored;
@@ -37,22 +39,21 @@ impl Recogniser for Explored {
     }
 }
 
-struct Unfolded<'a> {
+struct Unfolded {
     automaton: engine::Automaton,
     /// Per number of a letter, the truth of the atoms.
     letters: Vec<Vec<u32>>,
     /// The atoms that do not depend on the step from a state.
     of_state: Vec<u32>,
-    alphabet: &'a Alphabet,
 }
 
-impl<'a> Unfolded<'a> {
-    fn new(words: &Words, alphabet: &'a Alphabet, part: &Formula) -> Unfolded<'a> {
+impl Unfolded {
+    fn new(words: &Words, alphabet: &Alphabet, part: &Formula) -> Unfolded {
         let mut atoms = Atoms::default();
         let automaton = engine::Automaton::of_negation(&words.model, part, &mut atoms);
         let letters = alphabet.letters.iter().map(|letter| truth(words, &atoms, *letter)).collect();
         let of_state = automaton.mask(&atoms, |atom| matches!(atom, Atom::State(_) | Atom::Received(..)));
-        Unfolded { automaton, letters, of_state, alphabet }
+        Unfolded { automaton, letters, of_state }
     }
 
     /// With these conditions, or with nothing but what is won.
@@ -60,12 +61,12 @@ impl<'a> Unfolded<'a> {
         let initial = (self.automaton.initial(), Letters::MAX);
         Automaton::explore(vec![initial], conditions, |set| Moves {
             won: self.won(set, conditions.is_none()),
-            steps: self.steps(set).map(|(letter, to)| (1 << letter, !to.postponed[0], to.next)).collect(),
+            steps: self.steps(set).into_iter().map(|(letter, to)| (1 << letter, !to.postponed[0], to.next)).collect(),
         })
     }
 
     /// When the state satisfies the obligations; also when there are none, if nothing else decides.
-    fn won(&self, set: &Vec<u32>, cosafe: bool) -> Letters {
+    fn won(&self, set: &[u32], cosafe: bool) -> Letters {
         let empty = cosafe && set.iter().all(|words| *words == 0);
         let won = |letter: &Vec<u32>| empty || self.automaton.satisfied(set, letter, &self.of_state);
         self.letters
@@ -74,45 +75,40 @@ impl<'a> Unfolded<'a> {
             .fold(0, |letters, (number, letter)| letters | Letters::from(won(letter)) << number)
     }
 
-    fn steps(&self, set: &[u32]) -> impl Iterator<Item = (usize, Alternative)> {
-        let alternatives = |number: usize| self.automaton.unfold(set, &self.letters[number]).into_iter();
-        let numbers = 0..self.alphabet.letters.len();
-        numbers.flat_map(move |number| alternatives(number).map(move |to| (number, to))).collect::<Vec<_>>().into_iter()
+    /// The alternatives of a set, with numbers of letters.
+    fn steps(&self, set: &[u32]) -> Vec<(usize, Alternative)> {
+        let steps = |(number, letter): (usize, &Vec<u32>)| {
+            self.automaton.unfold(set, letter).into_iter().map(move |to| (number, to)).collect::<Vec<_>>()
+        };
+        self.letters.iter().enumerate().flat_map(steps).collect()
     }
 
     /// That alternatives are minimal, and that what is put off is demanded again.
     fn check(&self) -> Result<(), String> {
-        let mut found = vec![self.automaton.initial()];
-        let mut next = 0;
-        while let Some(set) = found.get(next).cloned() {
-            for letter in &self.letters {
-                let alternatives = self.automaton.unfold(&set, letter);
-                self.check_alternatives(&alternatives)?;
-                found.extend(alternatives.into_iter().map(|to| to.next));
+        let mut open = vec![self.automaton.initial()];
+        let mut known = FxHashSet::default();
+        while let Some(set) = open.pop() {
+            if known.insert(set.clone()) {
+                for letter in &self.letters {
+                    let alternatives = self.automaton.unfold(&set, letter);
+                    self.check_alternatives(&alternatives)?;
+                    open.extend(alternatives.into_iter().map(|to| to.next));
+                }
             }
-            next += 1;
-            let known = found[..next].to_vec();
-            let mut new = found.split_off(next);
-            new.retain(|set| !known.contains(set));
-            new.sort_unstable();
-            new.dedup();
-            found.extend(new);
         }
         Ok(())
     }
 
     fn check_alternatives(&self, alternatives: &[Alternative]) -> Result<(), String> {
         for (index, to) in alternatives.iter().enumerate() {
-            let others = alternatives.iter().enumerate().filter(|(other, _)| *other != index);
-            if others
-                .map(|(_, other)| other)
-                .any(|other| is_within(&other.next, &to.next) && is_within(&other.postponed, &to.postponed))
-            {
+            let mut others = alternatives[..index].iter().chain(&alternatives[index + 1..]);
+            if others.any(|other| is_within(&other.next, &to.next) && is_within(&other.postponed, &to.postponed)) {
                 return Err(format!("{to:?} is not minimal among {alternatives:?}"));
             }
             let demanded = self.automaton.obligations(&to.next);
-            let postponed = (0..self.automaton.eventuality_count()).filter(|index| to.postponed[0] >> index & 1 == 1);
-            if !postponed.into_iter().all(|index| demanded.contains(&self.automaton.eventuality(index))) {
+            let mut postponed =
+                (0..self.automaton.eventuality_count()).filter(|index| to.postponed[0] >> index & 1 == 1);
+            if !postponed.all(|index| demanded.contains(&self.automaton.eventuality(index))) {
                 return Err(format!("{to:?} puts off what it does not demand again"));
             }
         }
@@ -185,4 +181,26 @@ fn eventualities(tableau: &Tableau) -> Vec<Obligation> {
     };
     let number = tableau.list.iter().zip(0..);
     number.filter_map(|(formula, subformula)| Some(Obligation { subformula, truth: truth(formula)? })).collect()
+}
+
+/// That what obligations consist of follows from them: each holds on the words on which the obligation does.
+pub fn check_consequences(asked: &Asked) -> Result<(), String> {
+    let tableau = Tableau::new(asked.formula);
+    let numbers = 0..tableau.list.len() as u32;
+    let obligations = numbers.flat_map(|subformula| [true, false].map(|truth| Obligation { subformula, truth }));
+    let words = |obligation: &Obligation, shape: usize| {
+        let satisfying = &asked.satisfying(tableau.list[obligation.subformula as usize])[shape];
+        if obligation.truth { satisfying.clone() } else { !satisfying }
+    };
+    for obligation in obligations {
+        let consequences = tableau.consequences(&[obligation].into());
+        for (consequence, shape) in
+            consequences.iter().flat_map(|c| (0..asked.shapes.len()).map(move |shape| (c, shape)))
+        {
+            if words(&obligation, shape).common(&!&words(consequence, shape)).first().is_some() {
+                return Err(format!("{obligation:?} does not imply {consequence:?}"));
+            }
+        }
+    }
+    Ok(())
 }

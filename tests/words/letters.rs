@@ -2,10 +2,11 @@
 
 use crate::common::parsed;
 use rcheck_smt::model::formula::StateLeaf;
-use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation};
+use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation, Value};
 use rcheck_smt::property::base_system;
 use rcheck_smt::ts::simplify::simplify;
-use rcheck_smt::ts::system::System;
+use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
+use rcheck_smt::ts::valuation::Valuation;
 
 /// One thing to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,18 +102,8 @@ impl Words {
         Words { system, simplified, atoms, observation: *observation, x, y, sent: (a, s), model }
     }
 
-    /// Whether an agent has the first state atom.
-    pub fn is_x(&self, instance: InstanceId) -> bool {
-        instance == self.x
-    }
-
-    /// Whether an agent has the second state atom.
-    pub fn is_y(&self, instance: InstanceId) -> bool {
-        instance == self.y
-    }
-
     /// Whether a command is the send that formulas read.
-    pub fn is_sent(&self, instance: InstanceId, edge: EdgeId) -> bool {
+    fn is_sent(&self, instance: InstanceId, edge: EdgeId) -> bool {
         (instance, edge) == self.sent
     }
 
@@ -120,7 +111,7 @@ impl Words {
     pub fn holds(&self, expr: &Expr<StateLeaf>, letter: Letter) -> bool {
         match expr {
             Expr::Const(value) => value.as_bool(),
-            Expr::Leaf(StateLeaf::Local(instance, _)) => letter.has(if self.is_x(*instance) { Bit::X } else { Bit::Y }),
+            Expr::Leaf(StateLeaf::Local(instance, _)) => letter.has(if *instance == self.x { Bit::X } else { Bit::Y }),
             Expr::Not(inner) => !self.holds(inner, letter),
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.holds(a, letter), self.holds(b, letter));
@@ -165,5 +156,40 @@ impl Words {
             }
             _ => false,
         }
+    }
+}
+
+impl Words {
+    /// The system under a letter, with what was added to it.
+    pub fn valuation(
+        &self,
+        base: &System,
+        letter: Letter,
+        variables: impl IntoIterator<Item = Value>,
+        inputs: impl IntoIterator<Item = u32>,
+    ) -> Valuation {
+        let old = base.variables().iter().map(|variable| self.value(variable.origin, letter));
+        let mut chosen = vec![0; base.inputs().len()];
+        chosen[EVENT.0 as usize] = self.event(base, letter);
+        chosen.extend(inputs);
+        Valuation::new(old.chain(variables).collect(), chosen)
+    }
+
+    /// What a variable of the system is under a letter.
+    fn value(&self, origin: Origin, letter: Letter) -> Value {
+        match origin {
+            Origin::Received(..) => Value::Bool(letter.has(Bit::Received)),
+            Origin::Local(instance, _) if instance == self.x => Value::Bool(letter.has(Bit::X)),
+            Origin::Local(instance, _) if instance == self.y => Value::Bool(letter.has(Bit::Y)),
+            Origin::Local(..) => Value::Bool(false),
+            Origin::Automaton(_) => Value::Enum(0),
+            other => panic!("no variable of the model: {other:?}"),
+        }
+    }
+
+    /// The event of a step under a letter.
+    fn event(&self, system: &System, letter: Letter) -> u32 {
+        let is_it = |kind| matches!(kind, EventKind::Send { sender, edge } if self.is_sent(sender, edge) == letter.has(Bit::Sent));
+        system.events().iter().position(|event| is_it(event.kind)).expect("both sends are events") as u32
     }
 }

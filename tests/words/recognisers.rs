@@ -34,15 +34,15 @@ pub fn property(words: &Words, system: &mut System, formula: &Formula) -> Proper
 /// Builds an automaton of each part on a system.
 fn of_parts(
     words: &Words,
+    mut system: System,
     formula: &Formula,
     build: impl Fn(&System, &Ltl, LtlId) -> Automaton,
 ) -> Vec<(Formula, Automaton)> {
-    let mut system = words.system.clone();
     let Property { ltl, parts } = property(words, &mut system, formula);
     parts.into_iter().map(|part| (part.formula, build(&system, &ltl, part.negation))).collect()
 }
 
-/// The product with the obligations, `property::tableau`.
+/// The product with the obligations, `property::tableau`, on the system that checks of invariants use.
 pub struct Tableau;
 
 impl Recogniser for Tableau {
@@ -56,7 +56,7 @@ impl Recogniser for Tableau {
         alphabet: &Alphabet,
         formula: &Formula,
     ) -> Result<Vec<(Formula, Automaton)>, String> {
-        Ok(of_parts(words, formula, |system, ltl, negation| {
+        Ok(of_parts(words, words.system.clone(), formula, |system, ltl, negation| {
             let product = tableau::product(system.clone(), ltl, negation);
             let acceptance = match &product.acceptance {
                 tableau::Acceptance::Reach(bad) => Acceptance::Reach(*bad),
@@ -67,7 +67,8 @@ impl Recogniser for Tableau {
     }
 }
 
-/// The same with all conditions of acceptance made one, `property::reduction::accepting`.
+/// The same with all conditions of acceptance made one, `property::reduction::accepting`, on the system that engines
+/// use.
 pub struct Seen;
 
 impl Recogniser for Seen {
@@ -81,7 +82,7 @@ impl Recogniser for Seen {
         alphabet: &Alphabet,
         formula: &Formula,
     ) -> Result<Vec<(Formula, Automaton)>, String> {
-        Ok(of_parts(words, formula, |system, ltl, negation| {
+        Ok(of_parts(words, words.simplified.clone(), formula, |system, ltl, negation| {
             match reduction::accepting(system.clone(), ltl, negation) {
                 Some(accepting) => {
                     let seen = Acceptance::Infinitely(std::slice::from_ref(&accepting.seen));

@@ -2,9 +2,9 @@
 
 use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Alphabet;
-use crate::letters::{Bit, Letter, Words};
+use crate::letters::{Letter, Words};
 use rcheck_smt::model::Value;
-use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
+use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
 use rcheck_smt::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
@@ -280,40 +280,5 @@ impl<'a> Reader<'a> {
             self.words.valuation(self.base, self.alphabet.letters[letter], variables, inputs)
         });
         valuation.holds(self.system.terms(), term)
-    }
-}
-
-impl Words {
-    /// The system under a letter, with what was added to it.
-    fn valuation(
-        &self,
-        base: &System,
-        letter: Letter,
-        variables: impl IntoIterator<Item = Value>,
-        inputs: impl IntoIterator<Item = u32>,
-    ) -> Valuation {
-        let old = base.variables().iter().map(|variable| self.value(variable.origin, letter));
-        let mut chosen = vec![0; base.inputs().len()];
-        chosen[EVENT.0 as usize] = self.event(base, letter);
-        chosen.extend(inputs);
-        Valuation::new(old.chain(variables).collect(), chosen)
-    }
-
-    /// What a variable of the system is under a letter.
-    fn value(&self, origin: Origin, letter: Letter) -> Value {
-        match origin {
-            Origin::Received(..) => Value::Bool(letter.has(Bit::Received)),
-            Origin::Local(instance, _) if self.is_x(instance) => Value::Bool(letter.has(Bit::X)),
-            Origin::Local(instance, _) if self.is_y(instance) => Value::Bool(letter.has(Bit::Y)),
-            Origin::Local(..) => Value::Bool(false),
-            Origin::Automaton(_) => Value::Enum(0),
-            other => panic!("no variable of the model: {other:?}"),
-        }
-    }
-
-    /// The event of a step under a letter.
-    fn event(&self, system: &System, letter: Letter) -> u32 {
-        let is_it = |kind| matches!(kind, EventKind::Send { sender, edge } if self.is_sent(sender, edge) == letter.has(Bit::Sent));
-        system.events().iter().position(|event| is_it(event.kind)).expect("both sends are events") as u32
     }
 }
