@@ -39,7 +39,7 @@ mod graph;
 mod normal;
 mod part;
 mod symmetry;
-mod tableau;
+pub mod tableau;
 
 use crate::claim::explicit::{ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;

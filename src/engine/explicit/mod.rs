@@ -21,7 +21,7 @@
 //! variables that do not matter; a depth-first search (Couvreur's, say), which finds some loops sooner, but
 //! deeper ones, and none where the model has an infinite branch before it.
 
-mod automaton;
+pub mod automaton;
 mod certify;
 mod components;
 mod graph;
