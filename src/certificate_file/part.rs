@@ -73,14 +73,15 @@ impl ReductionDocument {
 }
 
 /// The conjuncts of an invariant, none of which is a conjunction, without those that speak only of receives
-/// whose labels the spec does not mention: the model's other specs do, and nothing else reads these variables.
+/// whose labels the spec does not mention: the model's other specs do, and nothing else reads these variables. With k
+/// states in a row, that they differ does.
 pub fn conjuncts(target: &Target, invariant: &Invariant) -> Vec<Term> {
     let conjuncts = |&clause: &Term| match invariant.terms.node(clause) {
         Node::And(list) => list.to_vec(),
         _ => vec![clause],
     };
     let all = invariant.clauses.iter().flat_map(conjuncts);
-    all.filter(|&clause| !speaks_of_others(target, &invariant.terms, clause)).collect()
+    all.filter(|&clause| invariant.k > 1 || !speaks_of_others(target, &invariant.terms, clause)).collect()
 }
 
 fn speaks_of_others(target: &Target, terms: &Terms, clause: Term) -> bool {

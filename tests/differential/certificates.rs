@@ -218,12 +218,10 @@ fn alter_trace(trace: &mut Value, random: &mut Random) {
     let states = trace["states"].as_array_mut().expect("states");
     let index = random.below(states.len());
     let instance = states[index]["a"].as_object_mut().expect("variables");
-    let variables: Vec<String> = instance.keys().cloned().collect();
-    let value = &mut instance[random.pick(&variables)];
-    *value = match &value {
-        Value::Bool(truth) => json!(!truth),
-        number => json!(number.as_i64().unwrap_or_default() + 1),
-    };
+    let variables: Vec<&str> =
+        ["n", "m", "automaton-state"].into_iter().filter(|it| instance.contains_key(*it)).collect();
+    let value = &mut instance[*random.pick(&variables)];
+    *value = json!(value.as_i64().unwrap_or_default() + 1);
 }
 
 /// A state less, another value in one, or another rank.

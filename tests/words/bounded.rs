@@ -15,7 +15,13 @@ pub fn check(asked: &Asked) -> Result<(), String> {
     let model = asked.words.with_specs(std::slice::from_ref(asked.formula));
     let subject = Subject::new(&model);
     let stop = Stop::new();
-    let limits = Limits { bound: BOUND, budget: Budget::new(None), stop: &stop, progress: &|_| {} };
+    let limits = Limits {
+        bound: BOUND,
+        budget: Budget::new(None),
+        stop: &stop,
+        progress: &|_| {},
+        refused: &|why| panic!("{why}"),
+    };
     let outcome = subject.bmc(0, &limits).map_err(|refuted| refuted.to_string())?;
     match (outcome.verdict, asked.violating()) {
         (Verdict::NoCounterexample { depth: BOUND }, None) => Ok(()),

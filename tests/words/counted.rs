@@ -5,6 +5,9 @@ use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Set;
 use crate::recognisers::property;
 use crate::symbolic::{Acceptance, Added, automaton, automaton_named};
+use rcheck_smt::check::target::Target;
+use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::model::Formula;
 use rcheck_smt::property::reduction::{Accepting, Measure, accepting, reachability};
 use rcheck_smt::ts::counter::count;
 use rcheck_smt::ts::ranking::Ranking;
@@ -14,20 +17,47 @@ use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
 /// The most that is counted.
 const MOST: usize = 2;
 
-/// Compares counters of the acceptance of each part of a formula.
+/// A system with a counter up to a number, and its bad states.
+type Counter<'a> = dyn Fn(usize, &Ranking) -> (System, Term) + 'a;
+
+/// Compares counters of the acceptance of each part of a formula: those of the engines, and those of the check.
 pub fn check(asked: &Asked) -> Result<(), String> {
     let mut system = asked.words.system.clone();
     let property = property(asked.words, &mut system, asked.formula);
     for part in &property.parts {
         let Some(accepting) = accepting(system.clone(), &property.ltl, part.negation) else { continue };
-        let counted = Counted::new(asked, &system, accepting);
-        counted.check_limit()?;
-        for k in 0..=MOST {
-            let reached = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(k));
-            counted.check_counter(k, &counted.bad(&reached.system, reached.bad))?;
-            for weights in WEIGHTS.into_iter().filter(|_| k < MOST) {
-                counted.check_ranking(k, weights)?;
+        let product = accepting.clone();
+        let counter = |k: usize, ranking: &Ranking| match ranking.components.is_empty() {
+            true => {
+                let reached = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(k));
+                (reached.system, reached.bad)
             }
+            false => count(product.system.clone(), product.seen, k, ranking),
+        };
+        check_counters(&Counted::new(asked, &system, accepting, &counter))?;
+        check_target(asked, &part.formula).map_err(|error| format!("check::target: {error}"))?;
+    }
+    Ok(())
+}
+
+fn check_target(asked: &Asked, formula: &Formula) -> Result<(), String> {
+    let base = &asked.words.system;
+    let counter = |k: usize, ranking: &Ranking| {
+        let reduction = if ranking.components.is_empty() { Reduction::Counting(k) } else { Reduction::Ranking(k) };
+        let target = Target::new(&asked.words.model, base.clone(), formula, reduction, ranking);
+        let target = target.expect("rounds can be counted for every formula");
+        (target.system, target.bad)
+    };
+    let (system, seen) = counter(0, &Ranking::default());
+    check_counters(&Counted::new(asked, base, Accepting { system, seen }, &counter))
+}
+
+fn check_counters(counted: &Counted) -> Result<(), String> {
+    counted.check_limit()?;
+    for k in 0..=MOST {
+        counted.check_counter(k)?;
+        for weights in WEIGHTS.into_iter().filter(|_| k < MOST) {
+            counted.check_ranking(k, weights)?;
         }
     }
     Ok(())
@@ -52,18 +82,20 @@ struct Counted<'a> {
     /// The product, with what is seen as condition 0.
     product: Automaton,
     states: Vec<Added>,
+    counter: &'a Counter<'a>,
 }
 
 impl<'a> Counted<'a> {
-    fn new(asked: &'a Asked, base: &'a System, accepting: Accepting) -> Counted<'a> {
+    fn new(asked: &'a Asked, base: &'a System, accepting: Accepting, counter: &'a Counter<'a>) -> Counted<'a> {
         let alphabet = &asked.shapes[0].alphabet;
         let seen = Acceptance::Counted(accepting.seen);
         let (product, states) = automaton_named(asked.words, alphabet, base, &accepting.system, seen);
-        Counted { asked, base, accepting, product, states }
+        Counted { asked, base, accepting, product, states, counter }
     }
 
-    fn bad(&self, system: &System, bad: Term) -> Automaton {
-        automaton(self.asked.words, &self.asked.shapes[0].alphabet, self.base, system, Acceptance::Reach(bad))
+    fn bad(&self, k: usize, ranking: &Ranking) -> Automaton {
+        let (system, bad) = (self.counter)(k, ranking);
+        automaton(self.asked.words, &self.asked.shapes[0].alphabet, self.base, &system, Acceptance::Reach(bad))
     }
 
     /// What is seen more often than there are places is seen for ever.
@@ -77,7 +109,8 @@ impl<'a> Counted<'a> {
         Ok(())
     }
 
-    fn check_counter(&self, k: usize, counter: &Automaton) -> Result<(), String> {
+    fn check_counter(&self, k: usize) -> Result<(), String> {
+        let counter = self.bad(k, &Ranking::default());
         for lassos in self.asked.shapes {
             same(&counter.accepted(lassos), &self.product.won_after(lassos, k), &format!("counted up to {k}"))?;
         }
@@ -85,9 +118,7 @@ impl<'a> Counted<'a> {
     }
 
     fn check_ranking(&self, k: usize, weights: Weights) -> Result<(), String> {
-        let ranking = self.ranking(weights);
-        let (system, bad) = count(self.accepting.system.clone(), self.accepting.seen, k, &ranking);
-        let (found, expected) = (self.bad(&system, bad), self.ranked(k, weights));
+        let (found, expected) = (self.bad(k, &self.ranking(weights)), self.ranked(k, weights));
         for lassos in self.asked.shapes {
             let what = format!("counted up to {k} with {weights:?}");
             same(&found.accepted(lassos), &expected.accepted(lassos), &what)?;

@@ -3,7 +3,7 @@
 use crate::common::parsed;
 use rcheck_smt::model::formula::StateLeaf;
 use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation, Value};
-use rcheck_smt::property::base_system;
+use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::simplify::simplify;
 use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
 use rcheck_smt::ts::valuation::Valuation;

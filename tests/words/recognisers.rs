@@ -5,10 +5,13 @@ use crate::explored::{Checked, Explored};
 use crate::lassos::Alphabet;
 use crate::letters::Words;
 use crate::symbolic::{self, Acceptance};
+use rcheck_smt::check::target::Target;
+use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::{Formula, Spec};
 use rcheck_smt::property::Property;
 use rcheck_smt::property::ltl::{Ltl, LtlId};
 use rcheck_smt::property::{reduction, tableau};
+use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::ts::system::System;
 
 /// Says on which runs a formula is false, conjunct by conjunct.
@@ -23,7 +26,7 @@ pub trait Recogniser: Sync {
 }
 
 /// All of them.
-pub const ALL: [&dyn Recogniser; 4] = [&Tableau, &Seen, &Explored, &Checked];
+pub const ALL: [&dyn Recogniser; 6] = [&Tableau, &Seen, &Explored, &Checked, &Simplest, &Rounds];
 
 /// The parts of a formula on a system, as engines and checks of invariants get them.
 pub fn property(words: &Words, system: &mut System, formula: &Formula) -> Property {
@@ -95,4 +98,59 @@ impl Recogniser for Seen {
             }
         }))
     }
+}
+
+/// What invariants are checked on, `check::target`, with the simplest reduction that fits.
+pub struct Simplest;
+
+impl Recogniser for Simplest {
+    fn name(&self) -> &'static str {
+        "check::target"
+    }
+
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
+        let part = |part| {
+            let target = Target::simplest(&words.model, &words.system, &part, 0);
+            (part, of_target(words, alphabet, &target))
+        };
+        Ok(formula.conjuncts().into_iter().map(part).collect())
+    }
+}
+
+/// The same by rounds, for every formula.
+pub struct Rounds;
+
+impl Recogniser for Rounds {
+    fn name(&self) -> &'static str {
+        "check::measure"
+    }
+
+    fn parts(
+        &self,
+        words: &Words,
+        alphabet: &Alphabet,
+        formula: &Formula,
+    ) -> Result<Vec<(Formula, Automaton)>, String> {
+        let (base, none) = (&words.system, Ranking::default());
+        let part = |part| {
+            let target = Target::new(&words.model, base.clone(), &part, Reduction::Counting(0), &none);
+            let target = target.ok_or("rounds cannot be counted")?;
+            Ok((part, of_target(words, alphabet, &target)))
+        };
+        formula.conjuncts().into_iter().map(part).collect()
+    }
+}
+
+/// Bad states are reached once, or rounds end for ever.
+fn of_target(words: &Words, alphabet: &Alphabet, target: &Target) -> Automaton {
+    let acceptance = match target.reduction {
+        Reduction::Invariance | Reduction::Safety => Acceptance::Reach(target.bad),
+        Reduction::Counting(_) | Reduction::Ranking(_) => Acceptance::Infinitely(std::slice::from_ref(&target.bad)),
+    };
+    symbolic::automaton(words, alphabet, &words.system, &target.system, acceptance)
 }
