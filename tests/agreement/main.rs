@@ -13,11 +13,13 @@ mod random;
 
 mod answers;
 mod campaign;
+mod family;
 mod inquiry;
 mod offers;
 mod shapes;
 mod tally;
 
+use family::{Family, Share};
 use tally::Tally;
 
 /// A number of the environment, or the default.
@@ -34,6 +36,25 @@ fn engines_agree_on_shapes() {
     let first = setting("RCHECK_SEED", 1);
     for seed in first..first + setting("RCHECK_MODELS", 30) {
         let wrong = campaign::model(seed, &mut tally);
+        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    }
+    println!("{tally}");
+}
+
+/// A share of all small formulas on all small systems.
+#[test]
+fn engines_agree_on_all_small_systems() {
+    let family = Family::new();
+    let share = Share {
+        seed: setting("RCHECK_SEED", 1) as usize,
+        explored: setting("RCHECK_EXPLORED", 2000) as usize,
+        solved: setting("RCHECK_SOLVED", 40) as usize,
+    };
+    let mut tally = Tally::default();
+    let [systems, formulas] = family.size();
+    println!("{systems} systems, {formulas} formulas");
+    for system in 0..systems {
+        let wrong = family.check(system, share, &mut tally);
         assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     }
     println!("{tally}");
