@@ -3,6 +3,7 @@
 use crate::answers::{Effort, Who, ask, decided};
 use crate::offers::Offers;
 use crate::tally::Tally;
+use rcheck_smt::check::Verdict;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::{Formula, Model};
@@ -19,8 +20,10 @@ const OPERATORS: usize = 8;
 pub struct Inquiry<'a> {
     /// How much an answer may take.
     pub effort: Effort,
-    /// Who is asked about which spec.
-    pub asked: &'a (dyn Fn(usize) -> Vec<Who> + Sync),
+    /// Who is asked first.
+    pub first: Who,
+    /// Who else is asked about a spec, where that was the first answer.
+    pub others: &'a (dyn Fn(usize, &Verdict) -> Vec<Who> + Sync),
     /// Whether certificates are offered for other specs; the seed of what is drawn for that.
     pub offers: Option<u64>,
 }
@@ -64,15 +67,19 @@ impl Inquiry<'_> {
         tally: &mut Tally,
     ) -> Result<Option<bool>, String> {
         let mut answers: Vec<(&str, bool)> = Vec::new();
-        for who in (self.asked)(spec) {
-            let start = Instant::now();
+        let mut waiting = vec![self.first];
+        while let Some(who) = waiting.pop() {
             let effort = self.effort.after(who, answers.first().map(|(_, holds)| *holds));
+            let start = Instant::now();
             let verdict = ask(subject, spec, who, effort).map_err(|why| format!("{}: {why}", who.name()))?;
             let answer = decided(&verdict);
             tally.add(who.name(), answer, start.elapsed());
             answers.extend(answer.map(|holds| (who.name(), holds)));
             if let (Some(offers), Some(_)) = (&mut offers, answer) {
                 offers.note(subject, spec, &verdict).map_err(|why| format!("{}: {why}", who.name()))?;
+            }
+            if who == self.first {
+                waiting = (self.others)(spec, &verdict);
             }
         }
         let formula = &subject.model().specs[spec].formula;

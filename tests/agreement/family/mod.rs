@@ -11,6 +11,7 @@ use crate::common::parsed;
 use crate::inquiry::Inquiry;
 use crate::tally::Tally;
 use formulas::{Vocabulary, formulas};
+use rcheck_smt::check::{Ending, Verdict};
 use rcheck_smt::model::formula::Spec;
 use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::source::Span;
@@ -70,8 +71,10 @@ impl Family {
         let mut wrong = Vec::new();
         for (round, chunk) in chosen.chunks(TOGETHER).enumerate() {
             let model = with_specs(&bare, chunk.iter().map(|&index| self.formulas[index].clone()));
-            let asked = |spec| asked(system + share.seed + round * TOGETHER + spec, share.solved);
-            let inquiry = Inquiry { effort: EFFORT, asked: &asked, offers: None };
+            let number = |spec| (system * 31 + share.seed) * 17 + round * TOGETHER + spec;
+            let others = |spec, verdict: &Verdict| others(number(spec), verdict, share.solved);
+            let first = Who::Alone(Engine::Explicit);
+            let inquiry = Inquiry { effort: EFFORT, first, others: &others, offers: None };
             let found = inquiry.run(&model, tally).into_iter();
             wrong.extend(found.map(|why| format!("{why}\n\n{text}")));
         }
@@ -91,8 +94,9 @@ fn with_specs(model: &Model, formulas: impl Iterator<Item = Formula>) -> Model {
     Model { specs: formulas.map(spec).collect(), ..model.clone() }
 }
 
-/// Exploration always; one of those who need a solver in turn, PDR most often.
-fn asked(number: usize, solved: usize) -> Vec<Who> {
+/// One of those who need a solver in turn, PDR most often. Where a loop violates the formula it is asked more
+/// often: these are the pairs on which a wrong tableau shows.
+fn others(number: usize, verdict: &Verdict, solved: usize) -> Vec<Who> {
     const TURNS: [Who; 10] = [
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Bmc),
@@ -105,9 +109,8 @@ fn asked(number: usize, solved: usize) -> Vec<Who> {
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Spacer),
     ];
-    let mut asked = vec![Who::Alone(Engine::Explicit)];
-    if number.is_multiple_of(solved) {
-        asked.push(TURNS[number / solved % TURNS.len()]);
-    }
-    asked
+    const LESS_OFTEN: usize = 8;
+    let by_loop = matches!(verdict, Verdict::Violated(it) if matches!(it.ending(), Ending::Lasso(_)));
+    let solved = if by_loop { solved } else { solved * LESS_OFTEN };
+    if number.is_multiple_of(solved) { vec![TURNS[number / solved % TURNS.len()]] } else { Vec::new() }
 }
