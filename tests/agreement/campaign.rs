@@ -7,7 +7,9 @@ use crate::random::Random;
 use crate::shapes;
 use crate::tally::Tally;
 use rcheck_smt::check::Verdict;
+use rcheck_smt::model::Model;
 use rcheck_smt::verify::Engine;
+use std::path::Path;
 use std::time::Duration;
 
 /// One model in so many has a counter that may grow for ever: there most answers take the time that they are given.
@@ -24,6 +26,30 @@ const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
+/// Asks about models of one seed after the other until so many verdicts are there, and prints what does not fit
+/// together as soon as it is found; how much that was. `step` seeds apart, so that several can share the work.
+pub fn run(first: u64, step: usize, verdicts: u64, tally: &mut Tally) -> usize {
+    const SHOW_EVERY: u64 = 10_000;
+    let present = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{first}"));
+    let (mut found, mut shown) = (0, SHOW_EVERY);
+    for seed in (first..).step_by(step) {
+        // For whoever asks why the process is gone.
+        std::fs::write(&present, format!("RCHECK_SEED={seed}\n")).expect("a writable folder");
+        for wrong in model(seed, tally) {
+            println!("MISMATCH {wrong}");
+            found += 1;
+        }
+        if tally.verdicts() >= shown {
+            println!("{} verdicts, seed {seed}", tally.verdicts());
+            shown += SHOW_EVERY;
+        }
+        if tally.verdicts() >= verdicts {
+            break;
+        }
+    }
+    found
+}
+
 /// What does not fit together in the answers about the model of a seed.
 pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
     let infinite = seed.is_multiple_of(INFINITE);
@@ -35,6 +61,13 @@ pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
     let inquiry = Inquiry { effort, first, others: &others, offers: Some(seed) };
     let wrong = inquiry.run(&model, tally).into_iter();
     wrong.map(|why| format!("RCHECK_SEED={seed}\n{why}\n\n{text}")).collect()
+}
+
+/// The finite model of a seed, which need not be that of [`model`].
+pub fn finite(seed: u64) -> (String, Model) {
+    let text = shapes::model(seed, SPECS, false);
+    let model = parsed(&text);
+    (text, model)
 }
 
 /// One or two of those who need a solver; where the model is finite they get a part of the specs only, because

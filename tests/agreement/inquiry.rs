@@ -6,6 +6,7 @@ use crate::tally::Tally;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::model::eval::{Limits, Semantics};
+use rcheck_smt::model::formula::{Expectation, Spec};
 use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::smt::keeping_context;
 use rcheck_smt::verify::Subject;
@@ -82,7 +83,9 @@ impl Inquiry<'_> {
                 waiting = (self.others)(spec, &verdict);
             }
         }
-        let formula = &subject.model().specs[spec].formula;
+        let declared = &subject.model().specs[spec];
+        answers.extend(expected(declared).map(|holds| ("the file", holds)));
+        let formula = &declared.formula;
         if let Some(oracle) = oracle.filter(|_| temporal_operators(formula) <= OPERATORS) {
             answers.push((
                 "the oracle",
@@ -92,6 +95,11 @@ impl Inquiry<'_> {
         }
         agreed(&answers)
     }
+}
+
+/// What the file says of a spec.
+fn expected(spec: &Spec) -> Option<bool> {
+    spec.expect.filter(|expect| *expect != Expectation::Unknown).map(|expect| expect == Expectation::Holds)
 }
 
 /// The common answer.

@@ -35,6 +35,18 @@ impl Tally {
         self.answers.values().map(|[holds, violated, _]| holds + violated).sum()
     }
 
+    /// Adds another one.
+    pub fn merge(&mut self, other: &Tally) {
+        for (name, counts) in &other.answers {
+            let sums = self.answers.entry(name).or_default();
+            (0..counts.len()).for_each(|column| sums[column] += counts[column]);
+            *self.times.entry(name).or_default() += other.times[name];
+        }
+        self.certified += other.certified;
+        self.refused += other.refused;
+        self.oracle += other.oracle;
+    }
+
     /// How often somebody said that a spec holds, and that one is violated.
     pub fn of(&self, name: &str) -> [u64; 2] {
         self.answers.get(name).map_or([0, 0], |[holds, violated, _]| [*holds, *violated])

@@ -56,42 +56,48 @@ impl Family {
         Family { systems, formulas: formulas(&vocabulary, SIZE) }
     }
 
-    /// The number of systems, and of formulas.
-    pub fn size(&self) -> [usize; 2] {
-        [self.systems.len(), self.formulas.len()]
+    /// The number of systems.
+    pub fn systems(&self) -> usize {
+        self.systems.len()
     }
 
-    /// What does not fit together in the answers about the formulas of a share on a system.
-    pub fn check(&self, system: usize, share: Share, tally: &mut Tally) -> Vec<String> {
+    /// A system as text, and as models with the formulas of a share as specs.
+    pub fn models(&self, system: usize, share: Share) -> (String, Vec<Model>) {
         let text = self.systems[system].text();
         let bare = parsed(&text);
         // A prime, so that neighbours meet other formulas.
         let first = (system * 7919 + share.seed) % share.explored;
-        let chosen: Vec<usize> = (first..self.formulas.len()).step_by(share.explored).collect();
+        let chosen: Vec<&Formula> = self.formulas.iter().skip(first).step_by(share.explored).collect();
+        let models = chosen.chunks(TOGETHER).map(|chunk| with_specs(&bare, chunk)).collect();
+        (text, models)
+    }
+
+    /// What does not fit together in the answers about the formulas of a share on a system.
+    pub fn check(&self, system: usize, share: Share, tally: &mut Tally) -> Vec<String> {
+        let (text, models) = self.models(system, share);
         let mut wrong = Vec::new();
-        for (round, chunk) in chosen.chunks(TOGETHER).enumerate() {
-            let model = with_specs(&bare, chunk.iter().map(|&index| self.formulas[index].clone()));
+        for (round, model) in models.iter().enumerate() {
             let number = |spec| (system * 31 + share.seed) * 17 + round * TOGETHER + spec;
             let others = |spec, verdict: &Verdict| others(number(spec), verdict, share.solved);
             let first = Who::Alone(Engine::Explicit);
             let inquiry = Inquiry { effort: EFFORT, first, others: &others, offers: None };
-            let found = inquiry.run(&model, tally).into_iter();
+            let found = inquiry.run(model, tally).into_iter();
             wrong.extend(found.map(|why| format!("{why}\n\n{text}")));
         }
         wrong
     }
 }
 
-fn with_specs(model: &Model, formulas: impl Iterator<Item = Formula>) -> Model {
-    let spec = |formula| Spec {
+fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
+    let spec = |formula: &&Formula| Spec {
         name: None,
         expect: None,
-        formula,
+        formula: (*formula).clone(),
         span: Span::default(),
         question: None,
         expanded: Vec::new(),
     };
-    Model { specs: formulas.map(spec).collect(), ..model.clone() }
+    Model { specs: formulas.iter().map(spec).collect(), ..model.clone() }
 }
 
 /// One of those who need a solver in turn, PDR most often. Where a loop violates the formula it is asked more

@@ -86,15 +86,15 @@ impl Agent {
         let mut initial = Vec::new();
         if self.has_b {
             locals.push("b : bool".to_owned());
-            initial.push(*random.pick(&["b", "!b", "!b", "(b | !b)"]));
+            initial.push((*random.pick(&["b", "!b", "!b", "(b | !b)"])).to_owned());
         }
         if self.has_p {
             locals.push("p : 0..2".to_owned());
-            initial.push(*random.pick(&["p = 0", "p = 0", "p = 1", "p < 2"]));
+            initial.push((*random.pick(&["p = 0", "p = 0", "p = 1", "p < 2"])).to_owned());
         }
         if let Some(ty) = self.counter {
             locals.push(format!("n : {ty}"));
-            initial.push(*random.pick(&["n = 0", "n = 0", "n = 1", "n = 3"]));
+            initial.push(format!("n = {}", random.between(0, 3)));
         }
         let listens = *random.pick(&["false", "chan = c", "chan = c", "chan = *"]);
         let commands = self.commands(random, hears);
