@@ -15,11 +15,11 @@ use std::time::Duration;
 /// One model in so many has a counter that may grow for ever: there most answers take the time that they are given.
 const INFINITE: u64 = 6;
 /// Specs of a model.
-const SPECS: usize = 20;
+const SPECS: usize = 24;
 /// In percent, how often somebody else than the first is asked, who may be asked.
-const ASKED: usize = 45;
+const ASKED: usize = 30;
 
-const FINITE: Effort = Effort { alone: ms(200), in_vain: ms(15), together: ms(2000), bound: 12 };
+const FINITE: Effort = Effort { alone: ms(100), in_vain: ms(15), together: ms(2000), bound: 12 };
 const UNBOUNDED: Effort = Effort { alone: ms(50), in_vain: ms(20), together: ms(200), bound: 6 };
 
 const fn ms(milliseconds: u64) -> Duration {

@@ -54,7 +54,7 @@ fn fine(wrong: &[String]) {
 #[test]
 fn engines_agree_on_shapes() {
     let mut tally = Tally::default();
-    let (first, models) = (setting("RCHECK_SEED", 1) as u64, setting("RCHECK_MODELS", 24));
+    let (first, models) = (setting("RCHECK_SEED", 1) as u64, setting("RCHECK_MODELS", 20));
     for seed in (first..).take(models) {
         fine(&campaign::model(seed, &mut tally));
     }
@@ -65,7 +65,7 @@ fn engines_agree_on_shapes() {
 
 #[test]
 fn engines_agree_on_small_systems() {
-    let (family, share, mut tally) = (Family::new(), share(6000, 8), Tally::default());
+    let (family, share, mut tally) = (Family::new(), share(8000, 8), Tally::default());
     for system in 0..family.systems() {
         fine(&family.check(system, share, &mut tally));
     }

@@ -109,7 +109,7 @@ impl<'r> Shapes<'r> {
         let body = match self.random.below(3) {
             0 => body,
             1 => Tree::infix(self.atom(), "->", body),
-            _ => Tree::infix(self.formula(1), *self.random.pick(&["&", "|"]), body),
+            _ => Tree::infix(self.formula(1), ["&", "|"][self.random.below(2)], body),
         };
         Tree::prefix(outer, body)
     }
@@ -198,7 +198,7 @@ impl<'r> Shapes<'r> {
     }
 
     fn until_operator(&mut self) -> &'static str {
-        *self.random.pick(&["U", "W", "R"])
+        ["U", "W", "R"][self.random.below(3)]
     }
 
     fn atom(&mut self) -> Tree {
