@@ -65,7 +65,7 @@ fn engines_agree_on_shapes() {
 
 #[test]
 fn engines_agree_on_small_systems() {
-    let (family, share, mut tally) = (Family::new(), share(8000, 8), Tally::default());
+    let (family, share, mut tally) = (Family::new(), share(5000, 5), Tally::default());
     for system in 0..family.systems() {
         fine(&family.check(system, share, &mut tally));
     }

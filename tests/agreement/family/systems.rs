@@ -15,8 +15,8 @@ pub struct System {
     anywhere: bool,
 }
 
-/// All of them: up to renaming, so states that are not reachable have no commands, and 2 is not there without 1
-/// unless it says something else.
+/// All of them, each once: nothing is said about states that are not reachable, and formulas tell the states apart
+/// and the commands, so that no other two are the same.
 pub fn systems() -> Vec<System> {
     let mut systems = Vec::new();
     for anywhere in [false, true] {
