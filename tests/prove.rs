@@ -8,7 +8,7 @@ use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
 use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Proof, Verdict};
-use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::claim::reduction::{Eventualities, Reduction};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
@@ -176,6 +176,7 @@ fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
     let claim = |part: &CertifiedPart| PartClaim {
         reduction: Reduction::Invariance,
         ranking: Ranking::default(),
+        eventualities: Eventualities::default(),
         auxiliaries: Vec::new(),
         invariant: part.proof.invariant().clone(),
     };

@@ -24,10 +24,7 @@ fn meaning(model: &Model, target: &Target, stands_for: &Auxiliary) -> String {
             };
             list.iter().map(each).collect::<Vec<_>>().join(", or ")
         }
-        Auxiliary::Met(list) => {
-            let formulas = list.iter().map(|&obligation| formula(obligation)).collect::<Vec<_>>().join(", or ");
-            format!("not put off at some moment of this round: {formulas}")
-        }
+        Auxiliary::Met(place) => format!("eventuality {} was not put off at some moment of this round", place + 1),
         Auxiliary::Seen(0) => format!("a round ended {since}"),
         Auxiliary::Seen(earlier) => format!("{} rounds ended {since}", earlier + 1),
         Auxiliary::Broken => "the ranking grew, or changed below zero".to_owned(),

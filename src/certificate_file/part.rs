@@ -4,7 +4,7 @@ use super::legend::legend;
 use super::recheck::Refusal;
 use super::target::{Conjunct, Target};
 use crate::check::certificate::CertifiedPart;
-use crate::claim::reduction::Reduction;
+use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::Model;
 use crate::ts::ranking::Ranking;
@@ -28,6 +28,8 @@ const MOST_COUNTED: usize = 1000;
 pub struct PartDocument {
     formula: String,
     reduction: ReductionDocument,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    eventualities: Option<Eventualities>,
     k: usize,
     /// What the variables mean that are not the model's; for people.
     legend: Map<String, Value>,
@@ -103,6 +105,7 @@ impl PartDocument {
         PartDocument {
             formula: model.show_formula(&part.formula),
             reduction: ReductionDocument::new(&target.symbols, part),
+            eventualities: Some(&part.eventualities).filter(|it| **it != Eventualities::default()).cloned(),
             k: invariant.k,
             legend: legend.collect(),
             clauses: clauses.collect(),
@@ -122,16 +125,23 @@ impl PartDocument {
         if !(1..=LARGEST_K).contains(&self.k) {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
-        let (reduction, ranking) = self.reduction(model, &conjunct)?;
-        let target = conjunct.target(reduction, &ranking).ok_or("the reduction does not fit")?;
+        let eventualities = self.eventualities.clone().unwrap_or_default();
+        let (reduction, ranking) = self.reduction(model, &conjunct, &eventualities)?;
+        let target = conjunct.target(reduction, &ranking, &eventualities).ok_or("the reduction does not fit")?;
         let terms = target.reached.system.terms();
         let (terms, clauses) = read_terms(terms, &target.symbols, &self.clauses, Sort::Bool, "clause")?;
         let invariant = Invariant { terms, clauses, k: self.k };
-        Ok(PartClaim { reduction, ranking, auxiliaries: target.reached.vocabulary.auxiliaries(), invariant })
+        let auxiliaries = target.reached.vocabulary.auxiliaries();
+        Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
     }
 
     /// The reduction and its ranking, unless rounds are counted further than anybody counts.
-    fn reduction(&self, model: &Model, conjunct: &Conjunct) -> Result<(Reduction, Ranking), String> {
+    fn reduction(
+        &self,
+        model: &Model,
+        conjunct: &Conjunct,
+        eventualities: &Eventualities,
+    ) -> Result<(Reduction, Ranking), String> {
         let (reduction, components) = self.reduction.read();
         if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction
             && counted > MOST_COUNTED
@@ -141,7 +151,7 @@ impl PartDocument {
         if components.is_empty() {
             return Ok((reduction, Ranking::default()));
         }
-        let system = conjunct.rankable();
+        let system = conjunct.rankable(eventualities);
         let symbols = Symbols::new(model, &system);
         let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
         Ok((reduction, Ranking { terms, components }))

@@ -2,7 +2,7 @@
 
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::target::{self, rankable};
-use crate::claim::reduction::Reduction;
+use crate::claim::reduction::{Eventualities, Reduction};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::ts::history::base_system;
 use crate::ts::ranking::Ranking;
@@ -40,20 +40,21 @@ pub fn conjuncts(model: &Model, spec: usize) -> Vec<Conjunct<'_>> {
 
 impl Conjunct<'_> {
     /// What rankings of the conjunct speak about.
-    pub fn rankable(&self) -> System {
-        rankable(self.model, self.system.clone(), &self.formula).0
+    pub fn rankable(&self, eventualities: &Eventualities) -> System {
+        rankable(self.model, self.system.clone(), &self.formula, eventualities).0
     }
 
     /// What has to be proved; nothing if the reduction does not fit.
-    pub fn target(self, reduction: Reduction, ranking: &Ranking) -> Option<Target> {
+    pub fn target(self, reduction: Reduction, ranking: &Ranking, eventualities: &Eventualities) -> Option<Target> {
         let Conjunct { model, formula, system, others } = self;
-        let reached = target::Target::new(model, system, &formula, reduction, ranking)?;
+        let reached = target::Target::new(model, system, &formula, reduction, ranking, eventualities)?;
         let symbols = Symbols::new(model, &reached.system);
         Some(Target { reached, symbols, others })
     }
 
     fn proved(self, part: &CertifiedPart) -> Target {
-        self.target(part.reduction, &part.ranking).expect("the reduction fits: the conjunct was proved with it")
+        let target = self.target(part.reduction, &part.ranking, &part.eventualities);
+        target.expect("the reduction fits: the conjunct was proved with it")
     }
 }
 

@@ -7,7 +7,7 @@ use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
 use super::sample::Sample;
 use super::target::{OtherSystem, Target, ranking};
-use crate::claim::reduction::Reduction;
+use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model};
@@ -32,6 +32,8 @@ pub struct CertifiedPart {
     pub reduction: Reduction,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
+    /// What it watches.
+    pub eventualities: Eventualities,
     /// The proof.
     pub proof: Proof,
 }
@@ -105,15 +107,15 @@ impl CertifiedPart {
         claim: PartClaim,
         budget: Budget,
     ) -> Result<(Target, CertifiedPart), NoCertificate> {
-        let PartClaim { reduction, ranking: claimed, auxiliaries, invariant } = claim;
-        let ranking = ranking(model, system, &formula, &claimed, &auxiliaries)?;
-        let target = Target::new(model, system.clone(), &formula, reduction, &ranking);
+        let PartClaim { reduction, ranking: claimed, eventualities, auxiliaries, invariant } = claim;
+        let ranking = ranking(model, system, &formula, &claimed, (&eventualities, &auxiliaries))?;
+        let target = Target::new(model, system.clone(), &formula, reduction, &ranking, &eventualities);
         let target = target.ok_or(NoCertificate::OtherReduction)?;
         let mut terms = target.system.terms().clone();
         let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, &auxiliaries)?;
         let invariant = Invariant { terms, clauses, k: invariant.k };
         let proof = Proof::confirm(&target.system, target.bad, invariant, budget).map_err(NoCertificate::NoProof)?;
-        Ok((target, CertifiedPart { formula, reduction, ranking, proof }))
+        Ok((target, CertifiedPart { formula, reduction, ranking, eventualities, proof }))
     }
 }
 

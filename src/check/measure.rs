@@ -1,8 +1,8 @@
 //! When the eventualities of a negation recur, as bad states: the rules by which liveness is proved.
 //!
 //! A violating run puts no eventuality off for ever, so that each of them is *met*, which is to say not put off, in
-//! infinitely many states. A *round* ends in a state in which the last of them is met since the round before ended.
-//! A violating run has infinitely many rounds. So there is none if on every run
+//! infinitely many states. A *round* ends in a state in which the last of those that are watched is met since the round
+//! before ended. A violating run has infinitely many rounds, whatever is watched. So there is none if on every run
 //!
 //! - **counting**: no more than k rounds end (Claessen and Sorensson, *A liveness checking algorithm that counts*,
 //!   FMCAD 2012); or
@@ -10,7 +10,7 @@
 //!   respects a list of integers if the first of them that it changes becomes smaller, and was not negative. On such a
 //!   run the first one changes finitely often, from then on the second, and so on: from some moment on none changes.
 //!
-//! Both are about reachable states of the system with these variables: per eventuality, whether it was met in this
+//! Both are about reachable states of the system with these variables: per watched eventuality, whether it was met in this
 //! round before; for each number from 1 to k, whether so many rounds ended before, since the ranking changed; and
 //! whether some step did not respect it.
 
@@ -33,13 +33,14 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Of the runs of a negation.
-    pub fn new(negation: &Negation) -> Rounds {
+    /// Of the runs of a negation, with these eventualities; what is never put off is always met.
+    pub fn new(negation: &Negation, watched: &[Obligation]) -> Rounds {
         let mut parts = negation.system.clone().into_parts();
         let ends = parts.terms.bool(true);
         let mut rounds = Rounds { parts, ends, added: negation.added() };
-        let eventualities = negation.bits.iter().filter(|bit| bit.passed.put_off);
-        rounds.watch(eventualities.map(|bit| (bit.passed.obligation, bit.pending)).collect());
+        let terms = &mut rounds.parts.terms;
+        let put_off = watched.iter().map(|&eventuality| negation.put_off(terms, eventuality)).collect();
+        rounds.watch(put_off);
         rounds
     }
 
@@ -49,14 +50,14 @@ impl Rounds {
     }
 
     /// Remembers which eventualities were met. If there is one only, every state ends a round in which it is met.
-    fn watch(&mut self, eventualities: Vec<(Obligation, Term)>) {
-        if let [(_, put_off)] = eventualities[..] {
+    fn watch(&mut self, eventualities: Vec<Term>) {
+        if let [put_off] = eventualities[..] {
             self.ends = self.parts.terms.not(put_off);
             return;
         }
         let mut met = Vec::new();
-        for (obligation, put_off) in eventualities {
-            let (before, id) = self.variable(Auxiliary::Met(vec![obligation]));
+        for (place, put_off) in (0..).zip(eventualities) {
+            let (before, id) = self.variable(Auxiliary::Met(place));
             let now = self.parts.terms.not(put_off);
             met.push((id, self.parts.terms.or([before, now])));
         }

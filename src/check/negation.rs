@@ -19,7 +19,8 @@
 //! 2. a promise is made only if the demand of something pending mentions it;
 //! 3. exactly what was promised is pending next.
 //!
-//! At first the falsity of the whole formula is pending, and nothing else; if that is an eventuality, as one put off.
+//! At first the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it may count as put
+//! off there: what matters is what is put off for ever.
 //!
 //! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.** Let
 //! it promise what rule 2 allows and what is true in the next state, an eventuality only where it is true and its goal
@@ -51,6 +52,8 @@ pub struct Negation {
     pub bits: Vec<Bit>,
     /// Whether on each run that makes the formula false nothing is pending some day: a prefix shows that it is false.
     pub ends: bool,
+    /// What is pending at first.
+    initially: usize,
     /// What each subformula demands that has to be true, or false.
     demands: FxHashMap<Obligation, Term>,
 }
@@ -70,11 +73,12 @@ pub struct Bit {
 }
 
 impl Negation {
-    /// Of the runs of the model's system on which the formula is false.
-    pub fn new(model: &Model, system: System, formula: &Formula) -> Negation {
+    /// Of the runs of the model's system on which the formula is false. That it is counts as put off at first if `at_first`
+    /// and it is an eventuality.
+    pub fn new(model: &Model, system: System, formula: &Formula, at_first: bool) -> Negation {
         let mut builder = Builder::new(model, system, formula);
         let root = builder.demand(formula, false);
-        builder.finish(formula, root)
+        builder.finish(formula, root, at_first)
     }
 
     /// The state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of which the negation
@@ -96,6 +100,12 @@ impl Negation {
         falsity.is_some_and(|falsity| self.system.terms().is_false(self.demands[&falsity]))
     }
 
+    /// What can be put off.
+    pub fn eventualities(&self) -> Vec<Obligation> {
+        let put_off = self.bits.iter().filter(|bit| bit.passed.put_off);
+        put_off.map(|bit| bit.passed.obligation).collect()
+    }
+
     /// The variables of obligations, in their order.
     pub fn added(&self) -> Vec<Added> {
         let added = |bit: &Bit| Added { stands_for: Auxiliary::Pending(vec![bit.passed]), variable: bit.pending };
@@ -104,8 +114,21 @@ impl Negation {
 
     /// That something is pending; false if it is never passed on.
     pub fn pending(&self, terms: &mut Terms, passed: Passed) -> Term {
+        if passed.put_off {
+            return self.put_off(terms, passed.obligation);
+        }
+        // What is pending at first is the falsity of the formula as a whole, whatever it is called.
+        let first = self.bits[self.initially];
         let demand = self.demands.get(&passed.obligation);
-        let bit = self.bits.iter().find(|bit| bit.passed.put_off == passed.put_off && Some(&bit.demand) == demand);
+        let mut whole = self.bits.iter().filter(|bit| !bit.passed.put_off).chain([&first]);
+        let bit = whole.find(|bit| Some(&bit.demand) == demand);
+        bit.map_or_else(|| terms.bool(false), |bit| bit.pending)
+    }
+
+    /// That an eventuality is put off; false if it never is, or is none.
+    pub fn put_off(&self, terms: &mut Terms, obligation: Obligation) -> Term {
+        let demand = self.demands.get(&obligation);
+        let bit = self.bits.iter().find(|bit| bit.passed.put_off && Some(&bit.demand) == demand);
         bit.map_or_else(|| terms.bool(false), |bit| bit.pending)
     }
 }
@@ -207,7 +230,9 @@ impl<'f> Builder<'f> {
         }
     }
 
+    /// A predicate or its negation; variables with one value only do not count.
     fn literal(&mut self, holds: Term, truth: bool) -> Term {
+        let holds = self.system.fold(holds);
         if truth { holds } else { self.system.terms_mut().not(holds) }
     }
 
@@ -237,6 +262,10 @@ impl<'f> Builder<'f> {
 
     /// `goal | stay & ⟨put off⟩`
     fn until(&mut self, stay: Term, goal: Term, this: Obligation) -> Term {
+        let terms = self.system.terms();
+        if terms.is_false(stay) || terms.is_true(goal) {
+            return goal;
+        }
         if let Some(&known) = self.untils.get(&(stay, goal)) {
             return known;
         }
@@ -251,6 +280,10 @@ impl<'f> Builder<'f> {
 
     /// `always & (exit | ⟨this⟩)`
     fn release(&mut self, exit: Term, always: Term, this: Obligation) -> Term {
+        let terms = self.system.terms();
+        if terms.is_true(exit) || terms.is_false(always) {
+            return always;
+        }
         if let Some(&known) = self.releases.get(&(exit, always)) {
             return known;
         }
@@ -278,9 +311,9 @@ impl<'f> Builder<'f> {
         self.bits.len() - 1
     }
 
-    fn finish(mut self, formula: &Formula, root: Term) -> Negation {
+    fn finish(mut self, formula: &Formula, root: Term, at_first: bool) -> Negation {
         let falsity = Obligation { subformula: self.numbers[formula], truth: false };
-        let put_off = self.bits.iter().position(|bit| bit.passed.put_off && bit.demand == root);
+        let put_off = self.bits.iter().position(|bit| at_first && bit.passed.put_off && bit.demand == root);
         let initially = put_off.unwrap_or_else(|| self.whole(falsity, root));
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
         let ends = closure(initially, &mentions).into_iter().all(|bit| !self.bits[bit].kept);
@@ -290,7 +323,7 @@ impl<'f> Builder<'f> {
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
             pass_on(&mut parts, number, bit, number == initially, needed);
         }
-        Negation { system: System::new(parts), bits: self.bits, ends, demands: self.demands }
+        Negation { system: System::new(parts), bits: self.bits, ends, initially, demands: self.demands }
     }
 
     /// The promises that a demand mentions.

@@ -7,7 +7,7 @@
 use super::measure::Rounds;
 use super::negation::Negation;
 use crate::claim::explicit::{Obligation, subformulas};
-use crate::claim::reduction::{Auxiliary, Passed, Reduction};
+use crate::claim::reduction::{Auxiliary, Eventualities, Passed, Reduction};
 use crate::model::{Formula, Model};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::System;
@@ -61,6 +61,7 @@ impl Target {
         formula: &Formula,
         reduction: Reduction,
         ranking: &Ranking,
+        eventualities: &Eventualities,
     ) -> Option<Target> {
         let of_model = system.variables().len();
         let (system, bad, added, negation) = match reduction {
@@ -69,7 +70,7 @@ impl Target {
                 (system, bad, Vec::new(), None)
             }
             Reduction::Safety => {
-                let negation = Negation::new(model, system, formula);
+                let negation = Negation::new(model, system, formula, eventualities.at_first);
                 let (system, bad) = idle(&negation)?;
                 (system, bad, negation.added(), Some(negation))
             }
@@ -78,12 +79,17 @@ impl Target {
                 if ranking.components.is_empty() == ranked {
                     return None;
                 }
-                let negation = Negation::new(model, system, formula);
-                let (system, bad, added) = Rounds::new(&negation).bounded(counted, ranking);
+                let negation = Negation::new(model, system, formula, eventualities.at_first);
+                let rounds = Rounds::new(&negation, &eventualities.watched);
+                let (system, bad, added) = rounds.bounded(counted, ranking);
                 (system, bad, added, Some(negation))
             }
         };
         let vocabulary = Vocabulary { of_model, added, negation };
+        let (mut system, mut bad) = (system, bad);
+        if vocabulary.is_trivial() {
+            bad = system.terms_mut().bool(false);
+        }
         Some(Target { formula: formula.clone(), reduction, system, bad, vocabulary })
     }
 }
@@ -92,13 +98,14 @@ impl Target {
     /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`.
     pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize) -> Target {
         let reductions = [Reduction::Invariance, Reduction::Safety, Reduction::Counting(counted)];
-        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, &Ranking::default());
+        let (ranking, eventualities) = (Ranking::default(), eventualities(model, system, formula));
+        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, &ranking, &eventualities);
         reductions.into_iter().find_map(fitting).expect("counting fits all formulas")
     }
 
-    /// Whether a violation would need at once what is false.
+    /// Whether a violation would need at once what is false: then no state is bad.
     pub fn is_trivial(&self) -> bool {
-        self.vocabulary.negation.as_ref().is_some_and(|negation| negation.is_trivial())
+        self.vocabulary.is_trivial()
     }
 
     /// What an obligation says.
@@ -117,15 +124,29 @@ fn idle(negation: &Negation) -> Option<(System, Term)> {
     negation.ends.then_some((system, idle))
 }
 
+/// All eventualities of the negation of a conjunct.
+pub fn eventualities(model: &Model, system: &System, formula: &Formula) -> Eventualities {
+    Eventualities { watched: Negation::new(model, system.clone(), formula, true).eventualities(), at_first: true }
+}
+
 /// The system that rankings of a conjunct speak of: that of the model, with obligations and what was met.
-pub fn rankable(model: &Model, system: System, formula: &Formula) -> (System, Vocabulary) {
+pub fn rankable(
+    model: &Model,
+    system: System,
+    formula: &Formula,
+    eventualities: &Eventualities,
+) -> (System, Vocabulary) {
     let of_model = system.variables().len();
-    let negation = Negation::new(model, system, formula);
-    let (system, added) = Rounds::new(&negation).unbounded();
+    let negation = Negation::new(model, system, formula, eventualities.at_first);
+    let (system, added) = Rounds::new(&negation, &eventualities.watched).unbounded();
     (system, Vocabulary { of_model, added, negation: Some(negation) })
 }
 
 impl Vocabulary {
+    fn is_trivial(&self) -> bool {
+        self.negation.as_ref().is_some_and(Negation::is_trivial)
+    }
+
     /// The variables that come after those of the model, in their order.
     pub fn added(&self) -> &[Added] {
         &self.added
@@ -164,8 +185,7 @@ impl Vocabulary {
     fn meaning(&self, terms: &mut Terms, auxiliary: &Auxiliary) -> Term {
         let any: Vec<Term> = match auxiliary {
             Auxiliary::Pending(list) => list.iter().map(|&passed| self.pending(terms, passed)).collect(),
-            Auxiliary::Met(list) => list.iter().filter_map(|&eventuality| self.met(terms, eventuality)).collect(),
-            Auxiliary::Seen(_) | Auxiliary::Broken => self.named(auxiliary).into_iter().collect(),
+            Auxiliary::Met(_) | Auxiliary::Seen(_) | Auxiliary::Broken => self.named(auxiliary).into_iter().collect(),
         };
         terms.or(any)
     }
@@ -175,13 +195,6 @@ impl Vocabulary {
             Some(negation) => negation.pending(terms, passed),
             None => terms.bool(false),
         }
-    }
-
-    /// The memory of an eventuality is that of the obligation to fulfil it.
-    fn met(&self, terms: &mut Terms, eventuality: Obligation) -> Option<Term> {
-        let put_off = self.pending(terms, Passed { obligation: eventuality, put_off: true });
-        let bit = self.negation.as_ref()?.bits.iter().find(|bit| bit.pending == put_off)?;
-        self.named(&Auxiliary::Met(vec![bit.passed.obligation]))
     }
 
     fn named(&self, auxiliary: &Auxiliary) -> Option<Term> {
@@ -195,12 +208,12 @@ pub fn ranking(
     system: &System,
     formula: &Formula,
     claimed: &Ranking,
-    auxiliaries: &[Auxiliary],
+    (eventualities, auxiliaries): (&Eventualities, &[Auxiliary]),
 ) -> Result<Ranking, OtherSystem> {
     if claimed.components.is_empty() {
         return Ok(Ranking::default());
     }
-    let (mut system, vocabulary) = rankable(model, system.clone(), formula);
+    let (mut system, vocabulary) = rankable(model, system.clone(), formula, eventualities);
     let components = vocabulary.translate(system.terms_mut(), &claimed.terms, &claimed.components, auxiliaries)?;
     Ok(Ranking { terms: system.terms().clone(), components })
 }

@@ -11,7 +11,7 @@ use crate::smt::Reason;
 use crate::ts::ranking::Ranking;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
-use reduction::{Auxiliary, Reduction};
+use reduction::{Auxiliary, Eventualities, Reduction};
 
 /// What a bounded engine says of a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,8 @@ pub struct PartClaim {
     pub reduction: Reduction,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
+    /// What is watched; not by proofs of safety.
+    pub eventualities: Eventualities,
     /// What the variables stand for that come after those of the model, in their order.
     pub auxiliaries: Vec<Auxiliary>,
     /// Why the bad states of the reduction are unreachable.

@@ -1,6 +1,7 @@
 //! How the claim that no run violates a conjunct becomes a claim about reachable states.
 
 use super::explicit::Obligation;
+use serde::{Deserialize, Serialize};
 
 /// What the unreachability of the bad states means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,13 +28,23 @@ pub struct Passed {
     pub put_off: bool,
 }
 
+/// Which eventualities a proof of liveness watches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Eventualities {
+    /// A round is over when each of these was met.
+    pub watched: Vec<Obligation>,
+    /// Whether the falsity of the conjunct counts as put off at first, if it is an eventuality.
+    pub at_first: bool,
+}
+
 /// What a variable stands for that a proof adds to those of the model. All of them are Boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Auxiliary {
     /// One of these is pending.
     Pending(Vec<Passed>),
-    /// One of these eventualities was not put off at some moment since all of them were met.
-    Met(Vec<Obligation>),
+    /// A watched eventuality, by its place among them, was not put off at some moment of this round.
+    Met(u32),
     /// A position of the counter, from 0: acceptance was seen more often than that, in all or since the ranking
     /// changed last.
     Seen(u32),

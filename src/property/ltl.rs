@@ -152,23 +152,32 @@ impl Ltl {
     /// `F f`
     pub fn finally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
         let always = self.constant(terms, true);
-        self.until(always, a)
+        self.until(terms, always, a)
     }
 
     /// `G f`
     pub fn globally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
         let never = self.constant(terms, false);
-        self.release(never, a)
+        self.release(terms, never, a)
     }
 
-    /// `a U b`
-    pub fn until(&mut self, a: LtlId, b: LtlId) -> LtlId {
-        self.intern(Node::Until(a, b))
+    /// `a U b`; `false U b => b`, `a U true => true`
+    pub fn until(&mut self, terms: &Terms, a: LtlId, b: LtlId) -> LtlId {
+        if self.is(terms, a, false) || self.is(terms, b, true) { b } else { self.intern(Node::Until(a, b)) }
     }
 
-    /// `a R b`
-    pub fn release(&mut self, a: LtlId, b: LtlId) -> LtlId {
-        self.intern(Node::Release(a, b))
+    /// `a R b`; `true R b => b`, `a R false => false`
+    pub fn release(&mut self, terms: &Terms, a: LtlId, b: LtlId) -> LtlId {
+        if self.is(terms, a, true) || self.is(terms, b, false) { b } else { self.intern(Node::Release(a, b)) }
+    }
+
+    /// Whether a formula is a constant.
+    fn is(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
+        match self.node(id) {
+            Node::Atom(term) if value => terms.is_true(*term),
+            Node::Atom(term) => terms.is_false(*term),
+            _ => false,
+        }
     }
 
     /// The subformulas of a formula, itself included, children first.
@@ -275,7 +284,7 @@ mod tests {
         let (state, step) = (ltl.atom(always), ltl.step_atom(always));
         let next = ltl.next(step);
         let both = ltl.and(&mut terms, [state, step, next]);
-        let until = ltl.until(state, both);
+        let until = ltl.until(&terms, state, both);
         let after = ltl.next(until);
         let delays = [state, step, next, both, until, after].map(|id| ltl.delay(id));
         assert_eq!(delays, [Some(0), Some(1), Some(2), Some(2), None, None]);

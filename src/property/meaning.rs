@@ -3,7 +3,7 @@
 use super::ltl::{LtlId, Passed};
 use super::{Part, Property, Translation};
 use crate::claim::explicit::{Obligation, subformulas};
-use crate::claim::reduction::{self, Auxiliary, Reduction};
+use crate::claim::reduction::{self, Auxiliary, Eventualities, Reduction};
 use crate::model::{Formula, Model};
 use crate::ts::system::System;
 use rustc_hash::FxHashMap;
@@ -29,32 +29,34 @@ impl Meanings<'_> {
     }
 }
 
-/// What the variables stand for that a reduction of a part adds to those of the system, in their order. The system is
-/// the one that the property was made with.
+/// What a reduction of a part watches, and what the variables stand for that it adds to those of the system, in their
+/// order. The system is the one that the property was made with.
 pub fn auxiliaries(
     model: &Model,
     system: &System,
     property: &Property,
     part: &Part,
     reduction: Reduction,
-) -> Vec<Auxiliary> {
+) -> (Eventualities, Vec<Auxiliary>) {
     if reduction == Reduction::Invariance {
-        return Vec::new();
+        return (Eventualities::default(), Vec::new());
     }
     let said = said(model, system, property, part);
     let obligations = property.ltl.obligations(part.negation);
     let pending = |&passed: &Passed| Auxiliary::Pending(pending(&said, part, passed));
     let mut list: Vec<Auxiliary> = obligations.iter().map(pending).collect();
-    let eventualities: Vec<&Passed> = obligations.iter().filter(|passed| passed.put_off).collect();
+    let put_off: Vec<&Passed> = obligations.iter().filter(|passed| passed.put_off).collect();
+    let watched = put_off.iter().map(|passed| said_by(&said, passed.formula)[0]).collect();
+    let at_first = put_off.iter().any(|passed| passed.formula == part.negation);
     // One eventuality needs no memory, and neither does a reduction to finite prefixes.
-    if eventualities.len() != 1 && reduction != Reduction::Safety {
-        list.extend(eventualities.iter().map(|passed| Auxiliary::Met(said_by(&said, passed.formula).to_vec())));
+    if put_off.len() != 1 && reduction != Reduction::Safety {
+        list.extend((0..put_off.len() as u32).map(Auxiliary::Met));
     }
     if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction {
         list.extend((0..counted as u32).map(Auxiliary::Seen));
     }
     list.extend(matches!(reduction, Reduction::Ranking(_)).then_some(Auxiliary::Broken));
-    list
+    (Eventualities { watched, at_first }, list)
 }
 
 /// A root that is an until counts as put off at first.

@@ -158,12 +158,14 @@ impl<'a> Translation<'a> {
 
     fn until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
         let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        if positive { self.ltl.until(a, b) } else { self.ltl.release(a, b) }
+        let terms = self.system.terms();
+        if positive { self.ltl.until(terms, a, b) } else { self.ltl.release(terms, a, b) }
     }
 
     fn release(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
         let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        if positive { self.ltl.release(a, b) } else { self.ltl.until(a, b) }
+        let terms = self.system.terms();
+        if positive { self.ltl.release(terms, a, b) } else { self.ltl.until(terms, a, b) }
     }
 
     /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.

@@ -91,8 +91,8 @@ impl Asked<'_> {
 
     /// That it is, as a claim.
     fn claim(&self, reduction: Reduction, ranking: Ranking, invariant: Invariant) -> Box<PartClaim> {
-        let auxiliaries = auxiliaries(self.model, self.system, self.property, self.part, reduction);
-        Box::new(PartClaim { reduction, ranking, auxiliaries, invariant })
+        let (eventualities, auxiliaries) = auxiliaries(self.model, self.system, self.property, self.part, reduction);
+        Box::new(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
     }
 }
 

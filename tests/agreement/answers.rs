@@ -2,7 +2,8 @@
 
 use rcheck_smt::check::Verdict;
 use rcheck_smt::smt::{Budget, Stop};
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{Engine, Limits, Refused, Subject};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Who is asked.
@@ -62,28 +63,24 @@ impl Effort {
     }
 }
 
-/// An answer; an error is one of the tool, whatever the spec.
+/// An answer; an error is one of the tool, whatever the spec: also a claim that was refused, whoever else answers.
 pub fn ask<'s>(subject: &'s Subject, spec: usize, who: Who, effort: Effort) -> Result<Verdict<'s>, String> {
-    let stop = Stop::new();
+    let (stop, refused) = (Stop::new(), Mutex::new(None));
+    let refuse = |why: &Refused| *refused.lock().expect("no panic before") = Some(why.to_string());
     let limits = |bound, time| {
         let budget = Budget::new(Some(time));
-        Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") }
+        Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &refuse }
     };
     let alone = limits(effort.bound, effort.alone);
-    match who {
-        Who::Alone(Engine::Bmc) => {
-            let outcome = subject.bmc(spec, &alone).map_err(|why| why.to_string())?;
-            Ok(outcome.verdict)
-        }
-        Who::Alone(engine) => {
-            let outcome = subject.prove(spec, &[engine], &alone).map_err(|why| why.to_string())?;
-            Ok(outcome.verdict)
-        }
-        Who::Together => {
-            let limits = limits(usize::MAX, effort.together);
-            let outcome = subject.prove(spec, &Engine::ALL, &limits).map_err(|why| why.to_string())?;
-            Ok(outcome.verdict)
-        }
+    let outcome = match who {
+        Who::Alone(Engine::Bmc) => subject.bmc(spec, &alone),
+        Who::Alone(engine) => subject.prove(spec, &[engine], &alone),
+        Who::Together => subject.prove(spec, &Engine::ALL, &limits(usize::MAX, effort.together)),
+    };
+    let outcome = outcome.map_err(|why| why.to_string())?;
+    match refused.into_inner().expect("no panic before") {
+        Some(why) => Err(why),
+        None => Ok(outcome.verdict),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Set;
 use crate::recognisers::property;
 use crate::symbolic::{Acceptance, Added, automaton, automaton_named};
-use rcheck_smt::check::target::Target;
+use rcheck_smt::check::target::{Target, eventualities};
 use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::Formula;
 use rcheck_smt::property::reduction::{Accepting, Measure, accepting, reachability};
@@ -42,9 +42,10 @@ pub fn check(asked: &Asked) -> Result<(), String> {
 
 fn check_target(asked: &Asked, formula: &Formula) -> Result<(), String> {
     let base = &asked.words.system;
+    let watched = eventualities(&asked.words.model, base, formula);
     let counter = |k: usize, ranking: &Ranking| {
         let reduction = if ranking.components.is_empty() { Reduction::Counting(k) } else { Reduction::Ranking(k) };
-        let target = Target::new(&asked.words.model, base.clone(), formula, reduction, ranking);
+        let target = Target::new(&asked.words.model, base.clone(), formula, reduction, ranking, &watched);
         let target = target.expect("rounds can be counted for every formula");
         (target.system, target.bad)
     };

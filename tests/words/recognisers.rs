@@ -5,7 +5,7 @@ use crate::explored::{Checked, Explored};
 use crate::lassos::Alphabet;
 use crate::letters::Words;
 use crate::symbolic::{self, Acceptance};
-use rcheck_smt::check::target::Target;
+use rcheck_smt::check::target::{Target, eventualities};
 use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::{Formula, Spec};
 use rcheck_smt::property::Property;
@@ -138,7 +138,14 @@ impl Recogniser for Rounds {
     ) -> Result<Vec<(Formula, Automaton)>, String> {
         let (base, none) = (&words.system, Ranking::default());
         let part = |part| {
-            let target = Target::new(&words.model, base.clone(), &part, Reduction::Counting(0), &none);
+            let target = Target::new(
+                &words.model,
+                base.clone(),
+                &part,
+                Reduction::Counting(0),
+                &none,
+                &eventualities(&words.model, base, &part),
+            );
             let target = target.ok_or("rounds cannot be counted")?;
             Ok((part, of_target(words, alphabet, &target)))
         };
