@@ -56,6 +56,8 @@ pub struct Negation {
     initially: usize,
     /// What each subformula demands that has to be true, or false.
     demands: FxHashMap<Obligation, Term>,
+    /// Which bit passes it on as a whole, where one does.
+    wholes: FxHashMap<Obligation, usize>,
 }
 
 /// An obligation that can be passed on.
@@ -118,11 +120,10 @@ impl Negation {
             return self.put_off(terms, passed.obligation);
         }
         // What is pending at first is the falsity of the formula as a whole, whatever it is called.
-        let first = self.bits[self.initially];
         let demand = self.demands.get(&passed.obligation);
-        let mut whole = self.bits.iter().filter(|bit| !bit.passed.put_off).chain([&first]);
-        let bit = whole.find(|bit| Some(&bit.demand) == demand);
-        bit.map_or_else(|| terms.bool(false), |bit| bit.pending)
+        let first = Some(&self.initially).filter(|&&bit| Some(&self.bits[bit].demand) == demand);
+        let bit = self.wholes.get(&passed.obligation).or(first);
+        bit.map_or_else(|| terms.bool(false), |&bit| self.bits[bit].pending)
     }
 
     /// That an eventuality is put off; false if it never is, or is none.
@@ -142,7 +143,8 @@ struct Builder<'f> {
     demands: FxHashMap<Obligation, Term>,
     /// Eventualities, and what is kept, by what they are made of.
     untils: FxHashMap<(Term, Term), Term>,
-    releases: FxHashMap<(Term, Term), Term>,
+    releases: FxHashMap<(Term, Term), usize>,
+    wholes: FxHashMap<Obligation, usize>,
     bits: Vec<Bit>,
 }
 
@@ -156,6 +158,7 @@ impl<'f> Builder<'f> {
             demands: FxHashMap::default(),
             untils: FxHashMap::default(),
             releases: FxHashMap::default(),
+            wholes: FxHashMap::default(),
             bits: Vec::new(),
         }
     }
@@ -168,6 +171,13 @@ impl<'f> Builder<'f> {
         }
         let demand = self.unfold(formula, obligation);
         self.demands.insert(obligation, demand);
+        // Of `!f` this is the obligation of f.
+        if let Formula::Not(inner) = formula {
+            let inner = Obligation { subformula: self.numbers[&**inner], truth: !truth };
+            if let Some(&bit) = self.wholes.get(&inner) {
+                self.wholes.insert(obligation, bit);
+            }
+        }
         demand
     }
 
@@ -250,14 +260,21 @@ impl<'f> Builder<'f> {
         self.bits[bit].promise
     }
 
-    /// The obligation with this demand that is not put off.
+    /// The obligation with this demand that is not put off. What is kept is that, too; but where the demand is nothing
+    /// but a promise, `X f` may have it as well as f.
     fn whole(&mut self, obligation: Obligation, demand: Term) -> usize {
-        let known = self.bits.iter().position(|bit| !bit.passed.put_off && bit.demand == demand);
-        known.unwrap_or_else(|| {
+        if let Some(&known) = self.wholes.get(&obligation) {
+            return known;
+        }
+        let promises = self.bits.iter().any(|bit| bit.promise == demand);
+        let fits = |bit: &Bit| !bit.passed.put_off && bit.demand == demand && !(promises && bit.kept);
+        let bit = self.bits.iter().position(fits).unwrap_or_else(|| {
             let bit = self.bit(obligation, false);
             self.bits[bit].demand = demand;
             bit
-        })
+        });
+        self.wholes.insert(obligation, bit);
+        bit
     }
 
     /// `goal | stay & ⟨put off⟩`
@@ -284,16 +301,18 @@ impl<'f> Builder<'f> {
         if terms.is_true(exit) || terms.is_false(always) {
             return always;
         }
-        if let Some(&known) = self.releases.get(&(exit, always)) {
-            return known;
+        if let Some(&bit) = self.releases.get(&(exit, always)) {
+            self.wholes.insert(this, bit);
+            return self.bits[bit].demand;
         }
         let bit = self.bit(this, false);
+        self.wholes.insert(this, bit);
         let going_on = vec![exit, self.bits[bit].promise];
         let list = vec![always, self.junction(going_on, false)];
         let demand = self.junction(list, true);
         self.bits[bit].demand = demand;
         self.bits[bit].kept = true;
-        self.releases.insert((exit, always), demand);
+        self.releases.insert((exit, always), bit);
         demand
     }
 
@@ -323,7 +342,8 @@ impl<'f> Builder<'f> {
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
             pass_on(&mut parts, number, bit, number == initially, needed);
         }
-        Negation { system: System::new(parts), bits: self.bits, ends, initially, demands: self.demands }
+        let (system, wholes) = (System::new(parts), self.wholes);
+        Negation { system, bits: self.bits, ends, initially, demands: self.demands, wholes }
     }
 
     /// The promises that a demand mentions.
