@@ -279,10 +279,6 @@ impl<'f> Builder<'f> {
 
     /// `goal | stay & ⟨put off⟩`
     fn until(&mut self, stay: Term, goal: Term, this: Obligation) -> Term {
-        let terms = self.system.terms();
-        if terms.is_false(stay) || terms.is_true(goal) {
-            return goal;
-        }
         if let Some(&known) = self.untils.get(&(stay, goal)) {
             return known;
         }
@@ -297,10 +293,6 @@ impl<'f> Builder<'f> {
 
     /// `always & (exit | ⟨this⟩)`
     fn release(&mut self, exit: Term, always: Term, this: Obligation) -> Term {
-        let terms = self.system.terms();
-        if terms.is_true(exit) || terms.is_false(always) {
-            return always;
-        }
         if let Some(&bit) = self.releases.get(&(exit, always)) {
             self.wholes.insert(this, bit);
             return self.bits[bit].demand;
@@ -311,7 +303,8 @@ impl<'f> Builder<'f> {
         let list = vec![always, self.junction(going_on, false)];
         let demand = self.junction(list, true);
         self.bits[bit].demand = demand;
-        self.bits[bit].kept = true;
+        // Constants may have made it something that is over at once.
+        self.bits[bit].kept = self.mentioned(demand).contains(&bit);
         self.releases.insert((exit, always), bit);
         demand
     }
