@@ -186,7 +186,7 @@ fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
 fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
     let semantics = Semantics::new(model);
     let sample = Sample::new(&semantics);
-    with_context(&Stop::new(), || Certificate::confirm(&semantics, &sample, spec, claims, Budget::new(None)))
+    with_context(&Stop::new(), || Certificate::confirm(&semantics, &sample, spec, &claims, Budget::new(None)))
 }
 
 #[test]

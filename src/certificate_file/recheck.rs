@@ -108,7 +108,7 @@ fn check_invariants<'s>(
     }
     let claim = |(number, (part, conjunct)): (usize, (&PartDocument, Conjunct))| part.claim(model, conjunct, number);
     let claims = (1..).zip(parts.iter().zip(conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
-    match with_context(&Stop::new(), || Certificate::confirm(semantics, &sample, spec, claims, budget)) {
+    match with_context(&Stop::new(), || Certificate::confirm(semantics, &sample, spec, &claims, budget)) {
         Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),

@@ -6,7 +6,7 @@
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
 use super::sample::Sample;
-use super::target::{OtherSystem, Target, ranking};
+use super::target::{NoTarget, Target};
 use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::eval::Semantics;
@@ -72,7 +72,7 @@ impl Certificate {
         semantics: &Semantics,
         sample: &Sample,
         spec: usize,
-        claims: Vec<PartClaim>,
+        claims: &[PartClaim],
         budget: Budget,
     ) -> Result<Certificate, NoCertificate> {
         let model = semantics.model();
@@ -104,23 +104,25 @@ impl CertifiedPart {
         model: &Model,
         system: &System,
         formula: Formula,
-        claim: PartClaim,
+        claim: &PartClaim,
         budget: Budget,
     ) -> Result<(Target, CertifiedPart), NoCertificate> {
-        let PartClaim { reduction, ranking: claimed, eventualities, auxiliaries, invariant } = claim;
-        let ranking = ranking(model, system, &formula, &claimed, (&eventualities, &auxiliaries))?;
-        let target = Target::new(model, system.clone(), &formula, reduction, &ranking, &eventualities);
-        let target = target.ok_or(NoCertificate::OtherReduction)?;
+        let PartClaim { reduction, eventualities, auxiliaries, invariant, .. } = claim;
+        let (target, ranking) = Target::of_claim(model, system, &formula, claim)?;
         let mut terms = target.system.terms().clone();
-        let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, &auxiliaries)?;
+        let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, auxiliaries)?;
         let invariant = Invariant { terms, clauses, k: invariant.k };
         let proof = Proof::confirm(&target.system, target.bad, invariant, budget).map_err(NoCertificate::NoProof)?;
+        let (reduction, eventualities) = (*reduction, eventualities.clone());
         Ok((target, CertifiedPart { formula, reduction, ranking, eventualities, proof }))
     }
 }
 
-impl From<OtherSystem> for NoCertificate {
-    fn from(_: OtherSystem) -> NoCertificate {
-        NoCertificate::OtherSystem
+impl From<NoTarget> for NoCertificate {
+    fn from(why: NoTarget) -> NoCertificate {
+        match why {
+            NoTarget::OtherReduction => NoCertificate::OtherReduction,
+            NoTarget::OtherSystem => NoCertificate::OtherSystem,
+        }
     }
 }

@@ -83,23 +83,20 @@ impl Negation {
         builder.finish(formula, root, at_first)
     }
 
-    /// The state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of which the negation
-    /// says that a state is reached that violates p. Adds terms to the system.
-    pub fn invariance(model: &Model, system: &mut System, formula: &Formula) -> Option<Term> {
-        let mut builder = Builder::new(model, system.clone(), formula);
+    /// The system with the state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of
+    /// which the negation says that a state is reached that violates p.
+    pub fn invariance(model: &Model, system: System, formula: &Formula) -> Option<(System, Term)> {
+        let mut builder = Builder::new(model, system, formula);
         let root = builder.demand(formula, false);
         let always = builder.system.terms_mut().bool(true);
         let goal = builder.untils.iter().find(|((stay, _), demand)| *stay == always && **demand == root);
-        let goal = goal.map(|((_, goal), _)| *goal).filter(|&goal| builder.system.terms().is_of_state(goal));
-        *system = builder.system;
-        goal
+        let goal = goal.map(|((_, goal), _)| *goal).filter(|&goal| builder.system.terms().is_of_state(goal))?;
+        Some((builder.system, goal))
     }
 
     /// Whether the falsity of the formula demands what is false.
     pub fn is_trivial(&self) -> bool {
-        let root = self.demands.keys().map(|obligation| obligation.subformula).max();
-        let falsity = root.map(|subformula| Obligation { subformula, truth: false });
-        falsity.is_some_and(|falsity| self.system.terms().is_false(self.demands[&falsity]))
+        self.system.terms().is_false(self.bits[self.initially].demand)
     }
 
     /// What can be put off.
@@ -163,9 +160,13 @@ impl<'f> Builder<'f> {
         }
     }
 
+    fn obligation(&self, formula: &Formula, truth: bool) -> Obligation {
+        Obligation { subformula: self.numbers[formula], truth }
+    }
+
     /// What it demands that a formula is true, or false, from here on.
     fn demand(&mut self, formula: &'f Formula, truth: bool) -> Term {
-        let obligation = Obligation { subformula: self.numbers[formula], truth };
+        let obligation = self.obligation(formula, truth);
         if let Some(&known) = self.demands.get(&obligation) {
             return known;
         }
@@ -173,7 +174,7 @@ impl<'f> Builder<'f> {
         self.demands.insert(obligation, demand);
         // Of `!f` this is the obligation of f.
         if let Formula::Not(inner) = formula {
-            let inner = Obligation { subformula: self.numbers[&**inner], truth: !truth };
+            let inner = self.obligation(inner, !truth);
             if let Some(&bit) = self.wholes.get(&inner) {
                 self.wholes.insert(obligation, bit);
             }
@@ -255,7 +256,7 @@ impl<'f> Builder<'f> {
     /// The promise that a formula is true, or false, from the next state on.
     fn next(&mut self, formula: &'f Formula, truth: bool) -> Term {
         let demand = self.demand(formula, truth);
-        let obligation = Obligation { subformula: self.numbers[formula], truth };
+        let obligation = self.obligation(formula, truth);
         let bit = self.whole(obligation, demand);
         self.bits[bit].promise
     }
@@ -324,7 +325,7 @@ impl<'f> Builder<'f> {
     }
 
     fn finish(mut self, formula: &Formula, root: Term, at_first: bool) -> Negation {
-        let falsity = Obligation { subformula: self.numbers[formula], truth: false };
+        let falsity = self.obligation(formula, false);
         let put_off = self.bits.iter().position(|bit| at_first && bit.passed.put_off && bit.demand == root);
         let initially = put_off.unwrap_or_else(|| self.whole(falsity, root));
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();

@@ -6,6 +6,7 @@
 
 use super::measure::Rounds;
 use super::negation::Negation;
+use crate::claim::PartClaim;
 use crate::claim::explicit::{Obligation, subformulas};
 use crate::claim::reduction::{Auxiliary, Eventualities, Passed, Reduction};
 use crate::model::{Formula, Model};
@@ -48,29 +49,35 @@ pub struct Vocabulary {
     negation: Option<Negation>,
 }
 
-/// Something is no predicate over the states of a system.
+/// Why a claim says nothing of a conjunct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OtherSystem;
+pub enum NoTarget {
+    /// Its reduction does not fit the conjunct.
+    OtherReduction,
+    /// It has something that is no predicate over the states of the system.
+    OtherSystem,
+}
 
 impl Target {
     /// Of a conjunct; nothing if the reduction does not fit it. The system is that of the model
     /// ([`crate::ts::history::base_system`]). A ranking speaks of the variables of [`rankable`].
     pub fn new(
         model: &Model,
-        mut system: System,
+        system: System,
         formula: &Formula,
         reduction: Reduction,
         ranking: &Ranking,
         eventualities: &Eventualities,
     ) -> Option<Target> {
         let of_model = system.variables().len();
+        let negation = |system| Negation::new(model, system, formula, eventualities.at_first);
         let (system, bad, added, negation) = match reduction {
             Reduction::Invariance => {
-                let bad = Negation::invariance(model, &mut system, formula)?;
+                let (system, bad) = Negation::invariance(model, system, formula)?;
                 (system, bad, Vec::new(), None)
             }
             Reduction::Safety => {
-                let negation = Negation::new(model, system, formula, eventualities.at_first);
+                let negation = negation(system);
                 let (system, bad) = idle(&negation)?;
                 (system, bad, negation.added(), Some(negation))
             }
@@ -79,22 +86,32 @@ impl Target {
                 if ranking.components.is_empty() == ranked {
                     return None;
                 }
-                let negation = Negation::new(model, system, formula, eventualities.at_first);
+                let negation = negation(system);
                 let rounds = Rounds::new(&negation, &eventualities.watched);
                 let (system, bad, added) = rounds.bounded(counted, ranking);
                 (system, bad, added, Some(negation))
             }
         };
         let vocabulary = Vocabulary { of_model, added, negation };
-        let (mut system, mut bad) = (system, bad);
-        if vocabulary.is_trivial() {
-            bad = system.terms_mut().bool(false);
+        let mut target = Target { formula: formula.clone(), reduction, system, bad, vocabulary };
+        if target.is_trivial() {
+            target.bad = target.system.terms_mut().bool(false);
         }
-        Some(Target { formula: formula.clone(), reduction, system, bad, vocabulary })
+        Some(target)
     }
-}
 
-impl Target {
+    /// Of what is claimed of a conjunct, with its ranking in the words of [`rankable`].
+    pub fn of_claim(
+        model: &Model,
+        system: &System,
+        formula: &Formula,
+        claim: &PartClaim,
+    ) -> Result<(Target, Ranking), NoTarget> {
+        let ranking = ranking(model, system, formula, claim)?;
+        let target = Target::new(model, system.clone(), formula, claim.reduction, &ranking, &claim.eventualities);
+        Ok((target.ok_or(NoTarget::OtherReduction)?, ranking))
+    }
+
     /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`.
     pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize) -> Target {
         let reductions = [Reduction::Invariance, Reduction::Safety, Reduction::Counting(counted)];
@@ -105,7 +122,7 @@ impl Target {
 
     /// Whether a violation would need at once what is false: then no state is bad.
     pub fn is_trivial(&self) -> bool {
-        self.vocabulary.is_trivial()
+        self.vocabulary.negation.as_ref().is_some_and(Negation::is_trivial)
     }
 
     /// What an obligation says.
@@ -143,10 +160,6 @@ pub fn rankable(
 }
 
 impl Vocabulary {
-    fn is_trivial(&self) -> bool {
-        self.negation.as_ref().is_some_and(Negation::is_trivial)
-    }
-
     /// The variables that come after those of the model, in their order.
     pub fn added(&self) -> &[Added] {
         &self.added
@@ -165,7 +178,7 @@ impl Vocabulary {
         from: &Terms,
         list: &[Term],
         auxiliaries: &[Auxiliary],
-    ) -> Result<Vec<Term>, OtherSystem> {
+    ) -> Result<Vec<Term>, NoTarget> {
         let meanings: Vec<Term> = auxiliaries.iter().map(|auxiliary| self.meaning(terms, auxiliary)).collect();
         let (mut memo, mut unknown) = (FxHashMap::default(), false);
         let mut replace = |terms: &mut Terms, leaf: Leaf, sort: Sort| {
@@ -178,7 +191,7 @@ impl Vocabulary {
             meaning.copied().unwrap_or_else(|| terms.leaf(leaf, sort, None))
         };
         let list = list.iter().map(|&term| terms.translate(from, term, &mut replace, &mut memo)).collect();
-        if unknown { Err(OtherSystem) } else { Ok(list) }
+        if unknown { Err(NoTarget::OtherSystem) } else { Ok(list) }
     }
 
     /// What stands for an auxiliary variable of a claim.
@@ -203,13 +216,8 @@ impl Vocabulary {
 }
 
 /// The ranking of a claim in the words of [`rankable`].
-pub fn ranking(
-    model: &Model,
-    system: &System,
-    formula: &Formula,
-    claimed: &Ranking,
-    (eventualities, auxiliaries): (&Eventualities, &[Auxiliary]),
-) -> Result<Ranking, OtherSystem> {
+fn ranking(model: &Model, system: &System, formula: &Formula, claim: &PartClaim) -> Result<Ranking, NoTarget> {
+    let PartClaim { ranking: claimed, eventualities, auxiliaries, .. } = claim;
     if claimed.components.is_empty() {
         return Ok(Ranking::default());
     }

@@ -194,7 +194,12 @@ impl Contest<'_> {
 
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
     /// needed remains.
-    fn unreachable(&self, original: System, originally_bad: Term, more: &Invariants) -> Result<Decided, Contradiction> {
+    pub(super) fn unreachable(
+        &self,
+        original: System,
+        originally_bad: Term,
+        more: &Invariants,
+    ) -> Result<Decided, Contradiction> {
         let (mut system, facts) = simplify(original.clone());
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);

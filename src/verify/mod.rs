@@ -1,5 +1,6 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
+mod again;
 mod answer;
 mod contest;
 mod find;

@@ -10,7 +10,7 @@ use super::answer::{Answer, BadEvidence, Failure};
 use super::contest::{Contest, MOST_COUNTED, PartSearch};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
-use crate::check::certificate::{Certificate, NoCertificate};
+use crate::check::certificate::NoCertificate;
 use crate::check::explicit::confirm as confirm_exploration;
 use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
@@ -286,8 +286,7 @@ impl Subject<'_> {
                 Answer::new(Verdict::Unknown { clear: None, reason }, engine)
             }
             ProofSearch::Proved(claims, provers) => {
-                let confirm = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, limits.budget);
-                let verdict = match with_context(limits.stop, confirm) {
+                let verdict = match self.certificate(spec, &claims, &provers, limits) {
                     Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
                     Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
                         Ok(Verdict::Unknown { clear: None, reason })

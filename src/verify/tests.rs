@@ -4,6 +4,7 @@ use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};
 use crate::engine::{Config, Question};
 use crate::model::of_text::model;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Claims that nothing bad can be reached, whatever is asked.
 struct Optimist(&'static str);
@@ -30,6 +31,21 @@ impl Prover for Pessimist {
 
     fn run(&self, _: Question, _: Config) -> SafetyClaim {
         SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
+    }
+}
+
+/// Claims nonsense once, then is k-induction.
+struct Hasty(AtomicBool);
+
+impl Prover for Hasty {
+    fn name(&self) -> &'static str {
+        "kind"
+    }
+
+    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+        let asked_before = self.0.swap(true, Ordering::Relaxed);
+        let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist("kind") };
+        prover.run(question, config)
     }
 }
 
@@ -128,4 +144,14 @@ fn provers_that_contradict_each_other_leave_the_answers_of_others_standing() {
     }
     let (answer, reported) = asked(quarrelsome, HOLDS, &[Engine::Kind, Engine::Pdr]);
     assert!(answer.is_err() && reported.len() > 1, "{answer:?} {reported:?}");
+}
+
+/// What does not fit the system of the check is asked of that system, before it is refused.
+#[test]
+fn a_claim_that_does_not_fit_is_made_again_in_the_words_of_the_check() {
+    fn hasty(engine: Engine) -> Option<&'static dyn Prover> {
+        static HASTY: Hasty = Hasty(AtomicBool::new(false));
+        if engine == Engine::Kind { Some(&HASTY) } else { engine.prover() }
+    }
+    assert_eq!(asked(hasty, HOLDS, &[Engine::Kind]), (Ok(Some(true)), Vec::new()));
 }
