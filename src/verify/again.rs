@@ -11,7 +11,7 @@ use crate::check::target::Target;
 use crate::claim::{PartClaim, SafetyClaim};
 use crate::engine::Prover;
 use crate::engine::invariants::Invariants;
-use crate::smt::with_context;
+use crate::smt::{Reason, with_context};
 use crate::ts::history::base_system;
 
 impl Subject<'_> {
@@ -33,19 +33,21 @@ impl Subject<'_> {
             return confirmed;
         }
         match self.proved_again(spec, claims, engines, limits) {
-            Some(claims) => confirm(&claims),
-            None => confirmed,
+            Ok(claims) => confirm(&claims),
+            Err(Some(reason)) => Err(NoCertificate::NoProof(NoProof::Unknown(reason))),
+            Err(None) => confirmed,
         }
     }
 
-    /// The same, said of the systems of the check; nothing if the engines cannot prove that.
+    /// The same, said of the systems of the check. If the engines do not claim that, the reason why they do not know,
+    /// if they do not.
     fn proved_again(
         &self,
         spec: usize,
         claims: &[PartClaim],
         engines: &[&str],
         limits: &Limits,
-    ) -> Option<Vec<PartClaim>> {
+    ) -> Result<Vec<PartClaim>, Option<Reason>> {
         let engines = Engine::ALL.into_iter().filter(|engine| engines.contains(&engine.to_string().as_str()));
         let provers: Vec<&dyn Prover> = engines.filter_map(self.provers).collect();
         let contest = Contest {
@@ -58,6 +60,7 @@ impl Subject<'_> {
             budget: limits.budget,
             racing: limits.budget,
             progress: limits.progress,
+            suspects: &|| {},
             stop: limits.stop,
             needless: limits.stop,
         };
@@ -65,12 +68,15 @@ impl Subject<'_> {
         let conjuncts = self.model().specs[spec].formula.conjuncts();
         let pairs = conjuncts.iter().zip(claims);
         let again = |(formula, claim)| {
-            let (target, ranking) = Target::of_claim(self.model(), &system, formula, claim).ok()?;
+            let (target, ranking) = Target::of_claim(self.model(), &system, formula, claim).map_err(|_| None)?;
             let auxiliaries = target.vocabulary.auxiliaries();
-            let proved = contest.unreachable(target.system, target.bad, &Invariants::default());
-            let Ok((SafetyClaim::Unreachable(invariant), _)) = proved else { return None };
+            let invariant = match contest.unreachable(target.system, target.bad, &Invariants::default()) {
+                Ok((SafetyClaim::Unreachable(invariant), _)) => invariant,
+                Ok((SafetyClaim::Unknown(reason), _)) => return Err(Some(reason)),
+                Ok((SafetyClaim::Reached(_), _)) | Err(_) => return Err(None),
+            };
             let (reduction, eventualities) = (claim.reduction, claim.eventualities.clone());
-            Some(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
+            Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
         };
         pairs.map(again).collect()
     }

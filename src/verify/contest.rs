@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 /// How far acceptance is counted for a proof of liveness in the end.
 pub const MOST_COUNTED: usize = 63;
 
+/// How far it is counted before a counterexample is suspected.
+const SUSPICIOUS: usize = 7;
+
 /// What the engine is called in claims.
 const RLIVE: &str = "rlive";
 
@@ -68,6 +71,8 @@ pub struct Contest<'a> {
     pub racing: Budget,
     /// Told how far provers are.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+    /// Told when acceptance was seen so often that there may be a counterexample.
+    pub suspects: &'a (dyn Fn() + Sync),
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
     /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
@@ -164,7 +169,12 @@ impl Contest<'_> {
                     let words = format!("no proof that counts to {}", measure.counted);
                     return Ok(PartSearch::Unknown(Reason::Engine(words)));
                 }
-                (SafetyClaim::Reached(_), _) => measure.counted = 2 * measure.counted + 1,
+                (SafetyClaim::Reached(_), _) => {
+                    if measure.counted >= SUSPICIOUS {
+                        (self.suspects)();
+                    }
+                    measure.counted = 2 * measure.counted + 1;
+                }
             }
         }
     }
@@ -174,7 +184,10 @@ impl Contest<'_> {
         let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
-            Err(reason) => PartSearch::Unknown(reason),
+            Err(reason) => {
+                (self.suspects)();
+                PartSearch::Unknown(reason)
+            }
             Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
             Ok(Liveness::Finitely(found)) => {
                 let induction = Contest { provers: &[&KInduction], ..*self };

@@ -44,6 +44,9 @@ const BMC_JOINS: Duration = Duration::from_millis(700);
 /// When all provers join in after that: most counterexamples are found by then.
 const PROVERS_JOIN: Duration = Duration::from_millis(50);
 
+/// How many steps a counterexample may have that is only suspected.
+const SUSPECTED: usize = 64;
+
 /// What the provers found.
 enum ProofSearch {
     /// An invariant per part, and the engines that found them.
@@ -131,16 +134,21 @@ impl Subject<'_> {
         let mut parts = self.parts(spec);
         let refutes = engines.contains(&Engine::Bmc);
         let idle = || (Answer::undecided(), Times::default());
-        let refute = || {
-            let (answer, times) = self.bounded_answer(spec, limits);
+        let refute = |bound: usize| {
+            let limits = Limits { bound: limits.bound.min(bound), ..*limits };
+            let (answer, times) = self.bounded_answer(spec, &limits);
             (answer.stopping(stop), times)
         };
         let (sprint, proof, (bounded, times)) = thread::scope(|scope| {
-            let bounded = refutes.then(|| {
-                spawn(scope, || {
+            let (suspicion, is_suspicious) = mpsc::channel();
+            let bounded = spawn(scope, move || {
+                let bound = if refutes { usize::MAX } else { SUSPECTED };
+                if refutes {
                     sprinted.sleep(BMC_JOINS);
-                    if stop.is_set() { idle() } else { refute() }
-                })
+                } else if is_suspicious.recv().is_err() {
+                    return idle();
+                }
+                if stop.is_set() { idle() } else { refute(bound) }
             });
             let sprint = self.sprints(spec, engines, limits, &mut parts);
             if sprint.as_ref().map_or(true, Answer::is_decided) {
@@ -148,12 +156,19 @@ impl Subject<'_> {
             }
             sprinted.set();
             let proof = match &sprint {
-                Ok(sprint) if !stop.is_set() => self.prove_with_all(&mut parts, engines, sprint, limits),
+                Ok(sprint) if !stop.is_set() => {
+                    // Nobody listens any more once a search has begun.
+                    let suspects = || suspicion.send(()).unwrap_or_default();
+                    self.prove_with_all(&mut parts, engines, sprint, limits, &suspects)
+                }
                 _ => Proving::Answered(Answer::undecided()),
             };
+            drop(suspicion);
+            let mut bounded = bounded.join().expect("the search does not panic");
             // Without a trace there is no verdict: it has to be searched then.
-            let refute = || if matches!(proof, Proving::TraceMissing(_)) { refute() } else { idle() };
-            let bounded = bounded.map_or_else(refute, |it| it.join().expect("the search does not panic"));
+            if matches!(proof, Proving::TraceMissing(_)) && !refutes && !bounded.0.is_decided() {
+                bounded = refute(usize::MAX);
+            }
             (sprint, proof, bounded)
         });
         let answer = match proof {
@@ -266,6 +281,7 @@ impl Subject<'_> {
             budget,
             racing: budget.at_most(time),
             progress,
+            suspects: &|| {},
             stop,
             needless: stop,
         };
@@ -306,6 +322,7 @@ impl Subject<'_> {
         engines: &[Engine],
         sprint: &Answer,
         limits: &Limits,
+        suspects: &(dyn Fn() + Sync),
     ) -> Proving<'_> {
         let mut refused: Vec<String> = sprint.refused_engines().cloned().collect();
         let mut earlier = Answer::undecided();
@@ -313,7 +330,7 @@ impl Subject<'_> {
             return Proving::NotTried;
         }
         loop {
-            let proof = self.search_proof(parts, engines, &refused, limits);
+            let proof = self.search_proof(parts, engines, &refused, limits, suspects);
             let lacks_trace = matches!(proof, Ok(ProofSearch::Refuted(None, _)));
             let known = refused.len();
             let answer = match proof {
@@ -347,6 +364,7 @@ impl Subject<'_> {
         engines: &[Engine],
         refused: &[String],
         limits: &Limits,
+        suspects: &(dyn Fn() + Sync),
     ) -> Result<ProofSearch, Contradiction> {
         let Limits { budget, stop, progress, .. } = *limits;
         let takes_part = |name: &str| !refused.iter().any(|other| other == name);
@@ -379,6 +397,7 @@ impl Subject<'_> {
                 budget,
                 racing,
                 progress,
+                suspects,
                 stop: &found,
                 needless: stop,
             };
