@@ -269,12 +269,14 @@ impl<'f> Builder<'f> {
         }
         let promises = self.bits.iter().any(|bit| bit.promise == demand);
         let fits = |bit: &Bit| !bit.passed.put_off && bit.demand == demand && !(promises && bit.kept);
-        let bit = self.bits.iter().position(fits).unwrap_or_else(|| {
-            let bit = self.bit(obligation, false);
-            self.bits[bit].demand = demand;
-            bit
-        });
+        let bit = self.bits.iter().position(fits).unwrap_or_else(|| self.new_whole(obligation, demand));
         self.wholes.insert(obligation, bit);
+        bit
+    }
+
+    fn new_whole(&mut self, obligation: Obligation, demand: Term) -> usize {
+        let bit = self.bit(obligation, false);
+        self.bits[bit].demand = demand;
         bit
     }
 
@@ -327,7 +329,8 @@ impl<'f> Builder<'f> {
     fn finish(mut self, formula: &Formula, root: Term, at_first: bool) -> Negation {
         let falsity = self.obligation(formula, false);
         let put_off = self.bits.iter().position(|bit| at_first && bit.passed.put_off && bit.demand == root);
-        let initially = put_off.unwrap_or_else(|| self.whole(falsity, root));
+        let known = put_off.or_else(|| self.wholes.get(&falsity).copied());
+        let initially = known.unwrap_or_else(|| self.new_whole(falsity, root));
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
         let ends = closure(initially, &mentions).into_iter().all(|bit| !self.bits[bit].kept);
         let mut parts = self.system.into_parts();
