@@ -13,7 +13,7 @@ use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::Dialect;
 use rcheck_smt::syntax::{self, pretty};
-use rcheck_smt::verify::{Limits, Subject};
+use rcheck_smt::verify::Subject;
 use std::time::{Duration, Instant};
 
 /// How deep to look: where a spec is expected to hold, and where it is expected to be violated.
@@ -72,8 +72,7 @@ fn check(file: &str, subject: &Subject, spec: usize) -> Checked {
     let Bounds { holds, violated } = bounds(file);
     let bound = if expected == Expectation::Holds { holds } else { violated };
     let stop = Stop::new();
-    let limits =
-        Limits { bound, budget: Budget::new(None), stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let limits = common::limits(bound, Budget::new(None), &stop);
     let verdict = subject.bmc(spec, &limits).map(|outcome| outcome.verdict);
     let without_lasso = WITHOUT_LASSO.contains(&(file, label));
     let wrong = match (&verdict, expected) {

@@ -15,7 +15,7 @@ use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::smt::{Budget, Stop, with_context};
 use rcheck_smt::ts::ranking::Ranking;
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{Engine, Subject};
 use std::path::Path;
 use std::time::Duration;
 
@@ -26,13 +26,7 @@ fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
 
 fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Duration) -> Verdict<'s> {
     let stop = Stop::new();
-    let limits = Limits {
-        bound: usize::MAX,
-        budget: Budget::new(Some(time)),
-        stop: &stop,
-        progress: &|_| {},
-        refused: &|why| panic!("{why}"),
-    };
+    let limits = common::limits(usize::MAX, Budget::new(Some(time)), &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 

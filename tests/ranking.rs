@@ -19,7 +19,7 @@ use rcheck_smt::source::SourceFile;
 use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::Term;
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{Engine, Subject};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn running_down() -> Model {
 
 fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], seconds: u64) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(seconds))));
-    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let limits = common::limits(usize::MAX, budget, &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 

@@ -13,13 +13,13 @@ use rcheck_smt::model::formula::StateLeaf;
 use rcheck_smt::model::{Expr, InstanceId, LocalId, Model};
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Stop, with_context};
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{Engine, Subject};
 use std::fmt::Write;
 use std::time::Duration;
 
 fn bounded<'s>(subject: &'s Subject, spec: usize, bound: usize) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(60))));
-    let limits = Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let limits = common::limits(bound, budget, &stop);
     subject.bmc(spec, &limits).unwrap_or_else(|refuted| panic!("spec {}: {refuted}", spec + 1)).verdict
 }
 
@@ -122,8 +122,7 @@ fn proofs_are_searched_beside() {
         let subject = Subject::new(&model);
         for (index, spec) in model.specs.iter().enumerate() {
             let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
-            let limits =
-                Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+            let limits = common::limits(usize::MAX, budget, &stop);
             let verdict = subject.prove(index, &engines, &limits).expect("evidence that survives its check").verdict;
             let as_expected = match verdict {
                 Verdict::Holds(_) => spec.expect == Some(rcheck_smt::model::formula::Expectation::Holds),
@@ -412,7 +411,7 @@ fn random_verdicts_agree_with_exploration() {
         let subject = Subject::new(&model);
         for (index, spec) in model.specs.iter().enumerate() {
             let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(60))));
-            let limits = Limits { bound: 0, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+            let limits = common::limits(0, budget, &stop);
             let explored = subject.prove(index, &[Engine::Explicit], &limits).expect("checked").verdict;
             let bounded = bounded(&subject, index, 4);
             match (&explored, &bounded) {

@@ -1,7 +1,7 @@
 //! What the variables mean that a proof adds to those of the model.
 
 use super::target::Target;
-use crate::claim::reduction::{Auxiliary, Reduction};
+use crate::claim::reduction::{Auxiliary, Passed, Reduction};
 use crate::model::Model;
 use crate::ts::smtlib::write::closed;
 
@@ -18,7 +18,7 @@ fn meaning(model: &Model, target: &Target, stands_for: &Auxiliary) -> String {
     let since = if ranked { "since the ranking changed last" } else { "before" };
     match stands_for {
         Auxiliary::Pending(list) => {
-            let each = |passed: &crate::claim::reduction::Passed| {
+            let each = |passed: &Passed| {
                 let how = if passed.put_off { "put off" } else { "pending" };
                 format!("{how}: {}", formula(passed.obligation))
             };

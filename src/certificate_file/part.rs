@@ -28,8 +28,8 @@ const MOST_COUNTED: usize = 1000;
 pub struct PartDocument {
     formula: String,
     reduction: ReductionDocument,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    eventualities: Option<Eventualities>,
+    #[serde(default, skip_serializing_if = "Eventualities::is_empty")]
+    eventualities: Eventualities,
     k: usize,
     /// What the variables mean that are not the model's; for people.
     legend: Map<String, Value>,
@@ -105,7 +105,7 @@ impl PartDocument {
         PartDocument {
             formula: model.show_formula(&part.formula),
             reduction: ReductionDocument::new(&target.symbols, part),
-            eventualities: Some(&part.eventualities).filter(|it| **it != Eventualities::default()).cloned(),
+            eventualities: part.eventualities.clone(),
             k: invariant.k,
             legend: legend.collect(),
             clauses: clauses.collect(),
@@ -125,7 +125,7 @@ impl PartDocument {
         if !(1..=LARGEST_K).contains(&self.k) {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
-        let eventualities = self.eventualities.clone().unwrap_or_default();
+        let eventualities = self.eventualities.clone();
         let (reduction, ranking) = self.reduction(model, &conjunct, &eventualities)?;
         let target = conjunct.target(reduction, &ranking, &eventualities).ok_or("the reduction does not fit")?;
         let terms = target.reached.system.terms();

@@ -9,7 +9,6 @@ use super::target::Target;
 use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
-use crate::model::formula::StateLeaf;
 use crate::model::{Formula, Value};
 use crate::ts::atoms::{Atom, atoms};
 use crate::ts::system::System;
@@ -79,13 +78,7 @@ impl<'a> Opinion<'a> {
 
     /// An atom that has another truth in the system than for the semantics.
     fn misread(&self, before: &Moment, taken: &Taken) -> Option<String> {
-        let value = |leaf| {
-            Some(match leaf {
-                StateLeaf::Local(instance, local) => before.state.local(instance, local).clone(),
-                StateLeaf::Automaton(instance) => Value::int(i64::from(before.state.automaton(instance))),
-                StateLeaf::Deadlock => Value::Bool(self.semantics.deadlocked(&before.state)),
-            })
-        };
+        let value = |leaf| Some(before.state.value(leaf, || self.semantics.deadlocked(&before.state)));
         let mut valuation = Valuation::new(before.values.clone(), taken.inputs.clone());
         let wrong = self.atoms.iter().find(|atom| {
             let truth = match &atom.formula {

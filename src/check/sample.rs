@@ -9,7 +9,6 @@
 //! The sample is the same every time: some long runs, and all states that are near.
 
 use crate::model::eval::{Semantics, State, Step};
-use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, Model, Type, Value};
 use crate::ts::history::base_system;
 use crate::ts::system::{Origin, System};
@@ -61,9 +60,16 @@ pub struct Taken {
 impl Sample {
     /// Draws runs, and holds the model's system against them.
     pub fn new(semantics: &Semantics) -> Sample {
-        let system = base_system(semantics.model());
-        let mut draw =
-            Draw { semantics, system, rng: Rng::with_seed(SEED), moments: Vec::new(), known: FxHashSet::default() };
+        let model = semantics.model();
+        let listed = |instance| semantics.initial_locals_within(instance, LISTED).unwrap_or_default();
+        let mut draw = Draw {
+            semantics,
+            system: base_system(model),
+            rng: Rng::with_seed(SEED),
+            moments: Vec::new(),
+            known: FxHashSet::default(),
+            locals: model.instance_ids().map(listed).collect(),
+        };
         let flaw = draw.all().err();
         Sample { moments: draw.moments, flaw }
     }
@@ -85,6 +91,8 @@ struct Draw<'s> {
     rng: Rng,
     moments: Vec<Moment>,
     known: FxHashSet<Vec<Value>>,
+    /// The initial values of the locals of each instance; none if they are too many to list.
+    locals: Vec<Vec<Vec<Value>>>,
 }
 
 impl Draw<'_> {
@@ -151,12 +159,7 @@ impl Draw<'_> {
 
     /// The values of the system's variables after a step, if there was one.
     fn values(&self, state: &State, step: Option<&Step>) -> Vec<Value> {
-        let leaf = |leaf| match leaf {
-            StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-            StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
-            StateLeaf::Deadlock => unreachable!("no variable"),
-        };
-        let mut values = self.system.values_of(leaf);
+        let mut values = self.system.values_of(|leaf| state.value(leaf, || self.semantics.deadlocked(state)));
         for (variable, value) in self.system.variables().iter().zip(&mut values) {
             if let Origin::Received(instance, edge) = variable.origin {
                 *value = Value::Bool(step.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))));
@@ -182,9 +185,11 @@ impl Draw<'_> {
     /// Initial values of the locals of an instance, or a guess.
     fn locals(&mut self, instance: InstanceId) -> Vec<Value> {
         let model = self.semantics.model();
-        match self.semantics.initial_locals_within(instance, LISTED) {
-            Ok(list) if !list.is_empty() => list[self.rng.usize(0..list.len())].clone(),
-            _ => model.agent_of(instance).locals.iter().map(|local| self.guess(model, local.ty)).collect(),
+        match &self.locals[instance.index()] {
+            list if list.is_empty() => {
+                model.agent_of(instance).locals.iter().map(|local| self.guess(model, local.ty)).collect()
+            }
+            list => list[self.rng.usize(0..list.len())].clone(),
         }
     }
 

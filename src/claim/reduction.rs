@@ -38,6 +38,13 @@ pub struct Eventualities {
     pub at_first: bool,
 }
 
+impl Eventualities {
+    /// Whether there are none, as for proofs of safety.
+    pub fn is_empty(&self) -> bool {
+        *self == Eventualities::default()
+    }
+}
+
 /// What a variable stands for that a proof adds to those of the model. All of them are Boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Auxiliary {

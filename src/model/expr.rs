@@ -80,6 +80,14 @@ impl<L> Expr<L> {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
+    /// Of nested applications of an operator the operands, from left to right; of anything else itself.
+    pub fn operands(&self, op: BinaryOp) -> Vec<&Expr<L>> {
+        match self {
+            Expr::Binary(found, left, right) if *found == op => [left.operands(op), right.operands(op)].concat(),
+            other => vec![other],
+        }
+    }
+
     /// Calls `visit` on every leaf, from left to right.
     pub fn for_each_leaf(&self, visit: &mut impl FnMut(&L)) {
         match self {

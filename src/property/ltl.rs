@@ -172,7 +172,7 @@ impl Ltl {
     }
 
     /// Whether a formula is a constant.
-    fn is(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
+    pub fn is(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
         match self.node(id) {
             Node::Atom(term) if value => terms.is_true(*term),
             Node::Atom(term) => terms.is_false(*term),

@@ -49,8 +49,8 @@ pub fn product(system: System, ltl: &Ltl, root: LtlId) -> Product {
 /// `F b` for a state predicate b needs no tableau.
 fn reached_state(terms: &Terms, ltl: &Ltl, root: LtlId) -> Option<Term> {
     let Node::Until(a, b) = ltl.node(root) else { return None };
-    match (ltl.node(*a), ltl.node(*b)) {
-        (Node::Atom(always), Node::Atom(bad)) if terms.is_true(*always) => Some(*bad),
+    match ltl.node(*b) {
+        Node::Atom(bad) if ltl.is(terms, *a, true) => Some(*bad),
         _ => None,
     }
 }

@@ -229,25 +229,13 @@ fn narrowed(model: &Model, constraints: &[(String, Formula)]) -> Model {
     for (_, constraint) in constraints {
         for conjunct in constraint.conjuncts() {
             let Formula::Atom(expr) = conjunct else { continue };
-            let mut parts = Vec::new();
-            split(&expr, &mut parts);
-            for (instance, part) in parts.iter().filter_map(|part| own_condition(part)) {
+            for (instance, part) in expr.operands(BinaryOp::And).into_iter().filter_map(own_condition) {
                 let init = &mut narrowed.instances[instance.index()].init;
                 *init = Expr::binary(BinaryOp::And, init.clone(), part);
             }
         }
     }
     narrowed
-}
-
-fn split<'e>(expr: &'e Expr<StateLeaf>, parts: &mut Vec<&'e Expr<StateLeaf>>) {
-    match expr {
-        Expr::Binary(BinaryOp::And, left, right) => {
-            split(left, parts);
-            split(right, parts);
-        }
-        other => parts.push(other),
-    }
 }
 
 /// The expression in the instance's own terms, if it reads nothing but locals of one instance.

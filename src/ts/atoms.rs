@@ -99,7 +99,7 @@ pub struct Atom {
 /// The state atoms and observations of a formula, each once. Labels are not among them: they follow from
 /// the choices of a run.
 pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
-    let mut collector = Collector { model, system, known: FxHashSet::default(), atoms: Vec::new() };
+    let mut collector = Collector { of: Atoms::new(model), system, known: FxHashSet::default(), atoms: Vec::new() };
     collector.collect(formula);
     collector.atoms
 }
@@ -110,7 +110,7 @@ pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf
 }
 
 struct Collector<'a> {
-    model: &'a Model,
+    of: Atoms<'a>,
     system: &'a mut System,
     known: FxHashSet<Formula>,
     atoms: Vec<Atom>,
@@ -120,11 +120,11 @@ impl Collector<'_> {
     fn collect(&mut self, formula: &Formula) {
         match formula {
             Formula::Atom(expr) => {
-                let term = state_predicate(self.model, self.system, expr);
+                let term = self.of.state(self.system, expr);
                 self.add(formula.clone(), term);
             }
             Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
-                let term = Atoms::new(self.model).observed(self.system, observation);
+                let term = self.of.observed(self.system, observation);
                 let always = Formula::Atom(Expr::TRUE);
                 self.add(Formula::Possible(observation.clone(), Box::new(always)), term);
             }

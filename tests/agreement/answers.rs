@@ -3,6 +3,7 @@
 use rcheck_smt::check::Verdict;
 use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::verify::{Engine, Limits, Refused, Subject};
+use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -26,17 +27,13 @@ impl Who {
         Who::Alone(Engine::Spacer),
         Who::Together,
     ];
+}
 
-    /// In tables.
-    pub fn name(self) -> &'static str {
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Who::Alone(Engine::Explicit) => "explicit",
-            Who::Alone(Engine::Bmc) => "bmc",
-            Who::Alone(Engine::Kind) => "kind",
-            Who::Alone(Engine::Pdr) => "pdr",
-            Who::Alone(Engine::Rlive) => "rlive",
-            Who::Alone(Engine::Spacer) => "spacer",
-            Who::Together => "portfolio",
+            Who::Alone(engine) => write!(f, "{engine}"),
+            Who::Together => f.write_str("portfolio"),
         }
     }
 }

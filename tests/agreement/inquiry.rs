@@ -4,10 +4,10 @@ use crate::answers::{Effort, Who, ask, decided};
 use crate::offers::Offers;
 use crate::tally::Tally;
 use rcheck_smt::check::Verdict;
+use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::formula::{Expectation, Spec};
-use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::smt::keeping_context;
 use rcheck_smt::verify::Subject;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,28 +67,28 @@ impl Inquiry<'_> {
         mut offers: Option<&mut Offers>,
         tally: &mut Tally,
     ) -> Result<Option<bool>, String> {
-        let mut answers: Vec<(&str, bool)> = Vec::new();
+        let mut answers: Vec<(String, bool)> = Vec::new();
         let mut waiting = vec![self.first];
         while let Some(who) = waiting.pop() {
             let effort = self.effort.after(who, answers.first().map(|(_, holds)| *holds));
             let start = Instant::now();
-            let verdict = ask(subject, spec, who, effort).map_err(|why| format!("{}: {why}", who.name()))?;
+            let verdict = ask(subject, spec, who, effort).map_err(|why| format!("{who}: {why}"))?;
             let answer = decided(&verdict);
-            tally.add(who.name(), answer, start.elapsed());
-            answers.extend(answer.map(|holds| (who.name(), holds)));
+            tally.add(who, answer, start.elapsed());
+            answers.extend(answer.map(|holds| (who.to_string(), holds)));
             if let (Some(offers), Some(_)) = (&mut offers, answer) {
-                offers.note(subject, spec, &verdict).map_err(|why| format!("{}: {why}", who.name()))?;
+                offers.note(subject, spec, &verdict).map_err(|why| format!("{who}: {why}"))?;
             }
             if who == self.first {
                 waiting = (self.others)(spec, &verdict);
             }
         }
         let declared = &subject.model().specs[spec];
-        answers.extend(expected(declared).map(|holds| ("the file", holds)));
+        answers.extend(expected(declared).map(|holds| ("the file".to_owned(), holds)));
         let formula = &declared.formula;
-        if let Some(oracle) = oracle.filter(|_| temporal_operators(formula) <= OPERATORS) {
+        if let Some(oracle) = oracle.filter(|_| crate::common::temporal_operators(formula) <= OPERATORS) {
             answers.push((
-                "the oracle",
+                "the oracle".to_owned(),
                 oracle.holds(formula).map_err(|why| format!("the oracle does not answer: {why}"))?,
             ));
             tally.oracle += 1;
@@ -103,7 +103,7 @@ fn expected(spec: &Spec) -> Option<bool> {
 }
 
 /// The common answer.
-fn agreed(answers: &[(&str, bool)]) -> Result<Option<bool>, String> {
+fn agreed(answers: &[(String, bool)]) -> Result<Option<bool>, String> {
     let Some((first, holds)) = answers.first() else { return Ok(None) };
     match answers.iter().find(|(_, other)| other != holds) {
         None => Ok(Some(*holds)),
@@ -116,15 +116,4 @@ fn oracle<'s>(semantics: &'s Semantics) -> Option<Oracle<'s>> {
     let limits = Limits { states: STATES, depth: usize::MAX };
     let small = semantics.explore(limits).is_ok_and(|found| found.complete());
     small.then(|| Oracle::new(semantics, limits).expect("all states were found before"))
-}
-
-fn temporal_operators(formula: &Formula) -> usize {
-    let own = match formula {
-        Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
-        Formula::Implies(..) | Formula::Iff(..) => 0,
-        _ => 1,
-    };
-    let mut count = own;
-    formula.for_each_child(&mut |child| count += temporal_operators(child));
-    count
 }

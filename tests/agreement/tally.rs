@@ -1,5 +1,6 @@
 //! How many answers there were, of whom, and how long they took.
 
+use crate::answers::Who;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -8,8 +9,8 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Per name: holds, violated, unknown.
-    answers: BTreeMap<&'static str, [u64; 3]>,
-    times: BTreeMap<&'static str, Duration>,
+    answers: BTreeMap<String, [u64; 3]>,
+    times: BTreeMap<String, Duration>,
     /// Certificates that were accepted for their own spec, and refused for one with the opposite verdict.
     pub certified: u64,
     /// See above.
@@ -20,14 +21,14 @@ pub struct Tally {
 
 impl Tally {
     /// Adds an answer.
-    pub fn add(&mut self, name: &'static str, answer: Option<bool>, time: Duration) {
+    pub fn add(&mut self, who: Who, answer: Option<bool>, time: Duration) {
         let column = match answer {
             Some(true) => 0,
             Some(false) => 1,
             None => 2,
         };
-        self.answers.entry(name).or_default()[column] += 1;
-        *self.times.entry(name).or_default() += time;
+        self.answers.entry(who.to_string()).or_default()[column] += 1;
+        *self.times.entry(who.to_string()).or_default() += time;
     }
 
     /// The number of answers other than unknown.
@@ -38,9 +39,9 @@ impl Tally {
     /// Adds another one.
     pub fn merge(&mut self, other: &Tally) {
         for (name, counts) in &other.answers {
-            let sums = self.answers.entry(name).or_default();
+            let sums = self.answers.entry(name.clone()).or_default();
             (0..counts.len()).for_each(|column| sums[column] += counts[column]);
-            *self.times.entry(name).or_default() += other.times[name];
+            *self.times.entry(name.clone()).or_default() += other.times[name];
         }
         self.certified += other.certified;
         self.refused += other.refused;

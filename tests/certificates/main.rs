@@ -14,7 +14,7 @@ use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::smt::{Budget, Stop};
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{Engine, Subject};
 use serde_json::{Value, json};
 use solver::write_queries_of;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// A verdict on a spec; it must come within a generous time.
 fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
-    let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let limits = common::limits(usize::MAX, budget, &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 

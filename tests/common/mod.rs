@@ -7,8 +7,10 @@ use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{self, Formula, Model};
+use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
+use rcheck_smt::verify::Limits;
 use std::path::{Path, PathBuf};
 
 /// The models that we ship, in order; each path is relative to `specs/`.
@@ -112,4 +114,21 @@ pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Cou
     let last = repeated.len() - (choices.len() - start);
     // Safety conjuncts that are violated by a prefix make the formula false all the same.
     long.evaluation_repeating(formula, last).at(0) == Truth::False
+}
+
+/// Limits under which a claim that does not survive its check is a failure of the test.
+pub fn limits<'a>(bound: usize, budget: Budget, stop: &'a Stop<'a>) -> Limits<'a> {
+    Limits { bound, budget, stop, progress: &|_| {}, refused: &|why| panic!("{why}") }
+}
+
+/// The number of temporal operators of a formula.
+pub fn temporal_operators(formula: &Formula) -> usize {
+    let own = match formula {
+        Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
+        Formula::Implies(..) | Formula::Iff(..) => 0,
+        _ => 1,
+    };
+    let mut count = own;
+    formula.for_each_child(&mut |child| count += temporal_operators(child));
+    count
 }

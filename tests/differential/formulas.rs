@@ -10,7 +10,7 @@ use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Reason, Stop};
-use rcheck_smt::verify::{self, Subject};
+use rcheck_smt::verify::Subject;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ impl Checked<'_> {
     fn bmc(&self, bound: usize) -> Result<Verdict<'_>, String> {
         let budget = Budget::new(Some(Duration::from_secs(20)));
         let stop = Stop::new();
-        let limits = verify::Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+        let limits = crate::common::limits(bound, budget, &stop);
         let outcome = self.subject.bmc(self.index, &limits).map_err(|refuted| refuted.to_string())?;
         Ok(outcome.verdict)
     }
@@ -101,7 +101,7 @@ impl Checked<'_> {
 
     /// Whether the formula holds, if that is not too much work.
     fn holds(&self) -> Result<Option<bool>, String> {
-        let operators = temporal_operators(self.formula);
+        let operators = crate::common::temporal_operators(self.formula);
         let moments: usize = self.graph.nodes.iter().map(|node| node.steps.len()).sum();
         if operators > 14 || moments << operators > GUESSES {
             return Ok(None);
@@ -174,17 +174,6 @@ fn unknown(reason: Reason) -> Result<Vec<&'static str>, String> {
         Reason::Timeout | Reason::Solver(_) => Ok(vec!["unknown"]),
         other => Err(format!("unknown: {other}")),
     }
-}
-
-fn temporal_operators(formula: &Formula) -> usize {
-    let own = match formula {
-        Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
-        Formula::Implies(..) | Formula::Iff(..) => 0,
-        _ => 1,
-    };
-    let mut count = own;
-    formula.for_each_child(&mut |child| count += temporal_operators(child));
-    count
 }
 
 fn operators(formula: &Formula) -> Vec<&'static str> {

@@ -11,7 +11,7 @@ use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::smt::{Budget, Stop};
-use rcheck_smt::verify::{self, Engine, Subject};
+use rcheck_smt::verify::{Engine, Subject};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -87,13 +87,7 @@ fn contradiction(answers: &[Answer]) -> Option<(&str, &str)> {
 /// What each engine says alone, and what they say together.
 fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdict<'s>)>, String> {
     let stop = Stop::new();
-    let limits = |bound, time| verify::Limits {
-        bound,
-        budget: Budget::new(Some(time)),
-        stop: &stop,
-        progress: &|_| {},
-        refused: &|why| panic!("{why}"),
-    };
+    let limits = |bound, time| crate::common::limits(bound, Budget::new(Some(time)), &stop);
     let mut verdicts = Vec::new();
     for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
         let outcome = subject.prove(spec, &[engine], &limits(BOUND, TIME));

@@ -16,7 +16,7 @@ use rcheck_smt::syntax::parse;
 use rcheck_smt::ts::history::remember_receives;
 use rcheck_smt::ts::lower::lower;
 use rcheck_smt::ts::system::System;
-use rcheck_smt::verify::{Limits, find};
+use rcheck_smt::verify::find;
 use std::collections::{BTreeMap, HashSet};
 
 /// How far `find` looks.
@@ -38,13 +38,7 @@ struct Solver<'m> {
 impl World for Solver<'_> {
     fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
         let stop = Stop::new();
-        let limits = Limits {
-            bound: BOUND,
-            budget: Budget::new(None),
-            stop: &stop,
-            progress: &|_| {},
-            refused: &|why| panic!("{why}"),
-        };
+        let limits = crate::common::limits(BOUND, Budget::new(None), &stop);
         match find(self.model, from.map(|here| (here.state, here.received)), formula, &limits) {
             Claim::Violated { trace } => Search::Found(trace),
             Claim::Recurrent { .. } => unreachable!("nobody asked for recurrent sets"),

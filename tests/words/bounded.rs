@@ -5,7 +5,7 @@ use crate::letters::Bit;
 use rcheck_smt::check::{Counterexample, Ending, Verdict};
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Budget, Stop};
-use rcheck_smt::verify::{Limits, Subject};
+use rcheck_smt::verify::Subject;
 
 /// Enough for small formulas: what a run shows takes one step per operator at most.
 const BOUND: usize = 6;
@@ -15,13 +15,7 @@ pub fn check(asked: &Asked) -> Result<(), String> {
     let model = asked.words.with_specs(std::slice::from_ref(asked.formula));
     let subject = Subject::new(&model);
     let stop = Stop::new();
-    let limits = Limits {
-        bound: BOUND,
-        budget: Budget::new(None),
-        stop: &stop,
-        progress: &|_| {},
-        refused: &|why| panic!("{why}"),
-    };
+    let limits = crate::common::limits(BOUND, Budget::new(None), &stop);
     let outcome = subject.bmc(0, &limits).map_err(|refuted| refuted.to_string())?;
     match (outcome.verdict, asked.violating()) {
         (Verdict::NoCounterexample { depth: BOUND }, None) => Ok(()),

@@ -4,7 +4,7 @@ use crate::asked::Asked;
 use crate::automaton::{Automaton, Letters, Moves};
 use crate::lassos::Alphabet;
 use crate::letters::{Letter, Words};
-use crate::recognisers::Recogniser;
+use crate::recognisers::{Parts, Recogniser};
 use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
 use rcheck_smt::claim::explicit::Obligation;
 use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative, Atom, Atoms};
@@ -19,12 +19,7 @@ impl Recogniser for Explored {
         "engine::explicit::automaton"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         let mut automata = Vec::new();
         for part in formula.parts() {
             let unfolded = Unfolded::new(words, alphabet, &part);
@@ -139,12 +134,7 @@ impl Recogniser for Checked {
         "check::explicit::tableau"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         let automaton = |part: Formula| {
             let automaton = checked(words, alphabet, &part);
             (part, automaton)

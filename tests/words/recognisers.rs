@@ -14,15 +14,17 @@ use rcheck_smt::property::{reduction, tableau};
 use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::ts::system::System;
 
+/// The conjuncts of a formula, and per conjunct the automaton of the words on which it is false; an error is a fault that
+/// shows in the automaton itself.
+pub type Parts = Result<Vec<(Formula, Automaton)>, String>;
+
 /// Says on which runs a formula is false, conjunct by conjunct.
 pub trait Recogniser: Sync {
     /// For failures.
     fn name(&self) -> &'static str;
 
-    /// The conjuncts, and per conjunct the automaton of the words on which it is false; an error is a fault that shows
-    /// in the automaton itself.
-    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula)
-    -> Result<Vec<(Formula, Automaton)>, String>;
+    /// What it makes of a formula.
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts;
 }
 
 /// All of them.
@@ -53,12 +55,7 @@ impl Recogniser for Tableau {
         "property::tableau"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         Ok(of_parts(words, words.system.clone(), formula, |system, ltl, negation| {
             let product = tableau::product(system.clone(), ltl, negation);
             let acceptance = match &product.acceptance {
@@ -79,12 +76,7 @@ impl Recogniser for Seen {
         "ts::counter::all_seen"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         Ok(of_parts(words, words.simplified.clone(), formula, |system, ltl, negation| {
             match reduction::accepting(system.clone(), ltl, negation) {
                 Some(accepting) => {
@@ -108,12 +100,7 @@ impl Recogniser for Simplest {
         "check::target"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         let part = |part| {
             let target = Target::simplest(&words.model, &words.system, &part, 0);
             (part, of_target(words, alphabet, &target))
@@ -130,12 +117,7 @@ impl Recogniser for Rounds {
         "check::measure"
     }
 
-    fn parts(
-        &self,
-        words: &Words,
-        alphabet: &Alphabet,
-        formula: &Formula,
-    ) -> Result<Vec<(Formula, Automaton)>, String> {
+    fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         let (base, none) = (&words.system, Ranking::default());
         let part = |part| {
             let target = Target::new(

@@ -5,8 +5,7 @@ use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Member, Obligation};
 use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Semantics, State, Step};
-use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Formula, InstanceId, Value};
+use crate::model::{Action, EdgeId, Formula, InstanceId};
 use rustc_hash::FxHashMap;
 
 /// Who received with which command, ascending.
@@ -143,13 +142,7 @@ impl<'a> PartCheck<'a> {
     /// The truth of atoms and labels but those of receives, and whether the step is observed; false
     /// elsewhere.
     fn facts(&self, state: &State, deadlocked: bool, step: &Step) -> Vec<bool> {
-        let value = |leaf| {
-            Some(match leaf {
-                StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-                StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
-                StateLeaf::Deadlock => Value::Bool(deadlocked),
-            })
-        };
+        let value = |leaf| Some(state.value(leaf, || deadlocked));
         let fact = |formula: &&Formula| match formula {
             Formula::Atom(expr) => holds(expr, &value),
             Formula::Label(instance, edge) => step.choice.performs(*instance, *edge),

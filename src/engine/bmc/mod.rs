@@ -450,9 +450,7 @@ fn promised(property: &Property) -> Vec<LtlId> {
 fn avoided(ltl: &Ltl, terms: &Terms, negation: LtlId) -> Vec<(LtlId, usize)> {
     match *ltl.node(negation) {
         Node::Or(ref list) => list.iter().flat_map(|&id| avoided(ltl, terms, id)).collect(),
-        Node::Until(a, b) if matches!(ltl.node(a), Node::Atom(always) if terms.is_true(*always)) => {
-            ltl.delay(b).map(|delay| (b, delay)).into_iter().collect()
-        }
+        Node::Until(a, b) if ltl.is(terms, a, true) => ltl.delay(b).map(|delay| (b, delay)).into_iter().collect(),
         _ => Vec::new(),
     }
 }

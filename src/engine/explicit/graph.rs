@@ -17,7 +17,6 @@ use super::symmetry::Action;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Influence, NotEnumerable, Semantics, State, Step};
-use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, LocalId, Type, Value};
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -273,13 +272,7 @@ impl<'a> Graph<'a> {
     }
 
     fn state_atoms(&self, state: &State, deadlocked: bool) -> Vec<u32> {
-        let value = |leaf| {
-            Some(match leaf {
-                StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-                StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
-                StateLeaf::Deadlock => Value::Bool(deadlocked),
-            })
-        };
+        let value = |leaf| Some(state.value(leaf, || deadlocked));
         let mut valuation = vec![0; bits::words(self.atoms.list().len())];
         for (index, atom) in self.atoms.list().iter().enumerate() {
             if let Atom::State(expr) = atom

@@ -164,7 +164,10 @@ impl Explainer<'_, '_> {
         let mut values: Vec<String> = Vec::new();
         expr.for_each_leaf(&mut |leaf| {
             let (name, ty) = self.model().state_leaf(*leaf);
-            let value = format!("{name} = {}", self.model().show(&self.run.state_value(state, *leaf), ty));
+            let value = format!(
+                "{name} = {}",
+                self.model().show(&state.value(*leaf, || self.run.semantics().deadlocked(state)), ty)
+            );
             if !values.contains(&value) {
                 values.push(value);
             }

@@ -100,23 +100,11 @@ impl Semantics<'_> {
 /// The initial values of an instance's locals, ascending.
 fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, NotEnumerable> {
     let agent = model.agent_of(instance);
-    let mut conjuncts = Vec::new();
-    split(BinaryOp::And, &agent.init, &mut conjuncts);
-    split(BinaryOp::And, &model.instances[instance.index()].init, &mut conjuncts);
+    let inits = [&agent.init, &model.instances[instance.index()].init];
+    let conjuncts = inits.iter().flat_map(|init| init.operands(BinaryOp::And)).collect();
     let mut search = Search { model, agent, instance, limit, visited: 0, found: BTreeSet::new() };
     search.extend(vec![None; agent.locals.len()], conjuncts)?;
     Ok(search.found.into_iter().collect())
-}
-
-/// Appends the operands of nested `op`s.
-fn split<'e>(op: BinaryOp, expr: &'e Expr<CommandLeaf>, operands: &mut Vec<&'e Expr<CommandLeaf>>) {
-    match expr {
-        Expr::Binary(found, left, right) if *found == op => {
-            split(op, left, operands);
-            split(op, right, operands);
-        }
-        other => operands.push(other),
-    }
 }
 
 /// Some locals have values.
@@ -178,15 +166,12 @@ impl<'m> Search<'m> {
         let Some(at) = conjuncts.iter().position(disjunction) else {
             return Err(NotEnumerable::Unbounded { variable: self.name(local) });
         };
-        let mut alternatives = Vec::new();
-        split(BinaryOp::Or, conjuncts.swap_remove(at), &mut alternatives);
-        for alternative in alternatives {
+        for alternative in conjuncts.swap_remove(at).operands(BinaryOp::Or) {
             self.visited += 1;
             if self.visited > self.limit {
                 return Err(NotEnumerable::TooMany { variable: self.name(local) });
             }
-            let mut narrowed = conjuncts.clone();
-            split(BinaryOp::And, alternative, &mut narrowed);
+            let narrowed = [conjuncts.as_slice(), &alternative.operands(BinaryOp::And)].concat();
             self.extend(values.clone(), narrowed)?;
         }
         Ok(())

@@ -16,8 +16,7 @@ use super::explore::{Exploration, Limits};
 use super::truth::operands;
 use super::value::holds;
 use super::{NotEnumerable, Semantics, State, Step};
-use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Formula, InstanceId, Value};
+use crate::model::{Action, EdgeId, Formula, InstanceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
@@ -227,13 +226,9 @@ impl Moments {
 /// The truth at a moment of atoms and labels, and whether its step is observed; false elsewhere.
 fn facts(semantics: &Semantics, moment: &Moment, closure: &Closure) -> Vec<bool> {
     let fact = |formula: &&Formula| match formula {
-        Formula::Atom(expr) => holds(expr, &|leaf| {
-            Some(match leaf {
-                StateLeaf::Local(instance, local) => moment.state.local(instance, local).clone(),
-                StateLeaf::Automaton(instance) => Value::int(i64::from(moment.state.automaton(instance))),
-                StateLeaf::Deadlock => Value::Bool(semantics.deadlocked(&moment.state)),
-            })
-        }),
+        Formula::Atom(expr) => {
+            holds(expr, &|leaf| Some(moment.state.value(leaf, || semantics.deadlocked(&moment.state))))
+        }
         Formula::Label(instance, edge) => {
             let command = &semantics.model().agent_of(*instance).edges[edge.index()];
             match command.action {

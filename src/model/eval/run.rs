@@ -146,7 +146,8 @@ impl<'s> Run<'s> {
 
     /// The value of what a state atom reads, in the state at a position.
     pub fn value(&self, position: usize, leaf: StateLeaf) -> Value {
-        self.state_value(&self.states[position], leaf)
+        let state = &self.states[position];
+        state.value(leaf, || self.semantics().deadlocked(state))
     }
 
     /// The steps between them.

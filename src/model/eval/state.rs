@@ -2,6 +2,7 @@
 
 use super::Semantics;
 use super::value::belongs;
+use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, LocalId, Model, Value};
 use std::fmt;
 
@@ -27,6 +28,15 @@ impl State {
     /// The automaton state of an instance.
     pub fn automaton(&self, instance: InstanceId) -> u32 {
         self.control[instance.index()].automaton
+    }
+
+    /// The value of what a state atom reads.
+    pub fn value(&self, leaf: StateLeaf, deadlocked: impl FnOnce() -> bool) -> Value {
+        match leaf {
+            StateLeaf::Local(instance, local) => self.local(instance, local).clone(),
+            StateLeaf::Automaton(instance) => Value::int(i64::from(self.automaton(instance))),
+            StateLeaf::Deadlock => Value::Bool(deadlocked()),
+        }
     }
 
     /// The value of a local.

@@ -8,7 +8,7 @@
 
 use super::{Influence, Run, State, Step};
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Observation, Value};
+use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Observation};
 
 /// A truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -256,16 +256,7 @@ impl Run<'_> {
 
     fn atom(&self, positions: &Positions, expr: &Expr<StateLeaf>, at: usize) -> Truth {
         let state = self.state(positions, at);
-        super::value::holds(expr, &|leaf| Some(self.state_value(state, leaf))).into()
-    }
-
-    /// The value of what a state atom reads.
-    pub(super) fn state_value(&self, state: &State, leaf: StateLeaf) -> Value {
-        match leaf {
-            StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-            StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
-            StateLeaf::Deadlock => Value::Bool(self.semantics().deadlocked(state)),
-        }
+        super::value::holds(expr, &|leaf| Some(state.value(leaf, || self.semantics().deadlocked(state)))).into()
     }
 
     /// A receive label is about the step before, false at position 0; any other about the step from here.

@@ -17,7 +17,6 @@ pub(super) struct Names<'a> {
     obligations: Vec<(String, bool)>,
     /// What each counter stands for; in the order of their variables.
     counters: Vec<Auxiliary>,
-    trivial: bool,
 }
 
 impl<'a> Names<'a> {
@@ -30,17 +29,12 @@ impl<'a> Names<'a> {
                 counter => counters.push(counter),
             }
         }
-        Names { model, obligations, counters, trivial: target.reached.is_trivial() }
+        Names { model, obligations, counters }
     }
 
     /// Whether a tableau watches the runs.
     pub(super) fn watches(&self) -> bool {
         !self.obligations.is_empty()
-    }
-
-    /// Whether there is nothing to prove: a violation would need what is false.
-    pub(super) fn needs_nothing(&self) -> bool {
-        self.trivial
     }
 
     /// What a violation has to bring about, as a list.
@@ -63,10 +57,7 @@ impl<'a> Names<'a> {
     fn obligation(&self, number: usize) -> String {
         let (formula, put_off) = &self.obligations[number];
         let how = if *put_off { "waiting" } else { "pending" };
-        match formula.chars().count() <= SHORT {
-            true => format!("{how}({formula})"),
-            false => format!("{how}#{}", number + 1),
-        }
+        if formula.chars().count() <= SHORT { format!("{how}({formula})") } else { format!("{how}#{}", number + 1) }
     }
 
     fn counter(&self, number: usize) -> String {

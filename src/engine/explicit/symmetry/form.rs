@@ -97,9 +97,8 @@ impl Renamed<'_> {
             Expr::Not(inner) => self.node("not", [part(inner, Type::Bool)]),
             Expr::Neg(inner) => self.node("neg", [part(inner, Type::Int)]),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
-                let mut operands = Vec::new();
-                flatten(*op, expr, &mut operands);
-                self.together(Head::Operator(*op), operands.into_iter().map(|operand| part(operand, Type::Bool)))
+                let operands = expr.operands(*op).into_iter();
+                self.together(Head::Operator(*op), operands.map(|operand| part(operand, Type::Bool)))
             }
             Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
                 match type_of(left, leaf).or(type_of(right, leaf)) {
@@ -225,16 +224,6 @@ impl Renamed<'_> {
             Formula::Possible(o, a) => self.node("possible", [self.observation(o), part(a)]),
             Formula::Necessary(o, a) => self.node("necessary", [self.observation(o), part(a)]),
         }
-    }
-}
-
-fn flatten<'e, L>(op: BinaryOp, expr: &'e Expr<L>, operands: &mut Vec<&'e Expr<L>>) {
-    match expr {
-        Expr::Binary(found, left, right) if *found == op => {
-            flatten(op, left, operands);
-            flatten(op, right, operands);
-        }
-        other => operands.push(other),
     }
 }
 
