@@ -17,6 +17,18 @@ agent A
 system = A(a, true) || A(b, true)
 ";
 
+/// No number is as both agree.
+const NOWHERE: &str = "agent A
+    local: n : int, up : bool
+    init: n > 3 & up & n < 9
+    receive-guard: chan = *
+    repeat: tick: {up} *! (true)()[n := n + 1]
+system = A(a, true) || A(b, n + n = 5)
+SPEC G (a-n < 5)
+SPEC G F (b-n = 4)
+SPEC F deadlock
+";
+
 /// Goes on for ever; `big` never happens.
 const TICKS: &str = "agent T
     local: n : int, up : bool
@@ -174,4 +186,58 @@ fn notes_on_vacuity_are_in_records() {
     assert_eq!(code, 0);
     let vacuous: Vec<_> = records(&text).into_iter().map(|record| record["vacuous"].clone()).collect();
     assert_eq!(vacuous, [serde_json::json!(["t-n < 0"]), serde_json::json!(["t-big"]), serde_json::json!([])]);
+}
+
+/// What is odd about a model is said on standard error.
+fn remarks(path: &Path, arguments: &[&str]) -> (String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    let output = command.args(arguments).arg(path).args(["--color", "never"]).stdin(Stdio::null()).output();
+    let output = output.expect("the tool runs");
+    let text = String::from_utf8(output.stderr).expect("the tool prints UTF-8");
+    (text, output.status.code().expect("an exit code"))
+}
+
+#[test]
+fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
+    let path = file("nowhere.rcp", NOWHERE);
+    let (text, code) = remarks(&path, &["check"]);
+    assert_eq!(code, 2);
+    assert!(text.contains("[E0501] Error: there is no initial state: no values of the locals of `b` fit"), "{text}");
+    let marked: Vec<&str> = text.lines().filter(|line| line.contains('│') && line.contains('─')).collect();
+    assert!(marked[0].matches('┬').count() == 1, "`n > 3` or `n < 9` is enough beside the other: {text}");
+    for engine in ["explicit", "kind", "pdr", "rlive", "spacer", "explicit,bmc,kind,pdr,rlive,spacer"] {
+        let (text, code) = run(&path, &["prove", "--engine", engine]);
+        assert_eq!(text.matches("note: holds vacuously: there is no initial state").count(), 3, "{engine}: {text}");
+        assert_eq!(code, 0, "{engine}: {text}");
+    }
+}
+
+#[test]
+fn a_look_at_the_model_comes_before_the_verdicts() {
+    let stuck = COUNTERS.replace("up: {true}", "up: {n > 0}") + "SPEC G (a-n < 3)\n";
+    let path = file("stuck.rcp", &stuck);
+    for command in ["check", "prove", "bmc"] {
+        let (text, code) = remarks(&path, &[command]);
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{command}: {text}");
+        assert!(text.contains("the guard of a-up does not hold (`n > 0`)"), "{command}: {text}");
+        assert_eq!(text.matches("note: no run takes this command").count(), 3, "{command}: {text}");
+    }
+    assert_eq!(remarks(&path, &["prove", "--quiet"]).0, "");
+
+    let later = file("later.rcp", &format!("{COUNTERS}SPEC G (a-n < 4)\n"));
+    let (text, _) = remarks(&later, &["prove"]);
+    assert!(
+        text.contains("later.rcp:7: [N0502] note: the system can get stuck, after 3 steps at the earliest"),
+        "{text}"
+    );
+    assert!(text.contains(":8: [N0504] note: no run takes this command"), "{text}");
+
+    let free = file("free.rcp", &TICKS.replace("init: n = 0 & up", "init: up"));
+    let (text, _) = remarks(&free, &["check"]);
+    assert!(text.contains("note: `n` of `T` starts with any value of its type"), "{text}");
+    let start =
+        file("start.rcp", &TICKS.replace("init: n = 0 & up", "init: n > 3 & (up | n > 7)").replace("{!up}", "{n < 9}"));
+    let (text, _) = remarks(&start, &["check"]);
+    assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
 }

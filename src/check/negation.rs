@@ -1,7 +1,8 @@
 //! The runs on which a formula is false, as a system of obligations: the construction on which checked proofs rest.
 //!
-//! Nothing here is used by engines, and nothing of theirs is used here. What is taken for granted are the predicates
-//! for atoms ([`crate::ts::atoms`]) and the arena of terms.
+//! Nothing here is used by engines, and nothing of theirs is used here. What is taken for granted are the system of the
+//! model with its predicates for atoms ([`crate::ts::atoms`]) and what they are if variables have one value only
+//! ([`System::fold`]), the arena of terms, and the numbers of subformulas.
 //!
 //! That a subformula f is true (false) *from here on* demands something of the present state and step, and of
 //! *promises* about the next state. With ⟨..⟩ for a promise, and duals for what has to be false:
@@ -52,6 +53,8 @@ pub struct Negation {
     pub bits: Vec<Bit>,
     /// Whether on each run that makes the formula false nothing is pending some day: a prefix shows that it is false.
     pub ends: bool,
+    /// Whether the falsity of the formula demands what is false.
+    pub is_trivial: bool,
     /// What is pending at first.
     initially: usize,
     /// What each subformula demands that has to be true, or false.
@@ -67,7 +70,7 @@ pub struct Bit {
     pub passed: Passed,
     /// That it is pending, over the state.
     pub pending: Term,
-    /// What it demands while it is.
+    /// What it demands while it is, with places for constants about steps.
     demand: Term,
     promise: Term,
     /// Whether it is passed on until something releases it, which may never happen.
@@ -92,11 +95,6 @@ impl Negation {
         let goal = builder.untils.iter().find(|((stay, _), demand)| *stay == always && **demand == root);
         let goal = goal.map(|((_, goal), _)| *goal).filter(|&goal| builder.system.terms().is_of_state(goal))?;
         Some((builder.system, goal))
-    }
-
-    /// Whether the falsity of the formula demands what is false.
-    pub fn is_trivial(&self) -> bool {
-        self.system.terms().is_false(self.bits[self.initially].demand)
     }
 
     /// What can be put off.
@@ -191,7 +189,8 @@ impl<'f> Builder<'f> {
                 self.literal(holds, truth)
             }
             Formula::Label(instance, edge) => match self.atoms.label(&mut self.system, *instance, *edge) {
-                Label::Received(holds) | Label::Taken(holds) => self.literal(holds, truth),
+                Label::Received(holds) => self.literal(holds, truth),
+                Label::Taken(holds) => self.step_literal(holds, truth),
             },
             Formula::Not(a) => self.demand(a, !truth),
             Formula::And(list) => {
@@ -216,7 +215,7 @@ impl<'f> Builder<'f> {
             Formula::Possible(observation, a) | Formula::Necessary(observation, a) => {
                 let possible = matches!(formula, Formula::Possible(..));
                 let seen = self.atoms.observed(&mut self.system, observation);
-                let list = vec![self.literal(seen, possible == truth), self.next(a, truth)];
+                let list = vec![self.step_literal(seen, possible == truth), self.next(a, truth)];
                 self.junction(list, possible == truth)
             }
             Formula::Finally(a) | Formula::Globally(a) => {
@@ -245,6 +244,16 @@ impl<'f> Builder<'f> {
     fn literal(&mut self, holds: Term, truth: bool) -> Term {
         let holds = self.system.fold(holds);
         if truth { holds } else { self.system.terms_mut().not(holds) }
+    }
+
+    /// The same of a predicate over steps. One that is true of every step, or of none, is no reason to forget what comes
+    /// with it: obligations that differ in nothing else stay apart, as they do in claims.
+    fn step_literal(&mut self, holds: Term, truth: bool) -> Term {
+        let literal = self.literal(holds, truth);
+        let terms = self.system.terms_mut();
+        let value = terms.is_true(literal);
+        let is_constant = value || terms.is_false(literal);
+        if is_constant { terms.leaf(Leaf::Input(constant(value)), Sort::Bool, None) } else { literal }
     }
 
     /// A conjunction if `all`, else a disjunction.
@@ -334,27 +343,43 @@ impl<'f> Builder<'f> {
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
         let ends = closure(initially, &mentions).into_iter().all(|bit| !self.bits[bit].kept);
         let mut parts = self.system.into_parts();
+        let mut is_trivial = false;
         for (number, bit) in self.bits.iter().enumerate() {
             let mentioning = self.bits.iter().zip(&mentions).filter(|(_, mentioned)| mentioned.contains(&number));
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
-            pass_on(&mut parts, number, bit, number == initially, needed);
+            let demand = with_constants(&mut parts.terms, bit.demand);
+            is_trivial |= number == initially && parts.terms.is_false(demand);
+            pass_on(&mut parts, number, Bit { demand, ..*bit }, number == initially, needed);
         }
         let (system, wholes) = (System::new(parts), self.wholes);
-        Negation { system, bits: self.bits, ends, initially, demands: self.demands, wholes }
+        Negation { system, bits: self.bits, ends, is_trivial, initially, demands: self.demands, wholes }
     }
 
     /// The promises that a demand mentions.
     fn mentioned(&self, demand: Term) -> FxHashSet<usize> {
         let mut mentioned = FxHashSet::default();
         self.system.terms().collect_leaves(demand, &mut FxHashSet::default(), &mut |leaf| {
-            if let Leaf::Input(InputId(id)) = leaf
-                && id >= self.first
-            {
-                mentioned.insert((id - self.first) as usize);
+            if let Leaf::Input(InputId(id)) = leaf {
+                let bit = id.checked_sub(self.first).map(|bit| bit as usize);
+                mentioned.extend(bit.filter(|&bit| bit < self.bits.len()));
             }
         });
         mentioned
     }
+}
+
+/// The place of a constant about steps.
+fn constant(value: bool) -> InputId {
+    InputId(u32::MAX - u32::from(value))
+}
+
+/// A demand with the constants in their places.
+fn with_constants(terms: &mut Terms, demand: Term) -> Term {
+    let mut replace = |terms: &mut Terms, leaf: Leaf| {
+        let value = [false, true].into_iter().find(|&value| leaf == Leaf::Input(constant(value)))?;
+        Some(terms.bool(value))
+    };
+    terms.substitute(demand, &mut replace, &mut FxHashMap::default())
 }
 
 /// What can be promised after this.
@@ -369,7 +394,7 @@ fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> 
 }
 
 /// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
-fn pass_on(parts: &mut Parts, number: usize, bit: &Bit, initially: bool, needed: Vec<Term>) {
+fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: Vec<Term>) {
     let Parts { terms, variables, inputs, init, constraints, updates, .. } = parts;
     inputs.push(Input { name: format!("promise-{number}"), count: 2 });
     variables.push(Variable {

@@ -24,6 +24,8 @@ const STARTS: usize = 8;
 const STEPS: usize = 60;
 /// .. and from which moments are visited until there are so many.
 const MOMENTS: usize = 1000;
+/// Of the receivers' choices in a send so many are looked at.
+const CHOICES: usize = 27;
 /// How hard it is tried to list the initial values of an instance, and to guess them.
 const LISTED: usize = 2000;
 const GUESSES: usize = 200;
@@ -106,7 +108,7 @@ impl Draw<'_> {
         for start in 0..starts {
             let mut at = start;
             for _ in 0..STEPS {
-                let steps = self.semantics.steps(&self.moments[at].state);
+                let steps = self.semantics.some_steps(&self.moments[at].state, CHOICES);
                 let chosen = self.rng.usize(0..steps.len());
                 at = self.go(at, steps.into_iter().nth(chosen).expect("one of them"))?;
             }
@@ -118,7 +120,7 @@ impl Draw<'_> {
     fn nearby(&mut self) -> Result<(), String> {
         let mut next = 0;
         while next < self.moments.len() && self.moments.len() < MOMENTS {
-            for step in self.semantics.steps(&self.moments[next].state.clone()) {
+            for step in self.semantics.some_steps(&self.moments[next].state, CHOICES) {
                 let values = self.values(&step.target, Some(&step));
                 if !self.known.contains(&values) {
                     self.go(next, step)?;

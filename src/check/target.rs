@@ -122,7 +122,7 @@ impl Target {
 
     /// Whether a violation would need at once what is false: then no state is bad.
     pub fn is_trivial(&self) -> bool {
-        self.vocabulary.negation.as_ref().is_some_and(Negation::is_trivial)
+        self.vocabulary.negation.as_ref().is_some_and(|negation| negation.is_trivial)
     }
 
     /// What an obligation says.

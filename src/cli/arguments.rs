@@ -391,6 +391,9 @@ pub struct Verification {
     /// Say where the time went.
     #[arg(long)]
     pub stats: bool,
+    /// Say nothing but what the specs come to: not what is odd about the model, and no progress.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Write counterexamples to a file: as ITF if its name ends with `.itf.json`, else in our own JSON.
     /// `{spec}` in the name becomes the name of the spec, or its number; without it, and with several
     /// specs, `trace.json` becomes `trace-NAME.json`.

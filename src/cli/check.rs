@@ -1,7 +1,7 @@
 //! `rcheck-smt check`
 
 use super::arguments::{Check, Format};
-use super::input::{Loaded, load, show_diagnostics};
+use super::input::{Loaded, load_and_look, show_diagnostics};
 use super::{Status, print};
 use crate::diag::{Severity, json};
 use anyhow::Result;
@@ -11,7 +11,7 @@ pub fn run(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let mut records = Vec::new();
     for path in &command.files {
-        match load(path, command.reading.dialect()) {
+        match load_and_look(path, command.reading.dialect()) {
             Ok(loaded) => {
                 status = status.worst(judge(&loaded, command.deny_warnings));
                 match command.format {
@@ -32,6 +32,6 @@ pub fn run(command: &Check) -> Result<Status> {
 }
 
 fn judge(loaded: &Loaded, deny_warnings: bool) -> Status {
-    let fails = |severity: Severity| severity == Severity::Error || deny_warnings;
+    let fails = |severity: Severity| severity == Severity::Error || severity == Severity::Warning && deny_warnings;
     if loaded.diagnostics.iter().any(|finding| fails(finding.severity())) { Status::BadInput } else { Status::Clear }
 }

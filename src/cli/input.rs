@@ -1,9 +1,11 @@
 //! Reading model files.
 
 use crate::diag::{Diagnostics, Severity, render};
+use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::SourceFile;
 use crate::syntax::{self, ast::Dialect};
+use crate::verify::remarks;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -52,6 +54,15 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     let diagnostics = diagnostics.sorted();
     let model = model.filter(|_| !diagnostics.has_errors());
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
+}
+
+/// The same, with what is odd about the model.
+pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
+    let mut loaded = load(path, dialect)?;
+    if let Some(model) = &loaded.model {
+        loaded.diagnostics.extend(remarks(&Semantics::new(model)));
+    }
+    Ok(loaded)
 }
 
 /// Shows what was found, on standard error.

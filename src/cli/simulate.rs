@@ -1,7 +1,7 @@
 //! `rcheck-smt simulate`
 
 use super::arguments::Simulate;
-use super::input::{Loaded, load, read, show_diagnostics};
+use super::input::{Loaded, load_and_look, read, show_diagnostics};
 use super::interrupt::on_interrupt;
 use super::line_editor::LineEditor;
 use super::{Status, print};
@@ -28,7 +28,7 @@ const INTERRUPTED: i32 = 130;
 
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
-    let loaded = load(&command.file, command.reading.dialect())?;
+    let loaded = load_and_look(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded)?;
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);

@@ -6,7 +6,7 @@ use super::board::Board;
 use super::certificates::Folder;
 use super::checks::{self, NOTHING_TO_CHECK};
 use super::files::{Files, Written};
-use super::input::{Loaded, load, sha256, show_diagnostics};
+use super::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
 use super::interrupt::on_interrupt;
 use super::refusal::refusal;
 use super::{Status, print, simulate};
@@ -56,7 +56,8 @@ pub struct Proofs<'a> {
 /// Checks the chosen specs of one model.
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
     let settings = settings(method, &command.reading, command.timeout, command.memory);
-    let loaded = load(&command.file, command.reading.dialect());
+    let read = if command.quiet { load } else { load_and_look };
+    let loaded = read(&command.file, command.reading.dialect());
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
         print(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }

@@ -37,7 +37,7 @@ pub struct Record {
     pub place: Place,
     /// As in `E0201`.
     pub code: &'static str,
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
     /// The headline.
     pub message: String,

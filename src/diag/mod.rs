@@ -14,6 +14,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// The file may well mean what it says; whoever did not intend it wants to know.
+    Note,
     /// The file means something, but perhaps not what its author thinks.
     Warning,
     /// The file has no meaning; no verdict is given for it.
@@ -70,7 +72,7 @@ impl Diagnostic {
         self
     }
 
-    /// Error or warning: decided by the code.
+    /// How bad it is: decided by the code.
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -131,7 +133,7 @@ pub fn excerpt(text: &str, most: usize) -> String {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)*) => {
-        /// The kinds of findings. `E....` are errors, `W....` warnings.
+        /// The kinds of findings. `E....` are errors, `W....` warnings, `N....` notes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $name,)*
@@ -202,6 +204,9 @@ codes! {
     /// A range without any value.
     EmptyRange = "E0304",
 
+    /// Initial conditions that no state satisfies.
+    NoInitialState = "E0501",
+
     /// Operators that the other dialect groups otherwise.
     AmbiguousGrouping = "W0101",
     /// A `rep` followed by `;` or `+` without parentheses.
@@ -224,11 +229,23 @@ codes! {
     UnquantifiedInequality = "W0303",
     /// A comment that reads like a directive for a spec, but belongs to none.
     StrayDirective = "W0401",
+    /// An initial state from which no step is possible.
+    StuckAtOnce = "W0501",
+    /// A reachable state from which no step is possible.
+    GetsStuck = "N0502",
+    /// A local that no initial condition mentions.
+    FreeLocal = "N0503",
+    /// A command that no run takes.
+    CommandNeverTaken = "N0504",
 }
 
 impl Code {
-    /// Error or warning.
+    /// How bad it is: as the letter says.
     pub fn severity(self) -> Severity {
-        if self.as_str().starts_with('E') { Severity::Error } else { Severity::Warning }
+        match self.as_str().as_bytes()[0] {
+            b'E' => Severity::Error,
+            b'W' => Severity::Warning,
+            _ => Severity::Note,
+        }
     }
 }

@@ -11,13 +11,15 @@ type Place<'a> = (&'a str, Range<usize>);
 /// The longest line, in bytes, that is shown with its findings.
 const WIDEST_LINE: usize = 2000;
 
-/// Writes all findings about a file, by place, and a line that counts them. Writes nothing if there
-/// are none.
+/// Writes all findings about a file, by place, and a line that counts them, notes left out: they take a line each. Writes
+/// nothing if there are none.
 pub fn render(source: &SourceFile, diagnostics: &Diagnostics, colour: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut text = (source.name(), Source::from(source.text()));
     let sorted = diagnostics.clone().sorted();
     for diagnostic in sorted.iter() {
-        if is_too_wide(source, diagnostic) {
+        if diagnostic.severity() == Severity::Note {
+            write_line(source, diagnostic, out)?;
+        } else if is_too_wide(source, diagnostic) {
             write_plain(source, diagnostic, out)?;
         } else {
             report(source, diagnostic, colour).write(&mut text, &mut *out)?;
@@ -39,6 +41,13 @@ fn is_too_wide(source: &SourceFile, diagnostic: &Diagnostic) -> bool {
     })
 }
 
+/// Writes a finding in a line.
+fn write_line(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+    let line = source.line_column(diagnostic.span.start).line;
+    let remark = if diagnostic.label.is_empty() { String::new() } else { format!(" ({})", diagnostic.label) };
+    writeln!(out, "{}:{line}: [{}] note: {}{remark}", source.name(), diagnostic.code.as_str(), diagnostic.message)
+}
+
 /// Writes a finding without showing the text.
 fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
     let place = |span: Span| {
@@ -48,6 +57,7 @@ fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write
     let kind = match diagnostic.severity() {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
+        Severity::Note => "Note",
     };
     writeln!(out, "[{}] {kind}: {}", diagnostic.code.as_str(), diagnostic.message)?;
     writeln!(out, "  {}: {}", place(diagnostic.span), diagnostic.label)?;
@@ -61,6 +71,7 @@ fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> 
     let (kind, main) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
+        Severity::Note => (ReportKind::Advice, Color::Blue),
     };
     let place = |span: Span| (source.name(), visible(source, span));
     let mut labels = vec![(diagnostic.span, &diagnostic.label, main)];

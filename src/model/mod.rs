@@ -177,6 +177,8 @@ pub struct Agent {
     pub locals: Vec<Variable>,
     /// The initial condition; leaves are locals and `myself`.
     pub init: Expr<CommandLeaf>,
+    /// Its conjuncts as they were written; none if it was not.
+    pub conditions: Vec<Condition>,
     /// Per property variable what it means for this agent; leaves are locals and `myself`.
     pub relabel: Vec<Option<Expr<CommandLeaf>>>,
     /// Leaves are locals, `myself` and `chan`.
@@ -196,6 +198,17 @@ pub struct Instance {
     pub agent: AgentId,
     /// Its extra initial condition; leaves are locals and `myself`.
     pub init: Expr<CommandLeaf>,
+    /// Its conjuncts as they were written.
+    pub conditions: Vec<Condition>,
+}
+
+/// A conjunct of an initial condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// What it says; leaves are locals and `myself`.
+    pub expr: Expr<CommandLeaf>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// A command between two automaton states.

@@ -3,7 +3,7 @@
 use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::model::checks::Question;
-use crate::model::{Formula, Model, Spec};
+use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
 use anstyle::{AnsiColor, Style};
@@ -75,11 +75,12 @@ pub fn write_vacuity(
     idle.iter().try_for_each(|trigger| {
         let shown = shorten(&model.show_formula(trigger));
         let (line, column) = (place.line, place.column);
-        writeln!(
-            out,
-            "  {OPEN}note{OPEN:#}: holds vacuously: `{shown}` never happens ({}:{line}:{column})",
-            source.name()
-        )
+        let why = if *trigger == Formula::Atom(Expr::TRUE) {
+            "there is no initial state".to_owned()
+        } else {
+            format!("`{shown}` never happens")
+        };
+        writeln!(out, "  {OPEN}note{OPEN:#}: holds vacuously: {why} ({}:{line}:{column})", source.name())
     })
 }
 

@@ -3,7 +3,7 @@
 use super::session::{Answer, Session};
 use super::show::{DIM, GOOD, command_name, find_command};
 use crate::model::eval::WhyNot;
-use crate::model::eval::why::{Attempt, Obstacle};
+use crate::model::eval::why::{Attempt, Blocked, Obstacle};
 use crate::model::{Action, EdgeId, InstanceId};
 
 impl Session<'_> {
@@ -34,33 +34,13 @@ impl Session<'_> {
 
     /// The sends and gets that leave the present automaton states and cannot be taken.
     pub(super) fn blocked(&self) -> Answer {
-        let state = self.timeline()?.state();
-        let model = self.model();
-        let mut text = String::new();
-        for instance in model.instance_ids() {
-            for (index, command) in model.agent_of(instance).edges.iter().enumerate() {
-                let edge = EdgeId(index as u32);
-                let starts = matches!(command.action, Action::Send { .. } | Action::Get { .. });
-                let here = command.source == state.automaton(instance);
-                if !starts || !here || !self.numbers_of(instance, edge).is_empty() {
-                    continue;
-                }
-                let attempts = self.semantics.attempts(state, instance, edge);
-                let reason = attempts.iter().find_map(|attempt| attempt.obstacles.first());
-                let reason = reason.map_or("nobody else is at a supply".to_owned(), |it| self.in_a_line(it));
-                text += &format!("  {}: {reason}\n", command_name(model, instance, edge));
-            }
-        }
+        let blocked = self.semantics.blocked(self.timeline()?.state());
+        let line = |blocked: &Blocked| {
+            let name = command_name(self.model(), blocked.instance, blocked.edge);
+            format!("  {name}: {}\n", blocked.describe(self.semantics))
+        };
+        let text: String = blocked.iter().map(line).collect();
         Ok(if text.is_empty() { "nothing is blocked\n".to_owned() } else { text })
-    }
-
-    /// The first thing that there is to say.
-    fn in_a_line(&self, obstacle: &Obstacle) -> String {
-        let why = obstacle.why.describe(self.model());
-        match obstacle.false_parts.first() {
-            Some(part) => format!("{why} (`{}`)", part.describe(self.semantics)),
-            None => why,
-        }
     }
 
     /// The numbers of the steps in which the instance takes the command.

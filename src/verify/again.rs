@@ -3,16 +3,29 @@
 //! What a prover found is an invariant of the engines' reduction, and the check has one of its own. Where constants decide
 //! parts of a conjunct the two need not fit. Then the provers are asked about the system of the check itself.
 
-use super::contest::Contest;
+use super::contest::{Contest, MOST_COUNTED};
 use super::{Engine, Limits, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::invariant::NoProof;
 use crate::check::target::Target;
-use crate::claim::{PartClaim, SafetyClaim};
+use crate::claim::reduction::Reduction;
+use crate::claim::{Invariant, PartClaim, SafetyClaim};
 use crate::engine::Prover;
 use crate::engine::invariants::Invariants;
+use crate::model::Formula;
 use crate::smt::{Reason, with_context};
 use crate::ts::history::base_system;
+use crate::ts::system::System;
+use std::time::Duration;
+
+/// How long that may take.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The invariant of a system that has no initial state.
+fn never(system: &System) -> Invariant {
+    let mut terms = system.terms().clone();
+    Invariant { clauses: vec![terms.bool(false)], terms, k: 1 }
+}
 
 impl Subject<'_> {
     /// The certificate of a spec that these engines claim to have proved.
@@ -50,6 +63,7 @@ impl Subject<'_> {
     ) -> Result<Vec<PartClaim>, Option<Reason>> {
         let engines = Engine::ALL.into_iter().filter(|engine| engines.contains(&engine.to_string().as_str()));
         let provers: Vec<&dyn Prover> = engines.filter_map(self.provers).collect();
+        let budget = limits.budget.at_most(TIME);
         let contest = Contest {
             model: self.model(),
             provers: &provers,
@@ -57,8 +71,8 @@ impl Subject<'_> {
             counts: None,
             shoals: false,
             invariants: &Invariants::default(),
-            budget: limits.budget,
-            racing: limits.budget,
+            budget,
+            racing: budget,
             progress: limits.progress,
             suspects: &|| {},
             stop: limits.stop,
@@ -66,18 +80,45 @@ impl Subject<'_> {
         };
         let system = base_system(self.model());
         let conjuncts = self.model().specs[spec].formula.conjuncts();
-        let pairs = conjuncts.iter().zip(claims);
-        let again = |(formula, claim)| {
-            let (target, ranking) = Target::of_claim(self.model(), &system, formula, claim).map_err(|_| None)?;
+        conjuncts.iter().zip(claims).map(|(formula, claim)| self.again(&contest, &system, formula, claim)).collect()
+    }
+
+    /// With longer counters as long as shorter ones are full.
+    fn again(
+        &self,
+        contest: &Contest,
+        system: &System,
+        formula: &Formula,
+        claim: &PartClaim,
+    ) -> Result<PartClaim, Option<Reason>> {
+        let mut claim = claim.clone();
+        loop {
+            let (target, ranking) = Target::of_claim(self.model(), system, formula, &claim).map_err(|_| None)?;
             let auxiliaries = target.vocabulary.auxiliaries();
-            let invariant = match contest.unreachable(target.system, target.bad, &Invariants::default()) {
-                Ok((SafetyClaim::Unreachable(invariant), _)) => invariant,
-                Ok((SafetyClaim::Unknown(reason), _)) => return Err(Some(reason)),
-                Ok((SafetyClaim::Reached(_), _)) | Err(_) => return Err(None),
+            let invariant = if self.has_no_start(contest.budget) {
+                never(&target.system)
+            } else {
+                match contest.unreachable(target.system, target.bad, &Invariants::default()) {
+                    Ok((SafetyClaim::Unreachable(invariant), _)) => invariant,
+                    Ok((SafetyClaim::Unknown(reason), _)) => return Err(Some(reason)),
+                    Ok((SafetyClaim::Reached(_), _)) => {
+                        claim.reduction = longer(claim.reduction).ok_or(None)?;
+                        continue;
+                    }
+                    Err(_) => return Err(None),
+                }
             };
-            let (reduction, eventualities) = (claim.reduction, claim.eventualities.clone());
-            Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
-        };
-        pairs.map(again).collect()
+            return Ok(PartClaim { ranking, auxiliaries, invariant, ..claim });
+        }
+    }
+}
+
+/// With a longer counter, if there is one and it is not too long.
+fn longer(reduction: Reduction) -> Option<Reduction> {
+    let more = |counted: usize| Some(2 * counted + 1).filter(|&more| more <= MOST_COUNTED);
+    match reduction {
+        Reduction::Invariance | Reduction::Safety => None,
+        Reduction::Counting(counted) => more(counted).map(Reduction::Counting),
+        Reduction::Ranking(counted) => more(counted).map(Reduction::Ranking),
     }
 }

@@ -4,14 +4,17 @@ mod again;
 mod answer;
 mod contest;
 mod find;
+mod initial;
 mod prove;
 mod race;
+mod remarks;
 #[cfg(test)]
 mod tests;
 mod vacuity;
 
 pub use answer::{BadEvidence, Failure, Refused};
 pub use find::{Reached, find};
+pub use remarks::remarks;
 
 use answer::Answer;
 
@@ -205,6 +208,12 @@ impl<'m> Subject<'m> {
     /// Some of its runs.
     fn sample(&self) -> &Sample {
         self.sample.get_or_init(|| Sample::new(&self.semantics))
+    }
+
+    /// Whether a solver says that there is no initial state.
+    fn has_no_start(&self, budget: Budget) -> bool {
+        let seen = !self.sample().moments().is_empty();
+        !seen && with_context(&Stop::new(), || initial::clash(self.model(), budget)).is_some()
     }
 
     /// Its concrete semantics.

@@ -2,7 +2,7 @@
 
 use super::{Engine, Failure, Limits, Subject};
 use crate::check::{Proof, Verdict};
-use crate::model::{Formula, Model, Spec};
+use crate::model::{Expr, Formula, Model, Spec};
 use std::time::Duration;
 
 /// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
@@ -15,7 +15,7 @@ impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
     /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out, and what is
-    /// decided by nobody because claims were refused, too.
+    /// decided by nobody because claims were refused, too. The condition `true` alone: there is no initial state.
     pub fn idle_triggers(
         &self,
         spec: usize,
@@ -23,6 +23,13 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Vec<Formula>, Failure> {
+        let no_start = match proof {
+            Proof::Exploration(proof) => proof.states() == 0,
+            Proof::Invariants(_) => self.has_no_start(limits.budget.at_most(TIME)),
+        };
+        if no_start {
+            return Ok(vec![Formula::Atom(Expr::TRUE)]);
+        }
         let mut triggers = self.model().specs[spec].formula.triggers();
         triggers.truncate(MOST);
         if triggers.is_empty() {

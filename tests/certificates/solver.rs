@@ -100,6 +100,37 @@ fn another_solver_agrees_on_recurrent_sets() {
     }
 }
 
+/// Nothing in the model reads `b`, nor `u`: the start of the round is said of them nevertheless, and can be true.
+#[test]
+fn a_round_starts_in_a_state_even_where_variables_are_never_read() {
+    let unread = |local: &str| {
+        parsed(&format!(
+            "agent A
+                 local: n : int, {local}
+                 init: n > 100
+                 receive-guard: false
+                 repeat: s: {{true}} *! (true)()[n := n + 1]
+             system = A(a, true)
+             SPEC F (a-n < 50)"
+        ))
+    };
+    let folder = folder("unread-queries");
+    for (name, local) in [("boolean", "b : bool"), ("integer", "u : int"), ("range", "r : 3..7")] {
+        let files = write_queries(&folder, name, &unread(local), 0, &[Engine::Bmc]);
+        let inside = files.iter().find(|file| file.display().to_string().contains("inside")).expect("a query");
+        let text = std::fs::read_to_string(inside).expect("as written");
+        assert!(!text.contains("(assert false)"), "{text}");
+        // Without what is asked, the start is possible.
+        let (start, asked) = text.rsplit_once("(assert (not").expect("the set is asked for");
+        let (_, end) = asked.rsplit_once("(check-sat)").expect("a question");
+        std::fs::write(inside, format!("{start}(check-sat){end}")).expect("a writable folder");
+        let answers = cvc5(&files);
+        let answer_to = |path: &Path| &answers.iter().find(|(file, _)| file == path).expect("answered").1;
+        assert!(answer_to(inside).contains("got sat"), "{name}: {answers:?}");
+        assert!(files.iter().filter(|file| *file != inside).all(|file| answer_to(file) == "unsat"), "{answers:?}");
+    }
+}
+
 #[test]
 fn another_solver_sees_what_is_wrong_with_recurrent_sets() {
     let folder = folder("wrong-recurrent-queries");

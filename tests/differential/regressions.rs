@@ -41,7 +41,7 @@ pub const MODELS: [(&str, &str); 3] = [
 ];
 
 /// Specs about all runs on which an engine was once wrong, and the model.
-pub const PROOFS: [(&str, &str); 3] = [
+pub const PROOFS: [(&str, &str); 4] = [
     (
         "an until that is demanded anew on every step was taken for one that is put off for ever: integers",
         "agent A
@@ -81,5 +81,22 @@ pub const PROOFS: [(&str, &str); 3] = [
          SPEC F (X (X (a-x = 1 R a-x != 3)));
          SPEC (G (X ((a-x != 3) U a-x = 3))) -> (F G (a-x = 0));
          SPEC G (X (F a-x = 2));",
+    ),
+    (
+        "obligations that differ only in an observation that no step shows were one for the check",
+        "agent A
+             local: x : 0..3
+             init: x <= 1
+             receive-guard: false
+             repeat: s: {x < 3} *! (true)()[x := x + 1] + t: {x = 3} *! (true)()[x := 2]
+         agent B
+             receive-guard: false
+             repeat: hear: {true} *? []
+         system = A(a, true) || B(b, true)
+         SPEC F (X ((G (a-x = 1)) -> (<<false>> (a-x = 2))));
+         SPEC F (X ((G (a-x = 1)) -> (<<sender = b>> (a-x = 2))));
+         SPEC G (F (X ((F (a-x != 1)) | (<<sender = b>> deadlock))));
+         SPEC (F (a-x != 1)) | (<<chan = *>> (F (a-x != 1)));
+         SPEC ((deadlock W b-hear) -> (G ([[chan != *]] (deadlock W b-hear))));",
     ),
 ];

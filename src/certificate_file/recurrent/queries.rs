@@ -154,10 +154,10 @@ impl<'a> Question<'a> {
 
 /// That the variables of the model have their values of the state where the round starts.
 fn first(round: &Round, terms: &mut Terms) -> Vec<Term> {
-    let mut system = round.system().clone();
     let values = round.values(round.positions().start);
     let equal = |(id, value)| {
-        let (sort, variable) = (system.variable(id).sort, system.var_term(id));
+        let sort = round.system().variable(id).sort;
+        let variable = round.system().variable(id).term(terms, id);
         let value = terms.constant(&value, sort);
         terms.eq(variable, value)
     };

@@ -31,8 +31,8 @@
 //! the run goes on to t, there is a step from g s to g t, and the next member has a state h g t.
 //!
 //! This shares no code with the search: steps come from the concrete semantics, and obligations are
-//! unfolded formula by formula. What both use is the definition of conjuncts
-//! ([`Formula::conjuncts`]) and the numbering of subformulas
+//! unfolded formula by formula. What both use is the definition of conjuncts, in which what is said of one
+//! moment is joined ([`Formula::parts`]), and the numbering of subformulas
 //! ([`crate::claim::explicit::subformulas`]).
 
 mod graph;

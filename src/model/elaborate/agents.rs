@@ -10,11 +10,22 @@ use super::scopes::{CommandScope, Place};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{
-    Action, Agent, CommandLeaf, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId, SupplyTarget, Type, Variable,
+    Action, Agent, BinaryOp, CommandLeaf, Condition, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId,
+    SupplyTarget, Type, Variable,
 };
 use crate::source::Span;
 use crate::syntax::ast;
 use std::rc::Rc;
+
+/// The conjuncts of a condition as they were written.
+pub(super) fn conditions(written: &ast::Expr, expr: &Expr<CommandLeaf>) -> Vec<Condition> {
+    match (&written.kind, expr) {
+        (ast::ExprKind::Binary(ast::BinaryOp::And, a, b), Expr::Binary(BinaryOp::And, left, right)) => {
+            [conditions(a, left), conditions(b, right)].concat()
+        }
+        _ => vec![Condition { expr: expr.clone(), span: written.span }],
+    }
+}
 
 type Assignments<T> = Vec<(T, Expr<CommandLeaf>)>;
 
@@ -63,6 +74,7 @@ impl Context<'_> {
             self.unreadable();
         }
         let init = agent.init.as_ref().map(|init| self.condition(names, Place::INIT, init));
+        let conditions = agent.init.iter().zip(&init).flat_map(|(written, init)| conditions(written, init));
         let relabelled =
             self.assignments(names, Place::RELABEL, &agent.relabel, |context, name| context.relabelled_property(name));
         let mut relabel = vec![None; self.properties.len()];
@@ -74,6 +86,7 @@ impl Context<'_> {
         Agent {
             name: agent.name.name.clone(),
             locals: Context::variables(&names.locals),
+            conditions: conditions.collect(),
             init: init.unwrap_or(Expr::TRUE),
             relabel,
             receive_guard: receive_guard.unwrap_or(Expr::TRUE),

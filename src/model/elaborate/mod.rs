@@ -32,6 +32,7 @@ use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, P
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
 use crate::syntax::ast;
+use agents::conditions;
 use automaton::Automaton;
 use context::{Context, Declared};
 use guards::GuardState;
@@ -168,10 +169,12 @@ impl<'a> Context<'a> {
 
     fn instance(&mut self, index: usize, instance: &ast::Instance) -> Instance {
         let names = self.names_of(InstanceId(index as u32));
+        let init = names.map_or(Expr::TRUE, |names| self.condition(&names, Place::INIT, &instance.init));
         Instance {
             name: instance.name.name.clone(),
             agent: self.instances[index].unwrap_or(AgentId(0)),
-            init: names.map_or(Expr::TRUE, |names| self.condition(&names, Place::INIT, &instance.init)),
+            conditions: conditions(&instance.init, &init),
+            init,
         }
     }
 }

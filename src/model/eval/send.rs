@@ -22,8 +22,8 @@ pub(super) enum Reaction {
 }
 
 impl<'m> Semantics<'m> {
-    /// All steps by one send command, in the order of the receivers' choices.
-    pub(super) fn sends(&self, state: &State, sender: InstanceId, edge: EdgeId) -> Vec<Step> {
+    /// The steps by one send command, in the order of the receivers' choices; so many at most.
+    pub(super) fn sends(&self, state: &State, sender: InstanceId, edge: EdgeId, most: usize) -> Vec<Step> {
         let Ok((message, options)) = self.message_and_options(state, sender, edge) else { return Vec::new() };
         let mut steps = Vec::new();
         let mut picks = vec![0; options.len()];
@@ -31,7 +31,8 @@ impl<'m> Semantics<'m> {
             let chosen = options.iter().zip(&picks).map(|(moves, pick)| &moves[*pick]);
             steps.push(message.step(state, chosen));
             // The next combination: the last receiver's choice changes fastest.
-            let Some(at) = (0..picks.len()).rev().find(|at| picks[*at] + 1 < options[*at].len()) else { break };
+            let next = (0..picks.len()).rev().find(|at| picks[*at] + 1 < options[*at].len());
+            let Some(at) = next.filter(|_| steps.len() < most) else { break };
             picks[at] += 1;
             picks[at + 1..].fill(0);
         }

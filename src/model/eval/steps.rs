@@ -7,8 +7,13 @@ impl Semantics<'_> {
     /// All steps from a state: sends by instance, command and receivers' choices, then get/supplies
     /// by getter, its command, supplier and its command. Exactly the stutter if there are none.
     pub fn steps(&self, state: &State) -> Vec<Step> {
-        let mut steps: Vec<Step> =
-            self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge)).collect();
+        self.some_steps(state, usize::MAX)
+    }
+
+    /// The same, but of each send with so many of the receivers' choices at most: these multiply.
+    pub fn some_steps(&self, state: &State, choices: usize) -> Vec<Step> {
+        let sends = self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge, choices));
+        let mut steps: Vec<Step> = sends.collect();
         steps.extend(self.possible_transfers(state).filter_map(|(get, supply)| self.transfer(state, get, supply).ok()));
         if steps.is_empty() {
             steps.push(stutter(state));

@@ -38,6 +38,29 @@ pub struct FalsePart {
     pub values: Vec<(CommandLeaf, Option<Value>)>,
 }
 
+/// A send or get that leaves the present automaton state of its instance and cannot be taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocked {
+    /// Whose it is.
+    pub instance: InstanceId,
+    /// The command.
+    pub edge: EdgeId,
+    /// The first thing in the way; nothing if a get has no partner.
+    pub obstacle: Option<Obstacle>,
+}
+
+impl Blocked {
+    /// What is in the way, in a line.
+    pub fn describe(&self, semantics: &Semantics) -> String {
+        let Some(obstacle) = &self.obstacle else { return "nobody else is at a supply".to_owned() };
+        let why = obstacle.why.describe(semantics.model());
+        match obstacle.false_parts.first() {
+            Some(part) => format!("{why} (`{}`)", part.describe(semantics)),
+            None => why,
+        }
+    }
+}
+
 impl From<WhyNot> for Obstacle {
     fn from(why: WhyNot) -> Obstacle {
         Obstacle { why, false_parts: Vec::new(), because: Vec::new() }
@@ -45,6 +68,24 @@ impl From<WhyNot> for Obstacle {
 }
 
 impl Semantics<'_> {
+    /// The sends and gets that leave the present automaton states and cannot be taken.
+    pub fn blocked(&self, state: &State) -> Vec<Blocked> {
+        let steps = self.steps(state);
+        let mut blocked = Vec::new();
+        for instance in self.model().instance_ids() {
+            for (edge, command) in (0..).map(EdgeId).zip(&self.model().agent_of(instance).edges) {
+                let starts = matches!(command.action, Action::Send { .. } | Action::Get { .. });
+                let here = command.source == state.automaton(instance);
+                if starts && here && !steps.iter().any(|step| step.choice.performs(instance, edge)) {
+                    let attempts = self.attempts(state, instance, edge);
+                    let obstacle = attempts.into_iter().find_map(|attempt| attempt.obstacles.into_iter().next());
+                    blocked.push(Blocked { instance, edge, obstacle });
+                }
+            }
+        }
+        blocked
+    }
+
     /// All ways to take a command of an instance, which must have it. Sends have one; gets have one per
     /// supply command that leaves a present automaton state, and the reverse; receives have one per
     /// send command that does. None at all: there is no partner.

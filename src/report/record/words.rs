@@ -223,6 +223,7 @@ impl From<json::Record> for Finding {
         let severity = match record.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         };
         Finding {
             line: record.place.line,

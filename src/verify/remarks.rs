@@ -1,0 +1,234 @@
+//! What is odd about a model, whatever its specs say: no initial state, no step, locals that start with any value, commands
+//! that nobody takes. A look that is cheap: what it does not find may still be there.
+
+use super::initial::{Clash, clash};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::model::eval::{Choice, Semantics, State};
+use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, InstanceId, LocalId, Model, Value};
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Budget, Stop, with_context};
+use crate::source::Span;
+use crate::ts::lower::lower;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// How long solvers may take.
+const TIME: Duration = Duration::from_secs(1);
+/// About so many commands are tried, which bounds the states that are visited.
+const EFFORT: usize = 100_000;
+/// The most states.
+const STATES: usize = 2000;
+/// Where a state has so many steps, some may have been left out.
+const CHOICES: usize = 200;
+/// The most commands that are named beside the first one.
+const RELATED: usize = 3;
+
+/// What is odd about a model, by place.
+pub fn remarks(semantics: &Semantics) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let model = semantics.model();
+    free_locals(model).into_iter().for_each(|remark| found.push(remark));
+    let look = Look::new(semantics);
+    if look.starts == 0 {
+        let budget = Budget::new(Some(TIME));
+        match with_context(&Stop::new(), || at_start(semantics, budget)) {
+            Start::None(clash) => found.push(no_initial_state(model, &clash)),
+            Start::Stuck(state) => found.push(stuck_at_once(semantics, &state)),
+            Start::Unknown => {}
+        }
+    }
+    look.remarks().into_iter().for_each(|remark| found.push(remark));
+    found.sorted()
+}
+
+/// What a solver says of the initial states.
+enum Start {
+    /// There is none.
+    None(Clash),
+    /// In this one no step is possible.
+    Stuck(State),
+    /// Nothing.
+    Unknown,
+}
+
+fn at_start(semantics: &Semantics, budget: Budget) -> Start {
+    let model = semantics.model();
+    if let Some(clash) = clash(model, budget) {
+        return Start::None(clash);
+    }
+    let system = lower(model);
+    let deadlock = system.deadlock();
+    let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
+    let stuck = path.literal(0, deadlock);
+    let Answer::Sat(found) = path.check(&[stuck], budget) else { return Start::Unknown };
+    let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
+    // A remark rests on the concrete semantics.
+    let state = state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state));
+    state.map_or(Start::Unknown, Start::Stuck)
+}
+
+fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagnostic {
+    let name = &model.instances[instance.index()].name;
+    let message = format!("there is no initial state: no values of the locals of `{name}` fit");
+    let mut places = places.iter().copied();
+    let remark = Diagnostic::new(Code::NoInitialState, places.next().unwrap_or_default(), message);
+    let first =
+        if places.len() == 0 { "this is never true" } else { "this and the other conditions contradict each other" };
+    let remark = places.fold(remark.label(first), |remark, place| remark.related(place, "one of them"));
+    remark.help("without a run every spec holds, whatever it says; change one of these conditions")
+}
+
+/// Locals that no condition mentions.
+fn free_locals(model: &Model) -> Vec<Diagnostic> {
+    let free = |(id, agent): (AgentId, &Agent)| {
+        let instances: Vec<_> = model.instances.iter().filter(|instance| instance.agent == id).collect();
+        let mentions = |expr: &Expr<CommandLeaf>, local| expr.any_leaf(|leaf| *leaf == CommandLeaf::Local(local));
+        let is_free = |local| {
+            let free = instances.iter().any(|instance| !mentions(&instance.init, local));
+            free && !mentions(&agent.init, local)
+        };
+        let locals = (0..agent.locals.len() as u32).map(LocalId).filter(|&local| is_free(local));
+        locals.map(|local| free_local(agent, local)).collect::<Vec<_>>()
+    };
+    (0..).map(AgentId).zip(&model.agents).flat_map(free).collect()
+}
+
+fn free_local(agent: &Agent, local: LocalId) -> Diagnostic {
+    let variable = &agent.locals[local.index()];
+    let message = format!("`{}` of `{}` starts with any value of its type", variable.name, agent.name);
+    Diagnostic::new(Code::FreeLocal, variable.span, message).label("no initial condition mentions it")
+}
+
+fn stuck_at_once(semantics: &Semantics, state: &State) -> Diagnostic {
+    stuck(semantics, state, Code::StuckAtOnce, "no step is possible from an initial state".to_owned())
+}
+
+/// A state without a step, and what keeps the commands from being taken.
+fn stuck(semantics: &Semantics, state: &State, code: Code, message: String) -> Diagnostic {
+    let model = semantics.model();
+    let blocked = semantics.blocked(state);
+    let place = |(instance, edge): (InstanceId, EdgeId)| model.agent_of(instance).edges[edge.index()].span;
+    let mut blocked = blocked.iter().map(|blocked| {
+        let name = model.show_command_name(blocked.instance, blocked.edge);
+        (place((blocked.instance, blocked.edge)), format!("{name}: {}", blocked.describe(semantics)))
+    });
+    let Some((first, why)) = blocked.next() else {
+        return Diagnostic::new(code, Span::default(), message).label("no send and no get leaves the automaton states");
+    };
+    let remark = Diagnostic::new(code, first, message).label(why);
+    blocked.take(RELATED).fold(remark, |remark, (place, why)| remark.related(place, why))
+}
+
+/// The states that are near, breadth first.
+struct Look<'s> {
+    semantics: &'s Semantics<'s>,
+    /// The number of initial states that were seen.
+    starts: usize,
+    /// Whether all reachable states were.
+    complete: bool,
+    /// The first state without a step, and the number of steps to it.
+    stuck: Option<(State, usize)>,
+    taken: FxHashSet<(AgentId, EdgeId)>,
+}
+
+impl<'s> Look<'s> {
+    fn new(semantics: &'s Semantics<'s>) -> Look<'s> {
+        let mut look = Look { semantics, starts: 0, complete: false, stuck: None, taken: FxHashSet::default() };
+        if let Some(starts) = initial_states(semantics) {
+            look.starts = starts.len();
+            look.complete = look.visit(starts);
+        }
+        look
+    }
+
+    /// Whether all states that can be reached were visited.
+    fn visit(&mut self, starts: Vec<State>) -> bool {
+        let commands: usize =
+            self.semantics.model().instance_ids().map(|id| self.semantics.model().agent_of(id).edges.len()).sum();
+        let most = (EFFORT / commands.max(1)).min(STATES);
+        let mut known: FxHashMap<State, usize> = starts.iter().map(|state| (state.clone(), 0)).collect();
+        let mut queue = starts;
+        let (mut next, mut complete) = (0, true);
+        while next < queue.len() {
+            if next == most {
+                return false;
+            }
+            let (state, depth) = (queue[next].clone(), known[&queue[next]]);
+            let steps = self.semantics.some_steps(&state, CHOICES);
+            complete &= steps.len() < CHOICES;
+            for step in steps {
+                self.note(&state, depth, &step.choice);
+                if !known.contains_key(&step.target) {
+                    known.insert(step.target.clone(), depth + 1);
+                    queue.push(step.target);
+                }
+            }
+            next += 1;
+        }
+        complete
+    }
+
+    fn note(&mut self, state: &State, depth: usize, choice: &Choice) {
+        let model = self.semantics.model();
+        let mut takes = |(instance, edge): (InstanceId, EdgeId)| {
+            self.taken.insert((model.instances[instance.index()].agent, edge));
+        };
+        match choice {
+            Choice::Stutter if self.stuck.is_none() => self.stuck = Some((state.clone(), depth)),
+            Choice::Stutter => {}
+            Choice::Send { sender, edge, receivers } => {
+                takes((*sender, *edge));
+                receivers.iter().for_each(|&receiver| takes(receiver));
+            }
+            Choice::GetSupply { getter, get, supplier, supply } => {
+                takes((*getter, *get));
+                takes((*supplier, *supply));
+            }
+        }
+    }
+
+    fn remarks(&self) -> Vec<Diagnostic> {
+        let mut remarks = Vec::new();
+        if let Some((state, depth)) = &self.stuck {
+            remarks.push(match depth {
+                0 => stuck_at_once(self.semantics, state),
+                _ => {
+                    let steps = if *depth == 1 { "1 step".to_owned() } else { format!("{depth} steps") };
+                    let message = format!("the system can get stuck, after {steps} at the earliest");
+                    stuck(self.semantics, state, Code::GetsStuck, message)
+                }
+            });
+        }
+        if self.complete && self.starts > 0 {
+            remarks.extend(self.never_taken());
+        }
+        remarks
+    }
+
+    fn never_taken(&self) -> impl Iterator<Item = Diagnostic> {
+        let model = self.semantics.model();
+        let used: FxHashSet<AgentId> = model.instances.iter().map(|instance| instance.agent).collect();
+        let commands = (0..).map(AgentId).zip(&model.agents).filter(move |(id, _)| used.contains(id));
+        let commands = commands.flat_map(|(id, agent)| (0..).map(EdgeId).zip(&agent.edges).map(move |edge| (id, edge)));
+        commands
+            .filter(|(id, (edge, _))| !self.taken.contains(&(*id, *edge)))
+            .map(|(_, (_, edge))| Diagnostic::new(Code::CommandNeverTaken, edge.span, "no run takes this command"))
+    }
+}
+
+/// All initial states, if they are few and can be listed.
+fn initial_states(semantics: &Semantics) -> Option<Vec<State>> {
+    let model = semantics.model();
+    let locals = model.instance_ids().map(|instance| semantics.initial_locals_within(instance, STATES).ok());
+    let locals: Vec<Vec<Vec<Value>>> = locals.collect::<Option<_>>()?;
+    let count = locals.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
+    count.filter(|&count| count <= STATES)?;
+    let mut states: Vec<Vec<(u32, Vec<Value>)>> = vec![Vec::new()];
+    for list in &locals {
+        let extended = states.iter().flat_map(|state| {
+            list.iter().map(move |values| state.iter().cloned().chain([(0, values.clone())]).collect())
+        });
+        states = extended.collect();
+    }
+    states.iter().map(|state| semantics.state_from(state).ok()).collect()
+}
