@@ -29,7 +29,7 @@ fn temporary(name: &str) -> PathBuf {
 
 #[test]
 fn a_session_on_the_counterexample() {
-    let small = ["bmc", "relay.rcp", "--spec", "small", "--simulate"];
+    let small = ["bmc", "relay.rcp", "--quiet", "--spec", "small", "--simulate"];
     let (text, _) = tool(1, &small, &["forward", "forward", "specs", "back", "1"]);
     let (_, session) = text.split_once("\nthe counterexample to ").expect("a session");
     insta::assert_snapshot!("session_on_counterexample", session);

@@ -368,9 +368,10 @@ impl<'f> Builder<'f> {
     }
 }
 
-/// The place of a constant about steps.
+/// The place of a constant about steps: between the inputs, which are few, and those places of the lowering that are no
+/// inputs either, which are counted down from the greatest number.
 fn constant(value: bool) -> InputId {
-    InputId(u32::MAX - u32::from(value))
+    InputId(u32::MAX / 2 + u32::from(value))
 }
 
 /// A demand with the constants in their places.

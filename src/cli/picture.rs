@@ -69,7 +69,7 @@ impl Gallery {
         };
         let counterexample = counterexample.map_err(|refuted| refuted.to_string())?;
         let mut text = anstream::StripStream::new(Vec::new());
-        trace::write(&mut text, &counterexample, spec, Detail::Changes).map_err(|error| error.to_string())?;
+        trace::write(&mut text, &counterexample, spec, Detail::Changes, None).map_err(|error| error.to_string())?;
         let title = format!("{} {}", record.unit.model, record.unit.label());
         let chart = Chart::of_counterexample(&counterexample, spec, title);
         Ok(Picture { chart: chart.to_svg(), text: String::from_utf8_lossy(&text.into_inner()).into_owned() })

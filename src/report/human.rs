@@ -52,7 +52,7 @@ pub fn write_outcome(
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
-                trace::write(out, counterexample, spec_of, options.detail)?;
+                trace::write(out, counterexample, spec_of, options.detail, Some(options.source))?;
                 writeln!(out)?;
             }
         }

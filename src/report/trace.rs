@@ -8,6 +8,7 @@ use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
 use crate::model::eval::{Choice, Place, Reason, Run, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
+use crate::source::SourceFile;
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
@@ -34,12 +35,19 @@ const REASONS: usize = 15;
 /// Longer lines are broken, longer formulas cut.
 const WIDTH: usize = 100;
 
-/// Writes the run of a counterexample to the spec and the explanation, indented.
-pub fn write(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, detail: Detail) -> io::Result<()> {
+/// Writes the run of a counterexample to the spec and the explanation, indented; with the lines of its commands if there
+/// is a file.
+pub fn write(
+    out: &mut dyn Write,
+    counterexample: &Counterexample,
+    spec: &Spec,
+    detail: Detail,
+    source: Option<&SourceFile>,
+) -> io::Result<()> {
     let run = counterexample.run();
     let model = run.semantics().model();
     let ending = counterexample.ending();
-    let printer = Printer { model, run, ending, failure: counterexample.explanation().place, detail };
+    let printer = Printer { model, run, ending, failure: counterexample.explanation().place, detail, source };
     for position in 0..run.states().len() {
         printer.state(out, position)?;
         if let Some(step) = run.steps().get(position) {
@@ -94,6 +102,7 @@ struct Printer<'a> {
     /// Where it fails.
     failure: Place,
     detail: Detail,
+    source: Option<&'a SourceFile>,
 }
 
 impl Printer<'_> {
@@ -202,8 +211,23 @@ impl Printer<'_> {
             }
         };
         let fails = if self.failure == Place::Step(position) { FAILS } else { "" };
-        let next = position + 1;
-        writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}){BAD}{fails}{BAD:#}")
+        let (next, place) = (position + 1, self.lines(&step.choice));
+        writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}{place}){BAD}{fails}{BAD:#}")
+    }
+
+    /// Where the commands stand of those who act: `, line 41`.
+    fn lines(&self, choice: &Choice) -> String {
+        let Some(source) = self.source else { return String::new() };
+        let line = |instance: &InstanceId, edge: &EdgeId| {
+            source.line_column(self.model.agent_of(*instance).edges[edge.index()].span.start).line
+        };
+        match choice {
+            Choice::Stutter => String::new(),
+            Choice::Send { sender, edge, .. } => format!(", line {}", line(sender, edge)),
+            Choice::GetSupply { getter, get, supplier, supply } => {
+                format!(", lines {} and {}", line(getter, get), line(supplier, supply))
+            }
+        }
     }
 
     fn command(&self, instance: InstanceId, edge: EdgeId) -> String {

@@ -47,6 +47,10 @@ const PROVERS_JOIN: Duration = Duration::from_millis(50);
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
 
+/// Counterexamples with so few steps are not made shorter; others are looked for as long as they took, and this long.
+const SHORT_ENOUGH: usize = 2;
+const SHORTENING: Duration = Duration::from_millis(50);
+
 /// What the provers found.
 enum ProofSearch {
     /// An invariant per part, and the engines that found them.
@@ -73,7 +77,22 @@ impl Subject<'_> {
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
         let (answer, times) = self.decide(spec, engines, limits)?;
+        let searches = engines.contains(&Engine::Bmc);
+        let answer = if searches { self.shortened(answer, spec, start.elapsed(), limits) } else { answer };
         answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+    }
+
+    /// With a shorter counterexample, if one is found at once: within as much time as the first one took, and a moment.
+    fn shortened<'s>(&'s self, answer: Answer<'s>, spec: usize, taken: Duration, limits: &Limits) -> Answer<'s> {
+        let Verdict::Violated(counterexample) = &answer.verdict else { return answer };
+        let steps = counterexample.run().steps().len();
+        if steps <= SHORT_ENOUGH || answer.engine == "bmc" {
+            return answer;
+        }
+        let budget = limits.budget.at_most(taken + SHORTENING);
+        let (shorter, _) =
+            self.bounded_answer(spec, &Limits { bound: steps - 1, budget, progress: &|_| {}, ..*limits });
+        if shorter.is_decided() { shorter.after(answer) } else { answer.after(shorter) }
     }
 
     fn decide(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<(Answer<'_>, Times), Failure> {

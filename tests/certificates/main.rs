@@ -366,7 +366,8 @@ fn the_tool_writes_and_checks_certificates() {
 #[test]
 fn checks_beyond_specs_have_certificates() {
     let folder = folder("certificates-of-checks");
-    let arguments = ["prove", RELAY, "--deadlock", "--dead-code", "--certificate", &folder.display().to_string()];
+    let arguments =
+        ["prove", RELAY, "--quiet", "--deadlock", "--dead-code", "--certificate", &folder.display().to_string()];
     let (code, printed, errors) = run(&arguments);
     assert_eq!((code, errors.as_str()), (1, ""), "{printed}");
     let files = std::fs::read_dir(&folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());

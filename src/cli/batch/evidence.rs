@@ -87,7 +87,7 @@ fn write_counterexample(
 ) -> Result<Vec<PathBuf>> {
     let text_file = with_ending(stem, ".txt");
     let mut text = anstream::StripStream::new(Vec::new());
-    trace::write(&mut text, counterexample, spec, Detail::Changes)?;
+    trace::write(&mut text, counterexample, spec, Detail::Changes, None)?;
     fs::write(&text_file, text.into_inner()).with_context(|| format!("cannot write {}", text_file.display()))?;
     let title = format!("{} {}", unit.model, unit.label());
     let chart_file = with_ending(stem, ".svg");
