@@ -286,7 +286,10 @@ fn timeouts_say_what_is_clear() {
 #[test]
 fn the_memory_limit_makes_unknown() {
     for megabytes in ["1", "36"] {
-        let done = run_to(4, &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--quiet", "--memory", megabytes, "--timeout", "100s"]);
+        let done = run_to(
+            4,
+            &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--quiet", "--memory", megabytes, "--timeout", "100s"],
+        );
         assert!(done.stdout.contains("unknown (memory limit reached); no"), "{megabytes}: {}", done.stdout);
         assert_eq!(done.stderr, "");
     }
