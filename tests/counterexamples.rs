@@ -38,7 +38,7 @@ fn a_session_on_the_counterexample() {
     assert_eq!(errors, "error: 1 of 2 lines failed\n");
     let (text, _) = tool(1, &["bmc", "relay.rcp", "--bound", "6", "--simulate"], &[]);
     assert!(text.contains("\nthe counterexample to spec 1 small; `--spec` chooses another one\n"), "{text}");
-    let (text, note) = tool(0, &["prove", "relay.rcp", "--spec", "told_first", "--simulate"], &["1"]);
+    let (text, note) = tool(0, &["prove", "relay.rcp", "--quiet", "--spec", "told_first", "--simulate"], &["1"]);
     assert_eq!(note, "note: nothing is violated, so there is no counterexample to replay\n");
     assert!(!text.contains("> "), "{text}");
     let (_, errors) = tool(2, &["bmc", "relay.rcp", "--simulate", "--format", "json"], &[]);
