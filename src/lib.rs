@@ -13,7 +13,7 @@
 //! - **Unknown is an answer.** It carries its reason and what is known all the same; nothing turns it
 //!   into something else.
 //!
-//! The modules in the order of the pipeline: [`source`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! The modules in the order of the pipeline: [`source`], [`escape`], [`diag`], [`syntax`], [`model`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
 //!
@@ -27,6 +27,7 @@ pub mod claim;
 pub mod cli;
 pub mod diag;
 pub mod engine;
+pub mod escape;
 pub mod export;
 pub mod model;
 pub mod property;
