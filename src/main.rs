@@ -6,6 +6,8 @@ use std::process::ExitCode;
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> ExitCode {
-    let main = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(rcheck_smt::cli::main);
-    main.expect("the main thread starts").join().unwrap_or_else(|_| ExitCode::from(rcheck_smt::cli::INTERNAL_ERROR))
+    match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(rcheck_smt::cli::main) {
+        Ok(main) => main.join().unwrap_or_else(|_| ExitCode::from(rcheck_smt::cli::INTERNAL_ERROR)),
+        Err(error) => rcheck_smt::cli::refuse_to_start(error),
+    }
 }

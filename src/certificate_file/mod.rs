@@ -24,6 +24,7 @@ pub use target::{Target, targets_of};
 
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
+use crate::escape;
 use crate::model::Model;
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
@@ -166,7 +167,7 @@ impl Document {
             Evidence::Exploration(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
-        text.expect("a certificate is JSON") + "\n"
+        escape::json(&text.expect("a certificate is JSON")).into_owned() + "\n"
     }
 }
 

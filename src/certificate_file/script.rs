@@ -1,5 +1,6 @@
 //! SMT-LIB scripts about the states and steps of a system, written from its terms.
 
+use crate::escape::visible;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::symbols::{Kind, Symbols};
 use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, lines, sort_name};
@@ -232,5 +233,6 @@ impl<'a> Script<'a> {
 
 /// Lines of text as comments.
 pub fn comments(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("; {}\n", line.split_whitespace().collect::<Vec<_>>().join(" "))).collect()
+    let one_line = |line: &String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    lines.iter().map(|line| format!("; {}\n", visible(&one_line(line)))).collect()
 }

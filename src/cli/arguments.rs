@@ -15,7 +15,8 @@ Exit codes:
   1  some spec is violated
   2  the input or the arguments are wrong
   3  internal error: please report it
-  4  something is unknown, and nothing violated";
+  4  something is unknown, and nothing violated
+  130  stopped by Ctrl-C, after printing what is known";
 
 const CERTIFY_EXIT_CODES: &str = "\
 Exit codes:
@@ -23,7 +24,8 @@ Exit codes:
   1  some certificate does not, or is about another model
   2  the input or the arguments are wrong
   3  internal error: please report it
-  4  some certificate could not be checked, and none was refused";
+  4  some certificate could not be checked, and none was refused
+  130  stopped by Ctrl-C";
 const BATCH_HELP: &str = "\
 Exit codes, the worst of all results:
   0  nothing is violated, or all is as expected
@@ -32,6 +34,7 @@ Exit codes, the worst of all results:
   3  internal error: please report it
   4  something is unknown, and nothing worse
   5  some verdict is not the one that the comment `// expect: ..` at the spec tells
+  130  stopped by Ctrl-C, after printing what is known; `--resume` goes on
 From bad to worse: 0, 4, 1, 5, 2, 3.
 
 A spec with an expectation counts as such: where `// expect: violated` stands and the spec is
@@ -46,7 +49,8 @@ Exit codes:
   0  all went well
   1  a random run (--random) violates a spec
   2  the input or the arguments are wrong, or a line of a script failed
-  3  internal error: please report it";
+  3  internal error: please report it
+  130  stopped by Ctrl-C";
 
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
 #[derive(Debug, Parser)]
@@ -258,7 +262,7 @@ pub struct Batch {
     pub portfolio: Portfolio,
     #[command(flatten)]
     pub checks: Checks,
-    /// How many worker processes to use [default: the number of cores].
+    /// How many worker processes to use [default: the number of cores]; eight per core at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
@@ -382,7 +386,7 @@ pub struct Verification {
     /// spec at work takes about 35 megabytes at least.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
-    /// How many specs to check at the same time [default: the number of cores].
+    /// How many specs to check at the same time [default: the number of cores]; eight per core at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Show whole states in traces, not only what changes.
@@ -473,6 +477,9 @@ impl Color {
     }
 }
 
+/// In seconds, thirty years: no arithmetic on times overflows.
+const LONGEST: f64 = 1e9;
+
 fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().next_back() {
         Some((at, unit)) if unit.is_ascii_alphabetic() => (&text[..at], unit),
@@ -485,11 +492,17 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err("units are s, m and h".to_owned()),
     };
     let seconds = number.parse::<f64>().map_err(|_| "expected a number of seconds, as in `90` or `5m`".to_owned())?;
+    if seconds * factor > LONGEST {
+        return Err("that is longer than anybody waits: leave the limit out".to_owned());
+    }
     match Duration::try_from_secs_f64(seconds * factor) {
         Ok(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("expected a positive time".to_owned()),
     }
 }
+
+/// A petabyte: as bytes, it fits everywhere.
+const MOST_MEGABYTES: u32 = 1 << 30;
 
 fn parse_megabytes(text: &str) -> Result<u32, String> {
     let (number, factor) = match text.strip_suffix(['G', 'g']) {
@@ -497,7 +510,11 @@ fn parse_megabytes(text: &str) -> Result<u32, String> {
         None => (text.strip_suffix(['M', 'm']).unwrap_or(text), 1),
     };
     let size = number.parse::<u32>().ok().and_then(|number| number.checked_mul(factor));
-    size.filter(|&size| size > 0).ok_or_else(|| "expected megabytes, as in `2000`, or gigabytes, as in `2G`".to_owned())
+    match size {
+        Some(size) if size > MOST_MEGABYTES => Err("no machine has that much memory: leave the limit out".to_owned()),
+        Some(size) if size > 0 => Ok(size),
+        _ => Err("expected megabytes, as in `2000`, or gigabytes, as in `2G`".to_owned()),
+    }
 }
 
 fn parse_shard(text: &str) -> Result<Shard, String> {
@@ -528,5 +545,6 @@ mod tests {
         assert_eq!(parse_shard("2/4"), Ok(Shard { index: 2, count: 4 }));
         assert!(parse_shard("0/4").is_err() && parse_shard("5/4").is_err() && parse_shard("1").is_err());
         assert!(parse_megabytes("0").is_err() && parse_megabytes("9999999G").is_err());
+        assert!(parse_megabytes("4294967295").is_err() && parse_duration("1e19").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Results that arrive in any order and are printed in theirs; on Ctrl-C, with what is known so far.
 
-use super::{Status, print};
+use super::Status;
+use super::out::print;
 use crate::model::Model;
 use std::sync::Mutex;
 
@@ -71,7 +72,7 @@ impl Board {
 
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
     /// than a clear depth, and keeps everybody else from printing from now on.
-    pub fn give_up(&self, unknown: &InWords) -> Status {
+    pub fn give_up(&self, unknown: &InWords) {
         let inner = self.lock();
         for (slot, spec) in inner.slots.iter().zip(&self.specs).skip(inner.printed) {
             let clear = match slot {
@@ -84,9 +85,7 @@ impl Board {
             };
             print(&unknown(&self.model, *spec, clear));
         }
-        let status = inner.status.worst(Status::Unknown);
         std::mem::forget(inner);
-        status
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {

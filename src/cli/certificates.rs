@@ -1,6 +1,8 @@
 //! `--certificate`: evidence as files.
 
 use super::files::{Written, with_ending, word_of};
+use super::out::shown;
+use super::replace::{self, Replacement};
 use crate::certificate_file::{Document, Query, queries, recurrent_queries};
 use crate::check::{Ending, Proof, Verdict};
 use crate::model::Model;
@@ -31,13 +33,12 @@ impl<'a> Folder<'a> {
 
 /// Makes a folder for evidence, if it does not exist, and sees whether files can be written to it.
 pub fn prepare(folder: &Path) -> Result<()> {
-    let shown = folder.display();
+    let shown = shown(folder);
     if folder.exists() && !folder.is_dir() {
         bail!("{shown} is no folder");
     }
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {shown}"))?;
-    let probe = folder.join(".rcheck-smt");
-    let probed = std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe));
+    let probed = Replacement::begin(&folder.join("probe")).map(drop);
     probed.with_context(|| format!("cannot write to the folder {shown}"))
 }
 
@@ -74,6 +75,6 @@ fn queries_of(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<
 }
 
 fn write(path: PathBuf, text: &str, what: &'static str) -> Result<Written> {
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    replace::write(&path, text)?;
     Ok(Written { what, path })
 }

@@ -1,10 +1,12 @@
 //! `rcheck-smt certify`
 
+use super::Status;
 use super::arguments::Certify;
-use super::input::{Loaded, load, read, show_diagnostics};
-use super::{Status, print};
+use super::input::{Loaded, load, show_diagnostics, text};
+use super::out::{print, remark, shown};
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
+use crate::escape::visible;
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
@@ -20,14 +22,14 @@ type Found = (PathBuf, Document);
 /// Checks all certificates.
 pub fn run(command: &Certify) -> Result<Status> {
     let loaded = load(&command.model, command.reading.dialect())?;
-    show_diagnostics(&loaded)?;
+    show_diagnostics(&loaded);
     let Loaded { model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let (mut status, mut documents) = (Status::Clear, Vec::new());
     for result in command.certificates.iter().flat_map(|path| collect(path)) {
         match result {
             Ok(found) => documents.push(found),
             Err(error) => {
-                anstream::eprintln!("error: {error:#}");
+                remark(format_args!("error: {error:#}"));
                 status = Status::BadInput;
             }
         }
@@ -47,7 +49,7 @@ pub fn run(command: &Certify) -> Result<Status> {
         }
     }
     if documents.len() > 1 {
-        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown).as_bytes());
+        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
     }
     Ok(status)
 }
@@ -60,6 +62,7 @@ fn collect(path: &Path) -> Vec<Result<Found>> {
     let mut found = Vec::new();
     for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
         match entry {
+            Ok(entry) if entry.path().is_dir() => {}
             Ok(entry) if entry.path().extension().is_some_and(|extension| extension == "json") => {
                 found.push(read_document(entry.path()));
             }
@@ -74,14 +77,13 @@ fn collect(path: &Path) -> Vec<Result<Found>> {
     };
     found.retain(|result| !is_other(result));
     if found.is_empty() {
-        found.push(Err(anyhow!("there is no certificate in the folder {}", path.display())));
+        found.push(Err(anyhow!("there is no certificate in the folder {}", shown(path))));
     }
     found
 }
 
 fn read_document(path: &Path) -> Result<Found> {
-    let text = read(path)?;
-    let document = Document::read(text.text()).with_context(|| format!("cannot read {}", path.display()))?;
+    let document = Document::read(&text(path)?).with_context(|| format!("cannot read {}", shown(path)))?;
     Ok((path.to_owned(), document))
 }
 
@@ -96,7 +98,7 @@ struct Count {
 impl Count {
     /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
     fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, Refusal>) -> Status {
-        let shown = path.display();
+        let shown = shown(path);
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
                 let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
@@ -107,7 +109,8 @@ impl Count {
             Err(why) => (Status::Violated, &mut self.refused, format!("{shown}: refused: {why}")),
         };
         *count += 1;
-        print(format!("{text}\n").as_bytes());
+        // Names in certificates cannot begin a line of ours.
+        print(text.lines().map(visible).collect::<Vec<_>>().join("\n    ") + "\n");
         status
     }
 }

@@ -1,10 +1,11 @@
 //! `--chart`: counterexamples as message sequence charts in files.
 
+use super::replace;
 use crate::check::Counterexample;
 use crate::model::Model;
 use crate::report::chart::Chart;
 use crate::report::human;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// Charts as text are that wide.
@@ -57,7 +58,7 @@ impl ChartFile {
             ChartFormat::Mermaid => chart.to_mermaid(),
             ChartFormat::Markdown => chart.to_markdown(),
         };
-        std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+        replace::write(file, text)
     }
 }
 

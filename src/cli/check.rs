@@ -1,9 +1,11 @@
 //! `rcheck-smt check`
 
+use super::Status;
 use super::arguments::{Check, Format};
 use super::input::{Loaded, load_and_look, show_diagnostics};
-use super::{Status, print};
+use super::out::{document, remark};
 use crate::diag::{Severity, json};
+use crate::escape;
 use anyhow::Result;
 
 /// Reports the findings of all files.
@@ -15,18 +17,19 @@ pub fn run(command: &Check) -> Result<Status> {
             Ok(loaded) => {
                 status = status.worst(judge(&loaded, command.deny_warnings));
                 match command.format {
-                    Format::Human => show_diagnostics(&loaded)?,
+                    Format::Human => show_diagnostics(&loaded),
                     Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
                 }
             }
             Err(error) => {
-                anstream::eprintln!("error: {error:#}");
+                remark(format_args!("error: {error:#}"));
                 status = Status::BadInput;
             }
         }
     }
     if command.format == Format::Json {
-        print(format!("{}\n", serde_json::to_string_pretty(&records)?).as_bytes());
+        let text = serde_json::to_string_pretty(&records)? + "\n";
+        document(escape::json(&text).as_bytes());
     }
     Ok(status)
 }

@@ -3,8 +3,9 @@
 use super::arguments::Reading;
 use super::graph::reachable;
 use super::input::{Loaded, load, show_diagnostics};
+use super::out::{document, shown};
 use super::verify::choose;
-use super::{Status, print};
+use super::{Status, replace};
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
 use anyhow::{Context, Result, bail, ensure};
@@ -21,7 +22,7 @@ Formats:
   dot   the reachable states of a small model, for Graphviz, as `graph --reachable` draws them
 
 Comments in each file say what the answers of its readers mean; docs/export.md has the details.
-Exit codes: 0 written, 2 the input or the arguments are wrong.";
+Exit codes: 0 written, 2 the input or the arguments are wrong, or the disk is full, 130 stopped by Ctrl-C.";
 
 /// The most states that `dot` draws unless told otherwise.
 const DRAWN_STATES: u16 = 500;
@@ -77,8 +78,9 @@ struct Document {
 pub fn run(command: &Export) -> Result<Status> {
     command.check()?;
     let loaded = load(&command.file, command.reading.dialect())?;
-    show_diagnostics(&loaded)?;
+    show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
     let specs = choose(&model, &command.spec)?;
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
@@ -159,17 +161,17 @@ impl Export {
         }
     }
 
-    fn write_one(&self, document: &Document) -> Result<()> {
+    fn write_one(&self, text: &Document) -> Result<()> {
         let Some(path) = &self.output else {
-            print(&document.text);
+            document(&text.text);
             return Ok(());
         };
-        std::fs::write(path, &document.text).with_context(|| format!("cannot write {}", path.display()))
+        replace::write(path, &text.text)
     }
 
     fn write_all(&self, folder: &Path, documents: &[Document]) -> Result<()> {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
         for document in documents {
             let extension = match self.to {
                 Format::Smv => "smv",
@@ -179,7 +181,7 @@ impl Export {
                 Format::Dot => "dot",
             };
             let path = folder.join(format!("{stem}{}.{extension}", document.about));
-            std::fs::write(&path, &document.text).with_context(|| format!("cannot write {}", path.display()))?;
+            replace::write(&path, &document.text)?;
         }
         Ok(())
     }

@@ -1,16 +1,18 @@
 //! Results in and out: what `batch` and `report` have in common.
 
 use super::arguments::Exports;
+use super::input::{LARGEST_FILE, bytes, keep};
+use super::out::{print, remark, shown};
 use super::picture::Gallery;
-use super::{Status, print};
+use super::{Status, replace};
+use crate::report::html::Picture;
 use crate::report::human::count;
 use crate::report::record::{Agreement, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
 use anyhow::{Context, Result};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io;
+use std::path::{Component, Path, PathBuf};
 
 impl Status {
     /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.
@@ -30,9 +32,8 @@ impl Status {
 
 /// Reads a file of results, and says what in it is none.
 pub fn read(path: &Path) -> Result<Results> {
-    let shown = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-    let results = results::read(&bytes);
+    let results = results::read(&bytes(path, LARGEST_FILE)?);
+    keep(path);
     warn(path, &results);
     Ok(results)
 }
@@ -40,16 +41,29 @@ pub fn read(path: &Path) -> Result<Results> {
 /// Says what in a file of results is none.
 pub fn warn(path: &Path, results: &Results) {
     const MOST: usize = 5;
-    let shown = path.display();
+    let shown = shown(path);
     for (line, why) in results.broken.iter().take(MOST) {
-        anstream::eprintln!("warning: {shown}, line {line}: {why}");
+        remark(format_args!("warning: {shown}, line {line}: {why}"));
     }
     if results.broken.len() > MOST {
         let more = count(results.broken.len() - MOST, "more line");
-        anstream::eprintln!("warning: {shown}: {more} like that");
+        remark(format_args!("warning: {shown}: {more} like that"));
     }
     if results.cut {
-        anstream::eprintln!("warning: {shown}: the last line is cut off, and does not count");
+        remark(format_args!("warning: {shown}: the last line is cut off, and does not count"));
+    }
+}
+
+impl Exports {
+    /// Fails if a file is named for two things, or is none that may be replaced: better before the work than after it.
+    pub fn check(&self) -> Result<()> {
+        replace::refuse_repetition(self.paths())?;
+        self.paths().try_for_each(replace::refuse_input)
+    }
+
+    /// The files to write.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        [&self.junit, &self.csv, &self.html].into_iter().flatten().map(|path| path.as_path())
     }
 }
 
@@ -60,17 +74,55 @@ pub fn write(records: &[Record], exports: &Exports) -> Result<Status> {
     print(&text);
     write_file(exports.junit.as_deref(), |out| junit::write(out, records))?;
     write_file(exports.csv.as_deref(), |out| csv::write(out, records))?;
-    let mut gallery = Gallery::default();
-    write_file(exports.html.as_deref(), |out| html::write(out, records, &mut |record| gallery.picture(record)))?;
+    let page = exports.html.as_deref();
+    let mut around = Around { page: page.unwrap_or(Path::new("")), gallery: Gallery::default() };
+    write_file(page, |out| html::write(out, records, &mut around))?;
     Ok(records.iter().map(Status::of).fold(Status::Clear, Status::worst))
 }
 
-fn write_file(path: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+fn write_file(path: Option<&Path>, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
-    let all = || {
-        let mut file = BufWriter::new(File::create(path)?);
-        write(&mut file)?;
-        file.flush()
-    };
-    all().with_context(|| format!("cannot write {}", path.display()))
+    let mut content = Vec::new();
+    write(&mut content).with_context(|| format!("cannot write {}", shown(path)))?;
+    replace::write(path, content)
+}
+
+/// What there is around a page.
+struct Around<'p> {
+    page: &'p Path,
+    gallery: Gallery,
+}
+
+impl html::World for Around<'_> {
+    fn picture(&mut self, record: &Record) -> Result<Picture, String> {
+        self.gallery.picture(record)
+    }
+
+    fn link(&self, file: &Path) -> Option<PathBuf> {
+        link(self.page, file)
+    }
+}
+
+/// The way from the folder of a page to a file; nothing if nobody knows where they are.
+fn link(page: &Path, file: &Path) -> Option<PathBuf> {
+    let (page, file) = (std::path::absolute(page).ok()?, std::path::absolute(file).ok()?);
+    let folder: Vec<Component> = page.parent()?.components().collect();
+    let parts: Vec<Component> = file.components().collect();
+    let common = folder.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+    let up = folder[common..].iter().map(|_| Component::ParentDir);
+    Some(up.chain(parts[common..].iter().copied()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_from_the_page_to_the_file() {
+        let link =
+            |page: &str, file: &str| link(Path::new(page), Path::new(file)).expect("there is a working directory");
+        assert_eq!(link("page.html", "traces/m.rcp/1.svg"), Path::new("traces/m.rcp/1.svg"));
+        assert_eq!(link("out/page.html", "traces/1.svg"), Path::new("../traces/1.svg"));
+        assert_eq!(link("/a/b/page.html", "/a/c/1.svg"), Path::new("../c/1.svg"));
+    }
 }

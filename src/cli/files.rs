@@ -1,13 +1,17 @@
 //! Files with the counterexamples to violated specs: traces and charts.
 
 use super::arguments::Verification;
-use super::save;
+use super::out::shown;
+use super::{replace, save};
 use crate::check::Verdict;
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
+
+/// Longer names of specs are no part of the names of files.
+const LONGEST_WORD: usize = 100;
 
 /// In the name of a file it stands for the spec.
 const PLACEHOLDER: &str = "{spec}";
@@ -21,17 +25,21 @@ pub struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// For these specs; fails if a folder does not exist, which is better known before a long search than
-    /// after it.
-    pub fn new(command: &'a Verification, specs: &[usize]) -> Result<Files<'a>> {
+    /// For these specs of a model; fails if a folder does not exist, or if a file may not be replaced, which is better
+    /// known before a long search than after it.
+    pub fn new(command: &'a Verification, model: &Model, specs: &[usize]) -> Result<Files<'a>> {
         let paths = [command.save_trace.as_deref(), command.chart.as_ref().map(|chart| chart.path())];
-        for path in paths.into_iter().flatten() {
+        let (paths, several) = (paths.into_iter().flatten(), specs.len() > 1);
+        replace::refuse_repetition(paths.clone())?;
+        for path in paths {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
             if let Some(missing) = folder.filter(|folder| !folder.is_dir()) {
-                bail!("there is no folder {} for {}", missing.display(), path.display());
+                bail!("there is no folder {} for {}", shown(missing), shown(path));
             }
+            let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
+            files.try_for_each(|file| replace::refuse_input(&file))?;
         }
-        Ok(Files { command, several: specs.len() > 1 })
+        Ok(Files { command, several })
     }
 
     /// Writes what the user wants of a violated spec.
@@ -80,7 +88,10 @@ fn file_of(path: &Path, model: &Model, spec: usize, several: bool) -> PathBuf {
 /// number. A name that is a number itself could be that of another spec, so it does not count; nor do upper and lower
 /// case tell names apart, as some file systems do not either.
 pub fn word_of(model: &Model, spec: usize) -> String {
-    let is_word = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_' || char == '-');
+    let is_word = |name: &&str| {
+        let is_part = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
+        name.len() <= LONGEST_WORD && name.chars().all(is_part)
+    };
     let is_number = |name: &&str| name.chars().all(|char| char.is_ascii_digit());
     let is_named = |name: &str, spec: &Spec| spec.name.as_ref().is_some_and(|other| alike(other, name));
     let is_unique = |name: &&str| model.specs.iter().filter(|spec| is_named(name, spec)).count() == 1;

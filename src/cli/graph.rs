@@ -2,11 +2,12 @@
 
 use super::arguments::{Graph as Arguments, GraphFormat};
 use super::input::{Loaded, load, show_diagnostics};
-use super::{Status, print};
+use super::out::document;
+use super::{Status, replace};
 use crate::model::eval::Semantics;
 use crate::model::{AgentId, Model};
 use crate::report::graph::{Graph, Words, dot, svg};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use std::path::Path;
 
 /// Pictures of more states say less of each.
@@ -15,9 +16,10 @@ const MOST_WHOLE: u16 = 40;
 /// Draws automata, or reachable states.
 pub fn run(command: &Arguments) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
-    show_diagnostics(&loaded)?;
+    show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let format = format_of(command)?;
+    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
     let graphs = match command.reachable {
         Some(most) => {
             let words = if format == GraphFormat::Svg && most > MOST_WHOLE { Words::Few } else { Words::All };
@@ -30,8 +32,8 @@ pub fn run(command: &Arguments) -> Result<Status> {
         GraphFormat::Dot => dot::to_dot(&graphs),
     };
     match &command.output {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
-        None => print(text.as_bytes()),
+        Some(path) => replace::write(path, text)?,
+        None => document(text.as_bytes()),
     }
     Ok(Status::Clear)
 }

@@ -1,5 +1,7 @@
-//! Reading model files.
+//! Reading files: models, and what was written about them.
 
+use super::out::{remark_styled, shown};
+use super::replace::keep_input;
 use crate::diag::{Diagnostics, Severity, render};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
@@ -8,24 +10,65 @@ use crate::syntax::{self, ast::Dialect};
 use crate::verify::remarks;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
+use std::fs::{self, File, FileType};
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Files beyond this size are refused: nobody writes them by hand, and places are 32 bits wide.
-const LARGEST_FILE: u64 = 1 << 30;
+/// Models beyond this size are refused: nobody writes them by hand.
+pub const LARGEST_MODEL: u64 = 64 << 20;
 
-/// Reads a file.
+/// So are traces, certificates and results beyond this size.
+pub const LARGEST_FILE: u64 = 1 << 30;
+
+/// Reads a regular file of at most so many bytes. Anything else could keep whoever reads it waiting, or never end.
+pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let cannot_read = || format!("cannot read {}", shown(path));
+    let metadata = fs::metadata(path).with_context(cannot_read)?;
+    refuse_kind(path, metadata.file_type())?;
+    let mut bytes = Vec::new();
+    // Some files of the kernel say that they are empty, and are not.
+    let length = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    if length.with_context(cannot_read)? as u64 > most {
+        bail!("{} is larger than {} MB, the most that is read", shown(path), most >> 20);
+    }
+    Ok(bytes)
+}
+
+/// Fails for everything that is no regular file.
+fn refuse_kind(path: &Path, kind: FileType) -> Result<()> {
+    let shown = shown(path);
+    if kind.is_dir() {
+        bail!("{shown} is a folder; name a file");
+    }
+    let what = if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else if !kind.is_file() {
+        "a device"
+    } else {
+        return Ok(());
+    };
+    bail!("{shown} is {what}, no regular file")
+}
+
+/// Reads a text that is no model: a trace, or a certificate.
+pub fn text(path: &Path) -> Result<String> {
+    String::from_utf8(bytes(path, LARGEST_FILE)?).with_context(|| format!("{} is no UTF-8 text", shown(path)))
+}
+
+/// Reads a model. From now on nothing overwrites it by mistake.
 pub fn read(path: &Path) -> Result<SourceFile> {
-    let shown = path.display();
-    let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
-    if metadata.is_dir() {
-        bail!("{shown} is a folder; name a model file");
-    }
-    if metadata.len() > LARGEST_FILE {
-        bail!("{shown} is larger than {} MB", LARGEST_FILE >> 20);
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
-    let text = String::from_utf8(bytes).with_context(|| format!("{shown} is no UTF-8 text"))?;
-    Ok(SourceFile::new(shown.to_string(), text))
+    let bytes = bytes(path, LARGEST_MODEL)?;
+    keep(path);
+    let text = String::from_utf8(bytes).with_context(|| format!("{} is no UTF-8 text", shown(path)))?;
+    Ok(SourceFile::new(path.display().to_string(), text))
+}
+
+/// Keeps a file from being overwritten by the command that reads it.
+pub fn keep(path: &Path) {
+    fs::metadata(path).iter().for_each(keep_input);
 }
 
 /// The hash of the content of a file, in hexadecimal digits.
@@ -66,10 +109,11 @@ pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
 }
 
 /// Shows what was found, on standard error.
-pub fn show_diagnostics(loaded: &Loaded) -> Result<()> {
+pub fn show_diagnostics(loaded: &Loaded) {
     if loaded.diagnostics.is_empty() {
-        return Ok(());
+        return;
     }
-    let mut out = anstream::stderr().lock();
-    render::render(&loaded.source, &loaded.diagnostics, true, &mut out).context("cannot write to standard error")
+    let mut text = Vec::new();
+    render::render(&loaded.source, &loaded.diagnostics, true, &mut text).expect("writing to memory works");
+    remark_styled(&text);
 }

@@ -1,5 +1,6 @@
 //! What Ctrl-C does. A process has one handler for it; what it runs one after the other takes turns.
 
+use super::{Status, replace};
 use anyhow::{Context, Result};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +16,11 @@ pub fn on_interrupt(handler: impl Fn() + Send + 'static) -> Result<()> {
         ctrlc::set_handler(react).context("cannot watch for Ctrl-C")?;
     }
     Ok(())
+}
+
+/// Ends the process as a shell expects it of one that was interrupted. Files that are being written become whole before.
+pub fn end() {
+    replace::exit(Status::Interrupted.code().into())
 }
 
 fn current() -> MutexGuard<'static, Option<Handler>> {

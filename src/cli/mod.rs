@@ -16,18 +16,23 @@ mod fmt;
 mod graph;
 mod input;
 mod interrupt;
+mod jobs;
 mod line_editor;
+mod out;
 mod picture;
 mod refusal;
+mod replace;
 mod report;
 mod save;
 mod simulate;
 mod verify;
 
 use answer::Method;
+use anyhow::Result;
 use arguments::{Arguments, Command};
 use clap::Parser;
-use std::io::Write;
+use out::remark;
+use std::fmt::Display;
 use std::process::ExitCode;
 
 /// What a command tells the shell; the worst of all results counts.
@@ -45,6 +50,8 @@ pub enum Status {
     BadInput,
     /// The tool itself is wrong.
     Internal,
+    /// Somebody stopped it.
+    Interrupted,
 }
 
 /// The exit code of internal errors.
@@ -60,6 +67,8 @@ impl Status {
             Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
             Status::Mismatch => 5,
+            // What shells expect of a process that Ctrl-C ended.
+            Status::Interrupted => 130,
         }
     }
 
@@ -71,6 +80,7 @@ impl Status {
             Status::Mismatch => 3,
             Status::BadInput => 4,
             Status::Internal => 5,
+            Status::Interrupted => 6,
         }
     }
 
@@ -80,17 +90,42 @@ impl Status {
     }
 }
 
-/// To standard output; a closed pipe is not worth a word.
-fn print(text: &[u8]) {
-    let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text).and_then(|()| out.flush());
-}
-
 /// Parses the arguments and runs the command.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     arguments.color.apply();
-    let result = match &arguments.command {
+    let status = run(&arguments.command).unwrap_or_else(|error| {
+        remark(format_args!("error: {error:#}"));
+        Status::BadInput
+    });
+    ExitCode::from(out::judge(status).code())
+}
+
+/// The thread that everything runs in could not be started.
+pub fn refuse_to_start(error: impl Display) -> ExitCode {
+    remark(format_args!("error: cannot start: there is no memory for the stack: {error}"));
+    ExitCode::from(Status::BadInput.code())
+}
+
+/// Says what is wrong with the arguments, or helps.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let words = error.render().ansi().to_string();
+    if error.use_stderr() {
+        out::remark_styled(words.as_bytes());
+        return ExitCode::from(Status::BadInput.code());
+    }
+    out::print(words);
+    ExitCode::from(out::judge(Status::Clear).code())
+}
+
+fn run(command: &Command) -> Result<Status> {
+    if !matches!(command, Command::Worker) {
+        interrupt::on_interrupt(interrupt::end)?;
+    }
+    match command {
         Command::Check(command) => check::run(command),
         Command::Fmt(command) => fmt::run(command),
         Command::Graph(command) => graph::run(command),
@@ -108,12 +143,7 @@ pub fn main() -> ExitCode {
         Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
         Command::Simulate(command) => simulate::run(command),
-    };
-    let status = result.unwrap_or_else(|error| {
-        anstream::eprintln!("error: {error:#}");
-        Status::BadInput
-    });
-    ExitCode::from(status.code())
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +153,8 @@ mod tests {
     #[test]
     fn the_worst_status_counts() {
         use Status::*;
-        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3)];
+        let by_severity =
+            [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
         for (index, (worse, code)) in by_severity.into_iter().enumerate() {
             assert_eq!(worse.code(), code);
             for (better, _) in by_severity.into_iter().take(index + 1) {

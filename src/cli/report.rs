@@ -1,6 +1,7 @@
 //! `rcheck-smt report`
 
 use super::arguments::Report;
+use super::out::remark;
 use super::{Status, exports};
 use crate::report::record::Record;
 use crate::report::results;
@@ -8,6 +9,7 @@ use anyhow::Result;
 
 /// Merges results, and shows and exports them.
 pub fn run(command: &Report) -> Result<Status> {
+    command.exports.check()?;
     let mut status = Status::Clear;
     let mut all: Vec<Record> = Vec::new();
     for path in &command.files {
@@ -19,7 +21,7 @@ pub fn run(command: &Report) -> Result<Status> {
                 all.extend(results.records);
             }
             Err(error) => {
-                anstream::eprintln!("error: {error:#}");
+                remark(format_args!("error: {error:#}"));
                 status = Status::BadInput;
             }
         }
@@ -27,10 +29,10 @@ pub fn run(command: &Report) -> Result<Status> {
     for (proved, violated) in results::contradictions(&all) {
         let (model, label) = (&proved.unit.model, proved.unit.label());
         let (one, other) = (&proved.versions.tool, &violated.versions.tool);
-        anstream::eprintln!(
+        remark(format_args!(
             "internal error: {model} {label} is proved by version {one} and violated by version {other}; please \
              report it with the model"
-        );
+        ));
         status = Status::Internal;
     }
     let records: Vec<Record> = results::index(all).into_values().collect();

@@ -1,12 +1,14 @@
 //! `rcheck-smt simulate`
 
 use super::arguments::Simulate;
-use super::input::{Loaded, load_and_look, read, show_diagnostics};
-use super::interrupt::on_interrupt;
+use super::input::{Loaded, load_and_look, show_diagnostics, text};
+use super::interrupt::{self, on_interrupt};
 use super::line_editor::LineEditor;
-use super::{Status, print};
+use super::out::{print, remark, shown};
+use super::{Status, replace};
 use crate::check::Counterexample;
 use crate::claim::Claim;
+use crate::escape::visible;
 use crate::model::eval::{Run, Semantics};
 use crate::model::{Formula, Model};
 use crate::report::human::count;
@@ -16,20 +18,20 @@ use crate::simulate::{Here, Outcome, Reader, Search, Session, World, show};
 use crate::smt::{Budget, Stop};
 use crate::trace_file;
 use crate::verify::{Limits, find};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use std::collections::BTreeMap;
-use std::io::{BufRead, IsTerminal};
+use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What a shell expects of a process that Ctrl-C ended.
-const INTERRUPTED: i32 = 130;
+/// Longer lines of a script are refused.
+const LONGEST_LINE: u64 = 1 << 16;
 
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
     let loaded = load_and_look(&command.file, command.reading.dialect())?;
-    show_diagnostics(&loaded)?;
+    show_diagnostics(&loaded);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);
     let reader = Reader::new(&source, dialect, &model);
@@ -41,9 +43,9 @@ pub fn run(command: &Simulate) -> Result<Status> {
     let session = match &command.trace {
         None => session,
         Some(path) => {
-            let file = trace_file::read(&semantics, read(path)?.text());
+            let file = trace_file::read(&semantics, &text(path)?);
             let file =
-                file.map_err(|error| anyhow!("{} is no trace of {}:\n{error}", path.display(), source.name()))?;
+                file.map_err(|error| anyhow!("{} is no trace of {}:\n{error}", shown(path), visible(source.name())))?;
             session.with_run(&file.run, file.about.round)
         }
     };
@@ -71,7 +73,7 @@ fn talk(session: Session, model: &Model) -> Result<Status> {
 /// A conversation on a terminal.
 fn converse(mut session: Session, model: &Model) -> Result<Status> {
     let mut editor = LineEditor::new(model).context("cannot use this terminal")?;
-    print(session.welcome().as_bytes());
+    print(session.welcome());
     while let Some(line) = editor.read_line().context("cannot read from this terminal")? {
         let reply = session.execute(&line);
         say(&reply.text, reply.outcome);
@@ -85,11 +87,11 @@ fn converse(mut session: Session, model: &Model) -> Result<Status> {
 /// A script on standard input: each command is shown before its answer. Commands that fail do not end it, but
 /// count for the exit code.
 fn follow_script(mut session: Session) -> Result<Status> {
-    print(session.welcome().as_bytes());
+    print(session.welcome());
     let (mut commands, mut refused) = (0, 0);
-    for line in std::io::stdin().lock().lines() {
-        let line = line.context("cannot read standard input")?;
-        print(format!("> {line}\n").as_bytes());
+    let mut input = std::io::stdin().lock();
+    while let Some(line) = read_line(&mut input)? {
+        print(format!("> {}\n", visible(&line)));
         let reply = session.execute(&line);
         say(&reply.text, reply.outcome);
         commands += 1;
@@ -102,13 +104,23 @@ fn follow_script(mut session: Session) -> Result<Status> {
     if refused == 0 {
         return Ok(Status::Clear);
     }
-    anstream::eprintln!("error: {refused} of {} failed", count(commands, "line"));
+    remark(format_args!("error: {refused} of {} failed", count(commands, "line")));
     Ok(Status::BadInput)
+}
+
+/// The next line of a script; nothing at its end.
+fn read_line(input: &mut impl BufRead) -> Result<Option<String>> {
+    let mut line = Vec::new();
+    input.take(LONGEST_LINE).read_until(b'\n', &mut line).context("cannot read standard input")?;
+    ensure!((line.len() as u64) < LONGEST_LINE, "a line of the script is longer than {LONGEST_LINE} bytes");
+    let line = String::from_utf8(line).context("the script is no UTF-8 text")?;
+    let end = line.trim_end_matches('\n').trim_end_matches('\r').len();
+    Ok(if line.is_empty() { None } else { Some(line[..end].to_owned()) })
 }
 
 fn say(text: &str, outcome: Outcome) {
     let start = if outcome == Outcome::Refused { "error: " } else { "" };
-    print(format!("{start}{text}").as_bytes());
+    print(format!("{start}{text}"));
 }
 
 /// Random runs without a conversation.
@@ -125,7 +137,7 @@ fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, comm
             match Counterexample::confirm(semantics, formula, &run.trace()) {
                 Ok(_) => summary.violations.entry(spec).or_insert_with(Vec::new).push(seed),
                 Err(why) => {
-                    anstream::eprintln!("internal error: {why}; please report it with the model");
+                    remark(format_args!("internal error: {why}; please report it with the model"));
                     return Ok(Status::Internal);
                 }
             }
@@ -135,7 +147,7 @@ fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, comm
     }
     match only {
         Some(run) if command.runs == 1 => show_run(session, &run),
-        _ => print(summary.text(model, command).as_bytes()),
+        _ => print(summary.text(model, command)),
     }
     Ok(if summary.violations.is_empty() { Status::Clear } else { Status::Violated })
 }
@@ -145,7 +157,7 @@ fn show_run(session: Session, run: &Run) {
     let mut session = session.with_run(run, None);
     session.execute(&format!("goto {}", run.steps().len()));
     for line in ["trace", "specs"] {
-        print(session.execute(line).text.as_bytes());
+        print(session.execute(line).text);
     }
 }
 
@@ -202,7 +214,7 @@ impl<'m> Outside<'m> {
         let seen = searching.clone();
         let handler = move || match &*seen.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(search) => search.set(),
-            None => std::process::exit(INTERRUPTED),
+            None => interrupt::end(),
         };
         on_interrupt(handler)?;
         Ok(Outside { model, bound, timeout, searching })
@@ -237,10 +249,10 @@ impl World for Outside<'_> {
     }
 
     fn read(&self, path: &str) -> Result<String, String> {
-        read(Path::new(path)).map(|file| file.text().to_owned()).map_err(|error| format!("{error:#}"))
+        text(Path::new(path)).map_err(|error| format!("{error:#}"))
     }
 
     fn write(&self, path: &str, content: &[u8]) -> Result<(), String> {
-        std::fs::write(path, content).map_err(|error| format!("cannot write {path}: {error}"))
+        replace::write(Path::new(path), content).map_err(|error| format!("{error:#}"))
     }
 }

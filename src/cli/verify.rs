@@ -7,21 +7,23 @@ use super::certificates::Folder;
 use super::checks::{self, NOTHING_TO_CHECK};
 use super::files::{Files, Written};
 use super::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
-use super::interrupt::on_interrupt;
+use super::jobs::jobs;
+use super::out::{document, print, remark, shown};
 use super::refusal::refusal;
-use super::{Status, print, simulate};
+use super::{Status, interrupt, simulate};
 use crate::check::{Counterexample, Verdict};
 use crate::model::checks::Question;
 use crate::model::{Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{Cause, Check, Record, Settings, Unit, seconds};
+use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt::{self, Stop};
 use crate::source::SourceFile;
 use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,10 +61,10 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let read = if command.quiet { load } else { load_and_look };
     let loaded = read(&command.file, command.reading.dialect());
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
-        print(&json_line(&of_file(&command.file, &loaded, &settings, true)));
+        document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
     let loaded = loaded?;
-    show_diagnostics(&loaded)?;
+    show_diagnostics(&loaded);
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
@@ -74,17 +76,17 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let is_overflow = |check: &Spec| matches!(check.question, Some(Question::Overflow(..)));
     if kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
         match command.format {
-            Format::Human => print(format!("{NOTHING_TO_CHECK}\n").as_bytes()),
-            Format::Json => anstream::eprintln!("{NOTHING_TO_CHECK}"),
+            Format::Human => print(format!("{NOTHING_TO_CHECK}\n")),
+            Format::Json => remark(NOTHING_TO_CHECK),
         }
     }
     if specs.is_empty() && only_checks {
         return Ok(Status::Clear);
     }
     if specs.is_empty() {
-        bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", command.file.display());
+        bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", shown(&command.file));
     }
-    let files = Files::new(command, &specs)?;
+    let files = Files::new(command, &model, &specs)?;
     let folder = proofs.folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
@@ -104,10 +106,10 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     });
     let board = Arc::new(Board::new(model, specs));
     give_up_on_interrupt(board.clone(), writer.clone())?;
-    let jobs = command.jobs.unwrap_or(0).into();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build()?;
-    let searches = pool.current_num_threads().min(board.specs().len());
-    let subject = subject(board.model(), command.memory, searches);
+    let jobs = jobs(command.jobs, board.specs().len());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
+    let pool = pool.context("cannot start threads for the jobs")?;
+    let subject = subject(board.model(), command.memory, jobs);
     let found = pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
         // The others would take memory that nobody needs.
@@ -115,7 +117,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         slots.filter_map(check).collect::<Vec<Found>>()
     });
     if writer.unexplained.load(Ordering::Relaxed) {
-        print(b"`--explain` says why specs hold\n");
+        print("`--explain` says why specs hold\n");
     }
     if !command.simulate {
         return Ok(board.status());
@@ -139,11 +141,11 @@ fn replay_first(
     timeout: Option<Duration>,
 ) -> Result<Status> {
     let Some((spec, counterexample)) = found.first() else {
-        anstream::eprintln!("note: nothing is violated, so there is no counterexample to replay");
+        remark("note: nothing is violated, so there is no counterexample to replay");
         return Ok(Status::Clear);
     };
     let others = if found.len() > 1 { "; `--spec` chooses another one" } else { "" };
-    print(format!("\nthe counterexample to {}{others}\n", human::title(model, *spec)).as_bytes());
+    print(format!("\nthe counterexample to {}{others}\n", human::title(model, *spec)));
     simulate::replay(counterexample, reader, bound, timeout)
 }
 
@@ -152,9 +154,10 @@ fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
         let unknown =
             |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
-        std::process::exit(board.give_up(&unknown).code().into());
+        board.give_up(&unknown);
+        interrupt::end();
     };
-    on_interrupt(handler)
+    interrupt::on_interrupt(handler)
 }
 
 /// Returns the counterexample, if there is one.
@@ -171,7 +174,7 @@ fn check_spec<'s>(
     let warnings = Mutex::new(Vec::new());
     let refused = |refused: &Refused| {
         let words = refusal(&writer.record(model, spec), refused);
-        anstream::eprintln!("warning: {words}");
+        remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
     let result = search(subject, spec, &writer.settings, &Stop::new(), &progress, &refused);
@@ -179,7 +182,7 @@ fn check_spec<'s>(
     match &result {
         Err(why) => {
             let name = human::title(model, spec);
-            anstream::eprintln!("internal error: {name}: {why}; please report it with the model");
+            remark(format_args!("internal error: {name}: {why}; please report it with the model"));
         }
         Ok(Outcome { verdict, .. }) => {
             let certificate = folder.map(|folder| folder.write(model, spec, verdict));
@@ -187,7 +190,7 @@ fn check_spec<'s>(
                 match result {
                     Ok(file) => written.push(file),
                     Err(error) => {
-                        anstream::eprintln!("error: {error:#}");
+                        remark(format_args!("error: {error:#}"));
                         status = status.worst(Status::BadInput);
                     }
                 }
@@ -247,7 +250,7 @@ impl Writer {
                     _ => {}
                 }
                 for Written { what, path } in &written {
-                    text.extend(format!("  {what} {}\n", path.display()).bytes());
+                    text.extend(format!("  {what} {}\n", shown(path)).bytes());
                 }
                 if !written.is_empty() {
                     text.push(b'\n');
@@ -276,8 +279,8 @@ impl Writer {
 }
 
 fn json_line(record: &Record) -> Vec<u8> {
-    let mut line = serde_json::to_vec(record).expect("records are plain data");
-    line.push(b'\n');
+    let mut line = Vec::new();
+    results::write(&mut line, record).expect("writing to memory works");
     line
 }
 

@@ -5,6 +5,7 @@
 
 use super::Subject;
 use super::names::{Kind, Names};
+use crate::escape;
 use crate::model::formula::Expectation;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
@@ -46,8 +47,8 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
         "formulas": formulas,
         "terms": table.entries,
     });
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    let text = serde_json::to_string_pretty(&document)?;
+    writeln!(out, "{}", escape::json(&text))
 }
 
 struct Table<'a> {

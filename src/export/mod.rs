@@ -17,6 +17,7 @@ pub mod question;
 pub mod smv;
 pub mod vmt;
 
+use crate::escape::visible;
 use crate::model::Model;
 use crate::property::Property;
 use crate::ts::history::base_system;
@@ -57,5 +58,5 @@ impl<'m> Subject<'m> {
 
 /// Text that cannot end a comment.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }

@@ -14,6 +14,9 @@ const MARGIN: f64 = 12.0;
 /// Times below this are shown as this: the axis of times is logarithmic.
 const SHORTEST: f64 = 0.001;
 
+/// And times above this as this.
+const LONGEST: f64 = 1e12;
+
 const COLORS: [&str; 3] = ["#0b6", "#05c", "#a40"];
 
 /// The times of the specs that have an answer, by mode, sorted.
@@ -35,7 +38,7 @@ fn series(records: &[Record]) -> Vec<(&'static str, Vec<f64>)> {
 pub fn plot(records: &[Record]) -> Option<Markup> {
     let series = series(records);
     let most = series.iter().map(|(_, times)| times.len()).max()?;
-    let longest = series.iter().filter_map(|(_, times)| times.last()).fold(SHORTEST, |a, &b| a.max(b));
+    let longest = series.iter().filter_map(|(_, times)| times.last()).fold(SHORTEST, |a, &b| a.max(b)).min(LONGEST);
     let axes = Axes { most, decades: (longest / SHORTEST).log10().ceil().max(1.0) };
     Some(html! {
         svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT) role="img"
@@ -65,7 +68,7 @@ impl Axes {
     }
 
     fn y(&self, seconds: f64) -> f64 {
-        let part = (seconds.max(SHORTEST) / SHORTEST).log10() / self.decades;
+        let part = (seconds.clamp(SHORTEST, LONGEST) / SHORTEST).log10() / self.decades;
         HEIGHT - BELOW - (HEIGHT - BELOW - MARGIN) * part
     }
 

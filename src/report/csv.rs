@@ -2,6 +2,7 @@
 //! records (`docs/results.md`).
 
 use super::record::Record;
+use crate::escape;
 use serde_json::Value;
 use std::io::{self, Write};
 
@@ -49,8 +50,10 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
 fn cell(record: &Value, column: &str) -> String {
     match record.pointer(&format!("/{column}")) {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(list)) => list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";"),
+        Some(Value::String(text)) => escape::cell(text).into_owned(),
+        Some(Value::Array(list)) => {
+            escape::cell(&list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";")).into_owned()
+        }
         Some(other) => other.to_string(),
     }
 }

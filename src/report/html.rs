@@ -3,8 +3,10 @@
 use super::cactus;
 use super::record::{Agreement, Record, Tone};
 use super::summary;
+use crate::escape::document;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 const STYLE: &str = "\
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; color: #222; background: #fff }
@@ -12,10 +14,12 @@ table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .25em .6em; border-bottom: 1px solid #ddd }
 td.number { text-align: right }
 td.model { padding-top: 1em; font-weight: bold }
+tr.with-details > td { border-bottom: none }
+tr.details > td { padding-top: 0 }
 .good { color: #080 } .bad { color: #b00 } .open { color: #a60 }
 pre { white-space: pre-wrap; background: #f6f6f6; padding: .6em }
 .chart { overflow-x: auto }
-summary { cursor: pointer }";
+summary { cursor: pointer; color: #555; font-size: .85em }";
 
 /// A counterexample as people look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +30,17 @@ pub struct Picture {
     pub text: String,
 }
 
-/// Writes the page. `picture` shows the counterexample of a record, or says why it cannot.
-pub fn write(
-    out: &mut dyn Write,
-    records: &[Record],
-    picture: &mut dyn FnMut(&Record) -> Result<Picture, String>,
-) -> io::Result<()> {
+/// What the page takes from outside.
+pub trait World {
+    /// The counterexample of a record, or why it cannot be shown.
+    fn picture(&mut self, record: &Record) -> Result<Picture, String>;
+
+    /// The way from the page to a file, if it is known.
+    fn link(&self, file: &Path) -> Option<PathBuf>;
+}
+
+/// Writes the page.
+pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> io::Result<()> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -71,14 +80,14 @@ pub fn write(
                     tbody {
                         @for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
                             tr { td.model colspan="6" { (of_model[0].unit.model) } }
-                            @for record in of_model { (row(record, picture)) }
+                            @for record in of_model { (row(record)) (details_row(record, world)) }
                         }
                     }
                 }
             }
         }
     };
-    out.write_all(page.into_string().as_bytes())
+    out.write_all(document(&page.into_string()).as_bytes())
 }
 
 fn versions(records: &[Record]) -> String {
@@ -95,7 +104,21 @@ fn anchor(record: &Record) -> String {
     format!("{:?}-{}-{unit}", record.settings.mode, record.unit.model).replace(char::is_whitespace, "_")
 }
 
-fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, String>) -> Markup {
+/// Whether there is more to see of it than fits into its row.
+fn has_details(record: &Record) -> bool {
+    record.unit.text.is_some() || record.trace.is_some() || !record.findings.is_empty() || !record.evidence.is_empty()
+}
+
+/// A row of its own, as wide as the table, so that columns stay as they are when it is opened.
+fn details_row(record: &Record, world: &mut dyn World) -> Markup {
+    html! {
+        @if has_details(record) {
+            tr.details { td colspan="6" { details { summary { "details" } (details(record, world)) } } }
+        }
+    }
+}
+
+fn row(record: &Record) -> Markup {
     let class = match record.verdict.tone() {
         Tone::Good => "good",
         Tone::Bad | Tone::Broken => "bad",
@@ -107,14 +130,8 @@ fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, Stri
         Some(Agreement::Met) | None => "",
     };
     html! {
-        tr id=(anchor(record)) {
-            td {
-                @if record.unit.text.is_some() || record.trace.is_some() || !record.findings.is_empty() {
-                    details { summary { (record.unit.label()) } (details(record, picture)) }
-                } @else {
-                    (record.unit.label())
-                }
-            }
+        tr.with-details[has_details(record)] id=(anchor(record)) {
+            td { (record.unit.label()) }
             td class=(class) {
                 (summary::words(record))
                 @if let Some(reason) = &record.reason { br; small { (reason) } }
@@ -129,7 +146,25 @@ fn row(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, Stri
     }
 }
 
-fn details(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, String>) -> Markup {
+/// The address of a file: letters of its path that mean something in addresses are written as numbers.
+fn address(path: &Path) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(byte);
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes.map(|byte| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+fn evidence(path: &Path, world: &dyn World) -> Markup {
+    html! {
+        p {
+            @match world.link(path) {
+                Some(link) => a href=(address(&link)) { code { (path.display()) } },
+                None => code { (path.display()) },
+            }
+        }
+    }
+}
+
+fn details(record: &Record, world: &mut dyn World) -> Markup {
     html! {
         @if let Some(text) = &record.unit.text { pre { (text) } }
         @for finding in &record.findings {
@@ -139,9 +174,9 @@ fn details(record: &Record, picture: &mut dyn FnMut(&Record) -> Result<Picture, 
                 @if let Some(help) = &finding.help { "; " (help) }
             }
         }
-        @for path in &record.evidence { p { code { (path.display()) } } }
+        @for path in &record.evidence { (evidence(path, world)) }
         @if let Some(trace) = &record.trace {
-            @match picture(record) {
+            @match world.picture(record) {
                 Ok(Picture { chart, text }) => {
                     div.chart { (PreEscaped(chart)) }
                     pre { (text) }

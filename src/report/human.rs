@@ -2,6 +2,7 @@
 
 use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
+use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
@@ -80,7 +81,7 @@ pub fn write_vacuity(
         } else {
             format!("`{shown}` never happens")
         };
-        writeln!(out, "  {OPEN}note{OPEN:#}: holds vacuously: {why} ({}:{line}:{column})", source.name())
+        writeln!(out, "  {OPEN}note{OPEN:#}: holds vacuously: {why} ({}:{line}:{column})", visible(source.name()))
     })
 }
 
@@ -129,9 +130,9 @@ pub fn evidence(proof: &Proof) -> String {
 fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Result<()> {
     if let Some(Question::Overflow(..) | Question::DeadCode(..)) = spec.question {
         let place = source.line_column(spec.span.start);
-        writeln!(out, "  {}:{}:{}", source.name(), place.line, place.column)?;
+        writeln!(out, "  {}:{}:{}", visible(source.name()), place.line, place.column)?;
     }
-    source.slice(spec.span).lines().try_for_each(|line| writeln!(out, "  {}", line.trim()))
+    source.slice(spec.span).lines().try_for_each(|line| writeln!(out, "  {}", visible(line.trim())))
 }
 
 /// How a run violates: `after 3 steps`.
@@ -183,13 +184,13 @@ fn write_unknown(out: &mut dyn Write, words: Words, clear: Option<usize>, reason
         Some(depth) => format!("{} {depth}", words.clear),
         None => "nothing is known".to_owned(),
     };
-    writeln!(out, "{OPEN}unknown{OPEN:#} ({reason}); {known}")
+    writeln!(out, "{OPEN}unknown{OPEN:#} ({}); {known}", visible(reason))
 }
 
 /// A spec or check at the beginning of a line.
 pub fn title(model: &Model, spec: usize) -> String {
     match (&model.specs[spec].question, &model.specs[spec].name) {
-        (Some(_), Some(name)) => name.clone(),
+        (Some(_), Some(name)) => visible(name).into_owned(),
         _ => format!("spec {}", name(model, spec)),
     }
 }
@@ -197,7 +198,7 @@ pub fn title(model: &Model, spec: usize) -> String {
 /// A spec as people refer to it: its number and, if it has one, its name; else its formula.
 pub fn name(model: &Model, spec: usize) -> String {
     match &model.specs[spec].name {
-        Some(name) => format!("{} {name}", spec + 1),
+        Some(name) => format!("{} {}", spec + 1, visible(name)),
         None => format!("{} {}", spec + 1, shorten(&model.show_formula(&model.specs[spec].formula))),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::record::{Agreement, Record, Tone};
 use super::summary;
+use crate::escape::{document, visible};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -13,25 +14,26 @@ use std::time::Duration;
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     let mut report = Report::new("rcheck-smt");
     for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
-        let mut suite = TestSuite::new(of_model[0].unit.model.as_str());
+        let mut suite = TestSuite::new(visible(&of_model[0].unit.model));
         suite.add_test_cases(of_model.iter().map(case));
         report.add_test_suite(suite);
     }
-    report.serialize(out).map_err(io::Error::other)
+    let xml = report.to_string().map_err(io::Error::other)?;
+    out.write_all(document(&xml).as_bytes())
 }
 
 fn case(record: &Record) -> TestCase {
     let mut status = status(record);
     if !matches!(status, TestCaseStatus::Success { .. }) {
-        status.set_message(summary::line(record)).set_type(kind(record));
-        status.set_description(description(record));
+        status.set_message(visible(&summary::line(record))).set_type(kind(record));
+        status.set_description(document(&description(record)));
     }
-    let mut case = TestCase::new(record.unit.label(), status);
-    case.set_classname(record.unit.model.as_str());
+    let mut case = TestCase::new(visible(&record.unit.label()), status);
+    case.set_classname(visible(&record.unit.model));
     if let Ok(time) = Duration::try_from_secs_f64(record.seconds.wall) {
         case.set_time(time);
     }
-    case.set_system_out(summary::line(record));
+    case.set_system_out(visible(&summary::line(record)));
     case
 }
 

@@ -5,6 +5,7 @@
 //! text; no meaning is carried by colour alone. Arrow heads are shapes, not markers: several pictures can stand in
 //! one HTML document without clashes of names.
 
+use crate::escape;
 use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Style, Text, Title};
 use svg::{Document, Node};
 use textwrap::{Options, WordSplitter};
@@ -78,7 +79,7 @@ pub fn document(width: f64, height: f64, description: &str, content: Group) -> S
         .add(Style::new(STYLE))
         .add(rectangle("paper", 0.0, 0.0, width, height))
         .add(content);
-    format!("{picture}\n")
+    escape::document(&format!("{picture}\n")).into_owned()
 }
 
 /// How wide the text is.

@@ -1,6 +1,7 @@
 //! Files of results: one record per line.
 
-use super::record::{Cause, Check, Mode, Record, SCHEMA, Settings, Unit, Verdict, Versions};
+use super::record::{Cause, Check, Mode, Record, SCHEMA, Seconds, Settings, Unit, Verdict, Versions};
+use crate::escape;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -35,6 +36,9 @@ pub fn read(bytes: &[u8]) -> Results {
                 results.broken.push((index + 1, words));
                 results.newer = true;
             }
+            Err(NoRecord::Senseless(field, number)) => {
+                results.broken.push((index + 1, format!("it is no result: {field} cannot be {number:e}")));
+            }
             Err(NoRecord::Malformed(_)) if is_last => results.cut = true,
             Err(NoRecord::Malformed(error)) => results.broken.push((index + 1, format!("it is no result: {error}"))),
         }
@@ -45,6 +49,7 @@ pub fn read(bytes: &[u8]) -> Results {
 /// Why a line is no record.
 enum NoRecord {
     Newer(u32),
+    Senseless(&'static str, f64),
     Malformed(serde_json::Error),
 }
 
@@ -57,14 +62,31 @@ fn record(line: &[u8]) -> Result<Record, NoRecord> {
     if schema > SCHEMA {
         return Err(NoRecord::Newer(schema));
     }
-    serde_json::from_slice(line).map_err(NoRecord::Malformed)
+    let record = serde_json::from_slice(line).map_err(NoRecord::Malformed)?;
+    let senseless = senseless(&record);
+    senseless.map_or(Ok(record), |(field, number)| Err(NoRecord::Senseless(field, number)))
+}
+
+/// A number in a record that no run can have measured: a time or an amount of memory below zero, or beyond all measure.
+fn senseless(record: &Record) -> Option<(&'static str, f64)> {
+    const MOST: f64 = 1e12;
+    let Seconds { wall, cpu, encoding, solving } = record.seconds;
+    let numbers = [
+        ("seconds.wall", Some(wall)),
+        ("seconds.cpu", cpu),
+        ("seconds.encoding", Some(encoding)),
+        ("seconds.solving", Some(solving)),
+        ("peak_memory", record.peak_memory),
+        ("timeout", record.settings.timeout),
+    ];
+    let numbers = numbers.into_iter().filter_map(|(field, number)| Some((field, number?)));
+    numbers.into_iter().find(|(_, number)| !(0.0..=MOST).contains(number))
 }
 
 /// Writes a line.
 pub fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
-    let mut line = serde_json::to_vec(record)?;
-    line.push(b'\n');
-    out.write_all(&line)
+    let line = serde_json::to_string(record)? + "\n";
+    out.write_all(escape::json(&line).as_bytes())
 }
 
 /// The question that a record is about, in the order of summaries: files as a whole, specs, checks.

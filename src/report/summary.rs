@@ -2,6 +2,7 @@
 
 use super::human::count;
 use super::record::{Agreement, Expect, Record, Tone, Verdict};
+use crate::escape::visible;
 use anstyle::Style;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::io::{self, Write};
@@ -69,9 +70,10 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
         writeln!(out, "\nTo look at:")?;
     }
     for record in attention {
-        writeln!(out, "  {} {}: {}", record.unit.model, record.unit.label(), line(record))?;
+        let words = format!("{} {}: {}", record.unit.model, record.unit.label(), line(record));
+        writeln!(out, "  {}", visible(&words))?;
         for path in &record.evidence {
-            writeln!(out, "      {}", path.display())?;
+            writeln!(out, "      {}", visible(&path.to_string_lossy()))?;
         }
     }
     writeln!(out, "\n{}", totals(records))
@@ -115,7 +117,7 @@ fn write_table(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     for line in table(records).lines() {
         let heading = line.trim().strip_prefix(HEADING).and_then(|index| records.get(index.parse::<usize>().ok()?));
         match heading {
-            Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", record.unit.model)?,
+            Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", visible(&record.unit.model))?,
             None => writeln!(out, "{}", line.trim_end())?,
         }
     }
@@ -156,10 +158,10 @@ fn row(record: &Record) -> Vec<Cell> {
     };
     let engine = record.engine.clone().unwrap_or_default();
     vec![
-        Cell::new(record.unit.label()),
+        Cell::new(visible(&record.unit.label())),
         colored(words(record), color),
         expected,
-        Cell::new(engine),
+        Cell::new(visible(&engine)),
         Cell::new(format!("{:.2}", record.seconds.wall)),
         Cell::new(record.peak_memory.map(|megabytes| format!("{megabytes:.0}")).unwrap_or_default()),
     ]

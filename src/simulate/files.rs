@@ -3,6 +3,7 @@
 use super::session::{Answer, Phase, Session};
 use super::show::{self, Detail, count};
 use super::timeline::Timeline;
+use crate::escape::visible;
 use crate::trace_file::{self, About, Format};
 use std::path::Path;
 
@@ -24,8 +25,11 @@ impl Session<'_> {
         let timeline = Timeline::of(&file.run, file.about.round);
         let run = show::extent(&timeline);
         self.phase = Phase::Run(timeline);
-        let about =
-            if file.about.description.is_empty() { String::new() } else { format!(": {}", file.about.description) };
+        let about = if file.about.description.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", visible(&file.about.description))
+        };
         Ok(format!("loaded {run}{about}; `forward` goes along them\n{}", self.here(Detail::Whole)))
     }
 }

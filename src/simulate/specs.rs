@@ -4,6 +4,7 @@ use super::session::{Answer, Session};
 use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
 use crate::diag::excerpt;
+use crate::escape::visible;
 use crate::model::eval::{Reason, Semantics, Truth};
 use crate::model::{Formula, Model, Spec};
 
@@ -64,7 +65,7 @@ const LONGEST_FORMULA: usize = 100;
 pub(super) fn name(model: &Model, index: usize) -> String {
     let spec = &model.specs[index];
     let name = spec.name.clone().unwrap_or_else(|| excerpt(&model.show_formula(&spec.formula), 60));
-    format!("{} {name}", index + 1)
+    format!("{} {}", index + 1, visible(&name))
 }
 
 fn words(standing: Standing) -> String {

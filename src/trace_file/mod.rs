@@ -58,6 +58,7 @@ pub use fingerprint::fingerprint;
 pub use problem::{NotATrace, Problem};
 pub use read::read;
 
+use crate::escape;
 use crate::model::eval::Run;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -134,10 +135,14 @@ fn write_field(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {
             for (index, item) in items.iter().enumerate() {
-                write!(out, "{}\n    {item}", if index == 0 { "[" } else { "," })?;
+                write!(out, "{}\n    {}", if index == 0 { "[" } else { "," }, json_text(item))?;
             }
             write!(out, "\n  ]")
         }
-        other => write!(out, "{other}"),
+        other => write!(out, "{}", json_text(other)),
     }
+}
+
+fn json_text(value: &Value) -> String {
+    escape::json(&value.to_string()).into_owned()
 }

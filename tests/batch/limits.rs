@@ -2,6 +2,7 @@
 
 use crate::tool::{Folder, HARD, end, is_alive, kill, verdicts, wait_until, workers};
 use serde_json::Value;
+use std::os::unix::fs::MetadataExt;
 
 /// The hard model has easy specs, too; 60 steps are too many for the others.
 fn hard(name: &str) -> Folder {
@@ -75,7 +76,7 @@ fn an_interrupt_keeps_what_is_known() {
     let workers = workers(&batch);
     kill("INT", batch.id());
     let done = end(batch);
-    assert_eq!(done.code, 4);
+    assert_eq!(done.code, 130);
     assert!(done.stderr.contains("stopped early") && done.stderr.contains("--resume"), "{}", done.stderr);
     let records = folder.records("r.jsonl");
     let known = of_cause(&records, "interrupted").len();
@@ -101,6 +102,48 @@ fn a_killed_batch_is_resumed() {
     folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s", "--quiet"]].concat());
     let after = folder.records("r.jsonl");
     assert_eq!((after.len(), &after[..before.len()]), (18, &before[..]));
+}
+
+/// What was known stays known until somebody knows more, also if nobody comes to that.
+#[test]
+fn a_killed_resumption_keeps_what_is_unknown() {
+    let folder = hard("batch_killed_again");
+    folder.run(4, &[&COMMAND[..], &["--timeout", "0.5s", "--quiet"]].concat());
+    let before = folder.records("r.jsonl");
+    assert!(!of_cause(&before, "timeout").is_empty());
+    let place = || std::fs::metadata(folder.path("r.jsonl")).expect("there is a file").ino();
+    for signal in ["KILL", "INT"] {
+        let old = place();
+        let batch = folder.start(&[&COMMAND[..], &["--resume", "--jobs", "1"]].concat());
+        wait_until("new file", || place() != old);
+        kill(signal, batch.id());
+        let done = batch.wait_with_output().expect("it ends");
+        assert_ne!(done.status.code(), Some(0));
+        let after = folder.records("r.jsonl");
+        let of = |record: &Value| {
+            after.iter().any(|other| ["model", "spec"].iter().all(|field| other[field] == record[field]))
+        };
+        assert!(before.iter().all(of), "{:?}", verdicts(&after));
+        let late = of_cause(&after, "timeout").len();
+        assert!(late + 1 >= of_cause(&before, "timeout").len(), "{signal}: {:?}", verdicts(&after));
+    }
+}
+
+/// Two runs would overwrite what the other knows.
+#[test]
+fn a_file_of_results_belongs_to_one_run_at_a_time() {
+    let folder = hard("batch_lock");
+    let batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
+    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    for more in [&[][..], &["--resume"]] {
+        let done = folder.run(2, &[&COMMAND[..], more].concat());
+        assert!(done.stderr.contains("another run is writing r.jsonl"), "{}", done.stderr);
+    }
+    assert!(!folder.read("r.jsonl").is_empty());
+    kill("INT", batch.id());
+    assert_eq!(end(batch).code, 130);
+    // Who has ended has no right any more, however it ended.
+    folder.run(0, &["batch", "relay.rcp", "--output", "r.jsonl"]);
 }
 
 /// All states of four counters are too many; how far the exploration came is told, and the limit is the cause.

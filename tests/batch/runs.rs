@@ -159,10 +159,11 @@ fn other_files_are_not_overwritten() {
     let folder = relay("batch_overwrite");
     let model = folder.read("relay.rcp");
     let done = folder.run(2, &["batch", ".", "--output", "relay.rcp"]);
-    assert!(done.stderr.contains("relay.rcp is no file of results"), "{}", done.stderr);
+    assert!(done.stderr.contains("relay.rcp is what this command reads"), "{}", done.stderr);
     assert_eq!(folder.read("relay.rcp"), model);
     folder.write("short.txt", "one line without an end");
-    folder.run(2, &["batch", ".", "--output", "short.txt"]);
+    let done = folder.run(2, &["batch", ".", "--output", "short.txt"]);
+    assert!(done.stderr.contains("short.txt is no file of results"), "{}", done.stderr);
     std::fs::create_dir(folder.path("folder")).expect("the folder is writable");
     let done = folder.run(2, &["batch", ".", "--output", "folder"]);
     assert!(done.stderr.contains("folder is a folder"), "{}", done.stderr);

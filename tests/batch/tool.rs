@@ -63,16 +63,17 @@ impl Folder {
         records(&self.read(name))
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    /// The tool, with colours always or never.
+    pub fn command(&self, arguments: &[&str], color: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
-        command.current_dir(&self.path).args(arguments).args(["--color", "never"]);
+        command.current_dir(&self.path).args(["--color", color]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     /// Starts the tool.
     pub fn start(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).spawn().expect("the tool starts")
+        self.command(arguments, "never").spawn().expect("the tool starts")
     }
 
     /// Runs the tool, which must end with the code and without a panic.

@@ -1,6 +1,8 @@
 //! What people see while a batch runs, on standard error: bars on a terminal, otherwise a line per result.
 
 use super::known::Known;
+use crate::cli::out::remark;
+use crate::escape::visible;
 use crate::report::record::{Record, Unit};
 use crate::report::summary;
 use crate::verify::Progress;
@@ -47,12 +49,12 @@ struct Line {
 }
 
 impl Display {
-    /// For so many units and workers.
-    pub fn new(quiet: bool, total: usize, workers: usize) -> Display {
+    /// For so many units and workers; each unit takes no longer than `limit`.
+    pub fn new(quiet: bool, total: usize, workers: usize, limit: Option<Duration>) -> Display {
         if quiet || total == 0 {
             Display::Silent
         } else if std::io::stderr().is_terminal() {
-            Display::Bars(Bars::new(total, workers.min(total)))
+            Display::Bars(Bars::new(total, workers.min(total), limit))
         } else {
             Display::Lines { done: AtomicUsize::new(0), total }
         }
@@ -83,7 +85,7 @@ impl Display {
             Display::Silent => {}
             Display::Lines { done, total } => {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                anstream::eprintln!("[{done}/{total}] {} ({:.2} s)", words(record), record.seconds.wall);
+                remark(format_args!("[{done}/{total}] {} ({:.2} s)", words(record), record.seconds.wall));
             }
             Display::Bars(bars) => bars.end(worker, record),
         }
@@ -91,11 +93,11 @@ impl Display {
 
     /// Says what has to be reported, even where nothing else is said.
     fn warn(&self, warning: &str) {
-        let words = format!("warning: {warning}");
+        let words = format!("warning: {}", visible(warning));
         match self {
             // A terminal that is gone needs no words.
             Display::Bars(bars) => drop(bars.all.println(words)),
-            Display::Silent | Display::Lines { .. } => anstream::eprintln!("{words}"),
+            Display::Silent | Display::Lines { .. } => remark(words),
         }
     }
 
@@ -108,14 +110,23 @@ impl Display {
 }
 
 fn words(record: &Record) -> String {
-    format!("{} {}: {}", record.unit.model, record.unit.label(), summary::line(record))
+    let words = format!("{} {}: {}", record.unit.model, record.unit.label(), summary::line(record));
+    visible(&words).into_owned()
 }
 
 impl Bars {
-    fn new(total: usize, workers: usize) -> Bars {
+    fn new(total: usize, workers: usize, limit: Option<Duration>) -> Bars {
         let all = MultiProgress::new();
         let bar = all.add(ProgressBar::new(total as u64));
-        bar.set_style(style("{bar:24} {pos} of {len} done, {msg}, {elapsed}{left}").with_key("left", left));
+        let shown = move |state: &ProgressState, out: &mut dyn Write| {
+            let (done, all) = (state.pos() as usize, state.len().unwrap_or_default() as usize);
+            // A terminal that is gone needs no words.
+            let _ = match left(done, all, state.elapsed(), limit.map(|limit| (limit, workers))) {
+                Some(left) => write!(out, ", about {} left", HumanDuration(left)),
+                None => Ok(()),
+            };
+        };
+        bar.set_style(style("{bar:24} {pos} of {len} done, {msg}, {elapsed}{left}").with_key("left", shown));
         bar.set_message("0 running");
         bar.enable_steady_tick(TICK);
         let line = |_| Line::new(all.add(ProgressBar::new_spinner()));
@@ -148,12 +159,15 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("the template is well-formed")
 }
 
-/// Nobody knows as long as nothing is done.
-fn left(state: &ProgressState, out: &mut dyn Write) {
-    if state.pos() > 0 && state.eta() >= Duration::from_secs(1) {
-        // A terminal that is gone needs no words.
-        let _ = write!(out, ", about {} left", HumanDuration(state.eta()));
-    }
+/// How long the rest takes: as long per unit as what is done, but not longer than the limit of each of so many workers
+/// allows. Before a tenth is done nobody knows: a single hard spec says nothing of the others.
+fn left(done: usize, all: usize, elapsed: Duration, limit: Option<(Duration, usize)>) -> Option<Duration> {
+    const FEWEST: usize = 3;
+    let rest = all.checked_sub(done).filter(|_| done >= FEWEST.max(all / 10))?;
+    let by_mean = elapsed.mul_f64(rest as f64 / done as f64);
+    let most = limit.map(|(limit, workers)| limit.mul_f64(rest.div_ceil(workers.max(1)) as f64));
+    let left = most.map_or(by_mean, |most| most.min(by_mean));
+    (left >= Duration::from_secs(1)).then_some(left)
 }
 
 impl Line {
@@ -167,7 +181,7 @@ impl Line {
         *self.lock() = Known::default();
         self.bar.reset_elapsed();
         self.bar.set_prefix("");
-        self.bar.set_message(format!("{}  {}", unit.label(), unit.model));
+        self.bar.set_message(visible(&format!("{}  {}", unit.label(), unit.model)).into_owned());
         self.bar.set_style(style("  {wide_msg}  {prefix}  {elapsed:>3}"));
         self.bar.enable_steady_tick(TICK);
     }
@@ -186,5 +200,20 @@ impl Line {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_judged_by_what_is_done_and_by_the_limit() {
+        let seconds = Duration::from_secs;
+        assert_eq!(left(0, 50, seconds(600), None), None);
+        assert_eq!(left(4, 50, seconds(600), None), None);
+        assert_eq!(left(10, 50, seconds(100), None), Some(seconds(400)));
+        assert_eq!(left(10, 50, seconds(1000), Some((seconds(10), 2))), Some(seconds(200)));
+        assert_eq!(left(50, 50, seconds(100), None), None);
     }
 }

@@ -3,9 +3,12 @@
 use super::Task;
 use super::evidence::Wanted;
 use crate::cli::exports;
+use crate::cli::input::{LARGEST_FILE, bytes};
+use crate::cli::out::shown;
+use crate::cli::replace::is_stream;
 use crate::report::record::{Record, Settings, Unit};
 use crate::report::results::{self, Key};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -18,15 +21,9 @@ pub struct Earlier {
 impl Earlier {
     /// Reads the file, if there is one; to go on from it, or only to see that nothing else is overwritten.
     pub fn read(path: Option<&Path>, resume: bool) -> Result<Earlier> {
-        let Some(path) = path.filter(|path| path.exists()) else { return Ok(Earlier::default()) };
-        let shown = path.display();
-        if path.is_dir() {
-            bail!("{shown} is a folder; name a file for the results");
-        }
-        if !path.is_file() {
-            return Ok(Earlier::default());
-        }
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
+        let is_file = |path: &&Path| path.exists() && !is_stream(path);
+        let Some(path) = path.filter(is_file) else { return Ok(Earlier::default()) };
+        let (shown, bytes) = (shown(path), bytes(path, LARGEST_FILE)?);
         let results = results::read(&bytes);
         let is_other = bytes.trim_ascii_start().first().is_some_and(|&byte| byte != b'{') || !results.broken.is_empty();
         if results.records.is_empty() && is_other && !results.newer {
@@ -46,6 +43,16 @@ impl Earlier {
     pub fn answer(&self, unit: &Unit, settings: &Settings, wanted: &Wanted) -> Option<&Record> {
         let record = self.records.get(&results::key(unit, settings))?;
         (wanted.is_written(record) && results::answers(record, unit, settings)).then_some(record)
+    }
+
+    /// What is known of the questions that are asked again, about the same input: it counts until there are new answers.
+    pub fn provisional(&self, asked: &[Task], settings: &Settings) -> Vec<Record> {
+        let open = asked.iter().filter(|task| matches!(task, Task::Open(_)));
+        let known = open.filter_map(|task| {
+            let record = self.records.get(&results::key(task.unit(), settings));
+            record.filter(|record| record.unit == *task.unit())
+        });
+        known.cloned().collect()
     }
 
     /// The results that are about something else than what is asked: other models, modes and shards. Of the models

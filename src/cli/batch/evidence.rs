@@ -3,7 +3,10 @@
 use crate::check::{Counterexample, Verdict};
 use crate::cli::certificates::{prepare, write_certificate};
 use crate::cli::files::with_ending;
+use crate::cli::out::shown;
+use crate::cli::replace;
 use crate::cli::save::save;
+use crate::escape::document;
 use crate::model::{Model, Spec};
 use crate::report::chart::Chart;
 use crate::report::record::{Record, Unit};
@@ -15,6 +18,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// What the names of certificates end with, before the extension.
 const CERTIFICATE: &str = ".certificate";
+
+/// So many letters of the name of a spec are part of the names of its files.
+const LONGEST_NAME: usize = 50;
 
 /// Which evidence to write, and to which folders.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -73,7 +79,7 @@ impl Wanted {
 fn stem(folder: &Path, unit: &Unit) -> Result<PathBuf> {
     let stem = folder.join(place(unit));
     if let Some(folder) = stem.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", shown(folder)))?;
     }
     Ok(stem)
 }
@@ -88,11 +94,10 @@ fn write_counterexample(
     let text_file = with_ending(stem, ".txt");
     let mut text = anstream::StripStream::new(Vec::new());
     trace::write(&mut text, counterexample, spec, Detail::Changes, None)?;
-    fs::write(&text_file, text.into_inner()).with_context(|| format!("cannot write {}", text_file.display()))?;
+    replace::write(&text_file, document(&String::from_utf8_lossy(&text.into_inner())).as_bytes())?;
     let title = format!("{} {}", unit.model, unit.label());
     let chart_file = with_ending(stem, ".svg");
-    fs::write(&chart_file, Chart::of_counterexample(counterexample, spec, title).to_svg())
-        .with_context(|| format!("cannot write {}", chart_file.display()))?;
+    replace::write(&chart_file, Chart::of_counterexample(counterexample, spec, title).to_svg())?;
     let mut paths = vec![text_file, chart_file];
     for ending in [".json", ".itf.json"] {
         let path = with_ending(stem, ending);
@@ -115,7 +120,10 @@ fn place(unit: &Unit) -> PathBuf {
         Component::CurDir => None,
     });
     let is_safe = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let name = unit.name.as_ref().map(|name| name.replace(|c| !is_safe(c), "_"));
+    // The number tells specs apart, however long their names are.
+    let most = if unit.spec.is_some() { LONGEST_NAME } else { usize::MAX };
+    let safe = |name: &String| name.chars().take(most).map(|c| if is_safe(c) { c } else { '_' }).collect();
+    let name: Option<String> = unit.name.as_ref().map(safe);
     let number = unit.spec.or(unit.line).map(|number| number.to_string());
     let check = unit.check.map(|_| "check".to_owned());
     let words: Vec<String> = [check, number, name].into_iter().flatten().collect();

@@ -1,11 +1,10 @@
 //! Which files a batch is about: in one order, whatever the order of arguments and folders.
 
+use crate::cli::input::keep;
+use crate::cli::replace::MODEL_EXTENSION;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
-
-/// The ending of files that folders are searched for.
-const EXTENSION: &str = "rcp";
 
 /// Per file, or per place that has none: nothing, or why it cannot be used.
 #[derive(Debug, Default)]
@@ -35,7 +34,7 @@ fn collect_folder(folder: &Path, files: &mut Files) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_dir() => {}
-            Ok(entry) if entry.path().extension().is_some_and(|extension| extension == EXTENSION) => {
+            Ok(entry) if entry.path().extension().is_some_and(|extension| extension == MODEL_EXTENSION) => {
                 found = true;
                 add(entry.path(), Ok(()), files);
             }
@@ -48,7 +47,7 @@ fn collect_folder(folder: &Path, files: &mut Files) {
         }
     }
     if !found {
-        add(folder, Err(format!("the folder has no file that ends with .{EXTENSION}")), files);
+        add(folder, Err(format!("the folder has no file that ends with .{MODEL_EXTENSION}")), files);
     }
 }
 
@@ -85,7 +84,10 @@ fn add(path: &Path, usable: Result<(), String>, files: &mut Files) {
     let usable = match path.to_str() {
         // A pipe, say, keeps whoever reads it waiting.
         Some(_) if path.exists() && !path.is_dir() && !path.is_file() => Err("it is no regular file".to_owned()),
-        Some(_) => usable,
+        Some(_) => {
+            keep(&path);
+            usable
+        }
         None => Err("the name is no UTF-8 text: rename the file".to_owned()),
     };
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { &path };

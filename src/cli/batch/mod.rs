@@ -21,19 +21,22 @@ pub mod worker;
 
 use super::answer::{Method, settings};
 use super::arguments::{self, ModeName, Shard};
-use super::{Status, exports, interrupt};
+use super::jobs::jobs;
+use super::out::{remark, shown};
+use super::{Status, exports, interrupt, replace};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
-use journal::Journal;
+use journal::{Journal, Lock};
 use known::Known;
 use process::{Allowance, Death, Place};
 use protocol::{Listing, Question, Reply, Request};
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -53,6 +56,8 @@ struct Batch {
     places: Vec<Mutex<Place>>,
     /// Nothing is begun any more, and whoever is at work is killed.
     halt: Arc<AtomicBool>,
+    /// Whether that is because somebody wants it.
+    interrupted: Arc<AtomicBool>,
 }
 
 /// Verifies everything that the arguments name.
@@ -70,30 +75,46 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         bail!("--certificate needs --mode prove");
     }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
-    let earlier = Earlier::read(command.output.as_deref(), command.resume)?;
+    replace::refuse_repetition(command.output.as_deref().into_iter().chain(command.exports.paths()))?;
     let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
     wanted.prepare()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(command.jobs.unwrap_or(0).into()).build()?;
+    let files = files::collect(&command.paths);
+    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
+    command.exports.check()?;
+    let right = command.output.as_deref().map(Lock::take).transpose()?;
+    let earlier = Earlier::read(command.output.as_deref(), command.resume)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs(command.jobs, usize::MAX)).build();
+    let pool = pool.context("cannot start threads for the jobs")?;
+    let (halt, interrupted) = on_interrupt()?;
     let batch = Batch {
         settings,
         checks,
         wanted,
         fail_fast: command.fail_fast,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
-        halt: on_interrupt()?,
+        halt,
+        interrupted,
     };
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
     let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
-    watching(&watched, &batch.halt, || batch.run(command, &pool, earlier))
+    watching(&watched, &batch.halt, || batch.run(command, &pool, files, (right, earlier)))?
 }
 
-/// Set when somebody presses Ctrl-C, or when the process is asked to end.
-fn on_interrupt() -> Result<Arc<AtomicBool>> {
-    let halt = Arc::new(AtomicBool::new(false));
-    let flag = halt.clone();
-    interrupt::on_interrupt(move || flag.store(true, Ordering::Relaxed))?;
-    Ok(halt)
+/// Set when somebody presses Ctrl-C, or when the process is asked to end; who asks twice does not want to wait.
+fn on_interrupt() -> Result<(Arc<AtomicBool>, Arc<AtomicBool>)> {
+    let (halt, interrupted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let flags = (halt.clone(), interrupted.clone());
+    interrupt::on_interrupt(move || {
+        if flags.1.swap(true, Ordering::Relaxed) {
+            interrupt::end();
+        }
+        flags.0.store(true, Ordering::Relaxed);
+    })?;
+    Ok((halt, interrupted))
 }
+
+/// Files, and why some of them cannot be used.
+type Files = BTreeMap<String, Result<(), String>>;
 
 /// What there is to do, or what is known of it without any work.
 enum Task {
@@ -111,22 +132,30 @@ impl Task {
 }
 
 impl Batch {
-    fn run(&self, command: &arguments::Batch, pool: &ThreadPool, earlier: Earlier) -> Result<Status> {
-        let mut tasks = self.list(command, pool);
+    fn run(
+        &self,
+        command: &arguments::Batch,
+        pool: &ThreadPool,
+        files: Files,
+        (right, earlier): (Option<Lock>, Earlier),
+    ) -> Result<Status> {
+        let mut tasks = self.list(files, pool);
         let listed: Vec<Unit> = tasks.iter().map(|task| task.unit().clone()).collect();
         if let Some(Shard { index, count }) = command.shard {
             tasks = tasks.into_iter().skip(index - 1).step_by(count).collect();
         }
         let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+        let provisional = earlier.provisional(&tasks, &self.settings);
         let others = earlier.others(&listed, &tasks, &self.settings);
         let known = tasks.iter().filter_map(|task| match task {
             Task::Known(record) => Some(&**record),
             Task::Open(_) => None,
         });
-        let known = known.chain(&others);
-        let journal = command.output.as_deref().map(|path| Journal::open(path, known)).transpose()?;
+        let known = known.chain(&others).chain(&provisional);
+        let journal = right.map(|right| Journal::open(right, known)).transpose()?;
         let open = tasks.iter().filter(|task| matches!(task, Task::Open(_))).count();
-        let display = Display::new(command.quiet, open, self.places.len());
+        let limit = self.settings.timeout.map(Duration::from_secs_f64);
+        let display = Display::new(command.quiet, open, self.places.len(), limit);
         let answers: Vec<Option<Record>> = pool.install(|| {
             let tasks = tasks.into_par_iter().with_max_len(1);
             tasks.map(|task| self.answer(task, &display, journal.as_ref())).collect()
@@ -134,19 +163,41 @@ impl Batch {
         display.close();
         let not_run = answers.iter().filter(|answer| answer.is_none()).count();
         let records: Vec<Record> = answers.into_iter().flatten().collect();
-        let written = journal.map_or(Ok(()), |journal| journal.finish(records.iter().chain(&others).cloned()));
-        let status = exports::write(&records, &command.exports)?;
+        // Who was interrupted knows no more than was known before.
+        let (cut, new): (Vec<&Record>, Vec<&Record>) =
+            records.iter().partition(|record| record.cause == Some(Cause::Interrupted));
+        let all = cut.into_iter().chain(&provisional).chain(new).chain(&others).cloned();
+        let written = journal.map_or(Ok(()), |journal| journal.finish(all));
+        let status = exports::write(&records, &command.exports)?.worst(self.judge_evidence(&records));
         written?;
-        if not_run == 0 {
-            return Ok(status);
+        if not_run > 0 {
+            remark(format_args!("stopped early: {not_run} not run{}", resumption(command.output.as_deref())));
         }
-        anstream::eprintln!("stopped early: {not_run} not run{}", resumption(command.output.as_deref()));
-        Ok(status.worst(Status::Unknown))
+        Ok(match self.interrupted.load(Ordering::Relaxed) {
+            true => Status::Interrupted,
+            false if not_run > 0 => status.worst(Status::Unknown),
+            false => status,
+        })
+    }
+
+    /// Says which evidence could not be written.
+    fn judge_evidence(&self, records: &[Record]) -> Status {
+        const MOST: usize = 5;
+        let missing = records.iter().filter(|record| !self.wanted.is_written(record));
+        let missing: Vec<&Record> = missing.collect();
+        for Record { unit, reason, .. } in missing.iter().take(MOST) {
+            let why = reason.as_deref().unwrap_or("its evidence is missing");
+            remark(format_args!("error: {} {}: {why}", unit.model, unit.label()));
+        }
+        if missing.len() > MOST {
+            remark(format_args!("error: the evidence for {} more is missing", missing.len() - MOST));
+        }
+        if missing.is_empty() { Status::Clear } else { Status::BadInput }
     }
 
     /// Everything there is to do, in the order of results.
-    fn list(&self, command: &arguments::Batch, pool: &ThreadPool) -> Vec<Task> {
-        let files: Vec<(String, Result<(), String>)> = files::collect(&command.paths).into_iter().collect();
+    fn list(&self, files: Files, pool: &ThreadPool) -> Vec<Task> {
+        let files: Vec<(String, Result<(), String>)> = files.into_iter().collect();
         let listed: Vec<Vec<Task>> =
             pool.install(|| files.into_par_iter().map(|(path, usable)| self.list_file(path, usable)).collect());
         listed.into_iter().flatten().collect()
@@ -250,7 +301,7 @@ fn timed(mut record: Record, start: Instant) -> Record {
 /// What a death means for the record.
 fn explain(record: Record, death: &Death, known: &Known) -> Record {
     let (cause, words) = match death.cut {
-        Some(Cut::Timeout) => (Cause::Timeout, "timeout; it did not stop by itself"),
+        Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
         Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
         Some(Cut::Halt) => (Cause::Interrupted, "interrupted"),
         None if death.killed => (Cause::Killed, death.words.as_str()),
@@ -261,7 +312,7 @@ fn explain(record: Record, death: &Death, known: &Known) -> Record {
 }
 
 fn resumption(output: Option<&Path>) -> String {
-    output.map(|path| format!("; `--output {} --resume` goes on", path.display())).unwrap_or_default()
+    output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }
 
 fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {

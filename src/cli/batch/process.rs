@@ -96,7 +96,7 @@ impl Place {
         let requests = child.stdin.take().expect("piped");
         let replies = BufReader::new(child.stdout.take().expect("piped"));
         let errors = child.stderr.take().expect("piped");
-        let last_words = thread::spawn(move || last_words(errors));
+        let last_words = thread::Builder::new().spawn(move || last_words(errors))?;
         self.pipes = Some(Pipes { requests, replies, last_words });
         self.watched.put(child);
         Ok(())

@@ -2,6 +2,7 @@
 //! memory than it may, is killed.
 
 use super::memory;
+use std::io;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -96,17 +97,17 @@ impl Watched {
 }
 
 /// Watches all processes while `work` is done. Once `halt` is set, whoever is at work is killed.
-pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> R {
+pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        thread::Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 processes.iter().for_each(|process| process.look(halt.load(Ordering::Relaxed)));
                 thread::sleep(LOOK_EVERY);
             }
-        });
+        })?;
         let result = work();
         done.store(true, Ordering::Relaxed);
-        result
+        Ok(result)
     })
 }

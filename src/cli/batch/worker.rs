@@ -5,12 +5,13 @@
 
 use super::memory;
 use super::protocol::{Listing, Question, Reply, Request};
+use crate::cli::Status;
 use crate::cli::answer::{of_file, of_spec, search, subject, units};
 use crate::cli::arguments::dialect;
 use crate::cli::checks::{self, NOTHING_TO_CHECK};
 use crate::cli::input::{Loaded, load, sha256};
+use crate::cli::out::document;
 use crate::cli::refusal::refusal;
-use crate::cli::{Status, print};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt::{self, Stop};
 use crate::verify::{Progress, Refused, Subject};
@@ -58,7 +59,7 @@ fn requests() -> Receiver<Request> {
 fn reply(reply: &Reply) {
     let mut line = serde_json::to_vec(reply).expect("replies are plain data");
     line.push(b'\n');
-    print(&line);
+    document(&line);
 }
 
 fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {

@@ -3,6 +3,7 @@
 //! Mermaid has no message to several receivers: a broadcast or multicast is a group of parallel arrows.
 
 use super::{Chart, Message, Note, Step};
+use crate::escape::visible;
 use std::fmt::Write;
 
 impl Chart {
@@ -32,7 +33,7 @@ impl Chart {
 
     /// The diagram in a Markdown document with its title.
     pub fn to_markdown(&self) -> String {
-        let title = self.title.replace(['`', '\n'], " ");
+        let title = visible(&self.title).replace('`', " ");
         format!("### `{title}`\n\n```mermaid\n{}```\n", self.to_mermaid())
     }
 
@@ -113,7 +114,9 @@ fn breaks(lines: &[String]) -> String {
 
 /// Mermaid gives a meaning to these characters, and to the word `end`.
 fn escape(words: &str) -> String {
+    let words = visible(words);
     let escaped = words.chars().map(|character| match character {
+        '%' => "#37;".to_owned(),
         '#' => "#35;".to_owned(),
         ';' => "#59;".to_owned(),
         '<' => "#lt;".to_owned(),

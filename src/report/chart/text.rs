@@ -5,6 +5,7 @@
 //! there are very many instances, those that take no part are left out.
 
 use super::{Chart, Message, Note, Step};
+use crate::escape::visible;
 use crate::report::picture::wrap;
 use std::collections::BTreeSet;
 
@@ -20,7 +21,7 @@ impl Chart {
     pub fn to_text(&self, width: usize) -> String {
         let mut drawing = Drawing::new(self, width);
         drawing.draw();
-        drawing.lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+        drawing.lines.iter().map(|line| format!("{}\n", visible(line.trim_end()))).collect()
     }
 }
 

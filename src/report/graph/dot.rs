@@ -3,6 +3,7 @@
 //! Graphviz draws the edges from a node to itself through each other's labels, so such a label is a node on the way.
 
 use super::{Arrow, Graph, Kind};
+use crate::escape::visible;
 use std::fmt::Write;
 
 /// The most characters in a line of a label.
@@ -68,5 +69,5 @@ fn left_aligned(lines: &[&str]) -> String {
 }
 
 fn escape(words: &str) -> String {
-    words.replace('\\', "\\\\").replace('"', "\\\"")
+    visible(words).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,0 +1,72 @@
+//! What commands say. Words for people and documents for programs go to standard output, remarks to standard error; what
+//! acts on a terminal is made visible on the way.
+//!
+//! Whether standard output takes everything is seen at the end ([`judge`]): after a failure nothing more is written, so
+//! that nothing is missing in the midst.
+
+use super::Status;
+use crate::escape;
+use std::fmt::Display;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Prints words for people. They may have styles; the words of others in them are visible already.
+pub fn print(text: impl AsRef<[u8]>) {
+    let text = String::from_utf8_lossy(text.as_ref());
+    write(&mut anstream::stdout().lock(), escape::terminal(&text).as_bytes());
+}
+
+/// Prints a document, byte by byte as it is unless it goes to a terminal.
+pub fn document(text: &[u8]) {
+    let mut out = io::stdout().lock();
+    if out.is_terminal() {
+        write(&mut out, escape::document(&String::from_utf8_lossy(text)).as_bytes());
+    } else {
+        write(&mut out, text);
+    }
+}
+
+fn write(out: &mut dyn Write, bytes: &[u8]) {
+    let mut failure = failure();
+    if failure.is_none() {
+        *failure = out.write_all(bytes).and_then(|()| out.flush()).err();
+    }
+}
+
+/// A line on standard error, with what has more lines indented: no words of others begin a line. Nobody can be told if
+/// that fails.
+pub fn remark(words: impl Display) {
+    let words = words.to_string();
+    let line = words.lines().collect::<Vec<_>>().join("\n  ") + "\n";
+    let _ = anstream::stderr().lock().write_all(escape::document(&line).as_bytes());
+}
+
+/// Text with styles on standard error.
+pub fn remark_styled(text: &[u8]) {
+    let text = String::from_utf8_lossy(text);
+    let _ = anstream::stderr().lock().write_all(escape::terminal(&text).as_bytes());
+}
+
+/// A path as part of a line.
+pub fn shown(path: &Path) -> String {
+    escape::visible(&path.to_string_lossy()).into_owned()
+}
+
+/// The status of a command that is done: bad if standard output did not take all of its words. A reader that has
+/// read enough is no failure.
+pub fn judge(status: Status) -> Status {
+    match &*failure() {
+        Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+            remark(format_args!("error: cannot write to standard output: {error}"));
+            status.worst(Status::BadInput)
+        }
+        _ => status,
+    }
+}
+
+fn failure() -> MutexGuard<'static, Option<io::Error>> {
+    FAILURE.lock().unwrap_or_else(PoisonError::into_inner)
+}

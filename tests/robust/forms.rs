@@ -1,0 +1,84 @@
+//! Whether a text is what its form asks for, and holds nothing that acts.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use rcheck_smt::escape::acts;
+use serde_json::Value;
+
+/// Nothing in it acts but line ends and tabs, and, where styles are allowed, styles.
+pub fn assert_inert(what: &str, text: &str, styles: bool) {
+    let mut rest = text.to_owned();
+    if styles {
+        for style in ["0m", "1m", "2m", "31m", "32m", "33m", "36m"] {
+            rest = rest.replace(&format!("\u{1b}[{style}"), "");
+        }
+    }
+    let acting = rest.char_indices().find(|(_, character)| acts(*character) && !matches!(character, '\n' | '\t'));
+    if let Some((at, character)) = acting {
+        let around: String = rest[at..].chars().take(40).collect();
+        panic!("{what} holds {character:?}: {around:?}");
+    }
+}
+
+/// Judges a document by the ending of its name.
+pub fn assert_well_formed(name: &str, text: &str) {
+    assert!(!text.is_empty(), "{name} is empty");
+    assert_inert(name, text, false);
+    match name.rsplit('.').next() {
+        Some("svg" | "xml") => assert_xml(name, text),
+        Some("csv") => assert_table(name, text),
+        Some("json") => drop(serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{name}: {error}"))),
+        Some("jsonl") => text.lines().for_each(|line| assert_well_formed("line.json", line)),
+        Some("html") => assert_page(name, text),
+        Some("md" | "mmd" | "dot" | "txt" | "smv" | "vmt" | "smt2") => assert_lines(name, text),
+        _ => panic!("nobody judges {name}"),
+    }
+}
+
+fn assert_xml(name: &str, text: &str) {
+    let mut reader = Reader::from_str(text);
+    let mut depth = 0;
+    loop {
+        match reader.read_event().unwrap_or_else(|error| panic!("{name}: {error}")) {
+            Event::Start(element) => {
+                depth += 1;
+                element.attributes().for_each(|it| drop(it.unwrap_or_else(|error| panic!("{name}: {error}"))));
+            }
+            Event::Empty(element) => {
+                element.attributes().for_each(|it| drop(it.unwrap_or_else(|error| panic!("{name}: {error}"))));
+            }
+            Event::End(_) => depth -= 1,
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(depth, 0, "{name} ends too early");
+}
+
+/// Cells are numbers, or begin with nothing that a spreadsheet calculates.
+fn assert_table(name: &str, text: &str) {
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    for row in rows.records() {
+        for cell in &row.unwrap_or_else(|error| panic!("{name}: {error}")) {
+            let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+            assert!(!is_formula, "{name}: {cell:?}");
+        }
+    }
+}
+
+/// All markup is ours: no element of others, and no address that is more than a path.
+fn assert_page(name: &str, text: &str) {
+    assert!(!text.contains("<script") && !text.contains("<img"), "{name} holds elements of others");
+    for address in text.split("href=\"").skip(1) {
+        let address = &address[..address.find('"').expect("the address ends")];
+        let plain = |character: char| character.is_ascii_alphanumeric() || "#/._-~%".contains(character);
+        let anchor = address.starts_with('#');
+        assert!(anchor || address.chars().all(plain), "{name}: {address}");
+    }
+}
+
+/// No line is one that another's words began.
+fn assert_lines(name: &str, text: &str) {
+    let forged = text.lines().find(|line| line.starts_with("FORGED"));
+    assert!(forged.is_none(), "{name}: {forged:?}");
+}
