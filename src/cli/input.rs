@@ -3,6 +3,7 @@
 use super::out::{remark_styled, shown};
 use super::replace::keep_input;
 use crate::diag::{Diagnostics, Severity, render};
+use crate::escape::visible;
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::SourceFile;
@@ -114,6 +115,8 @@ pub fn show_diagnostics(loaded: &Loaded) {
         return;
     }
     let mut text = Vec::new();
-    render::render(&loaded.source, &loaded.diagnostics, true, &mut text).expect("writing to memory works");
+    // The name can hold styles, which are ours beside it.
+    let source = SourceFile::new(visible(loaded.source.name()), loaded.source.text());
+    render::render(&source, &loaded.diagnostics, true, &mut text).expect("writing to memory works");
     remark_styled(&text);
 }

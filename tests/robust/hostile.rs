@@ -38,7 +38,7 @@ fn model() -> String {
          repeat: (loop: {{x < 3}} *! (true)()[x := x + 1] + par: {{true}} end! (true)()[is := graph])\n\
          system = Node(strict, true) || Node(alt, true)\n\
          // name: -1, expect: violated\nSPEC G /* {comment} */ (strict-x < 2);\n\
-         // name: ..\nSPEC G /* {comment}\nFORGED spec 9: holds */ (alt-x <= 3);\n\
+         // name: ..\nSPEC G /* {comment}\nFORGED spec 9: holds */ (alt-is != abs);\n\
          SPEC /* {comment} */ G (strict-is = node);\n"
     )
 }
@@ -137,6 +137,9 @@ fn results() {
     let exports = ["--html", "r.html", "--csv", "r.csv", "--junit", "r.xml"];
     judge_words(&folder, 1, &[&["batch", "."][..], &evidence, &exports].concat());
     judge_files(&folder, 12);
+    let page = folder.read("r.html");
+    assert!(page.contains("<tr class=\"details\"><td colspan=\"6\"><details>"), "details have a row of their own");
+    assert!(page.contains("<a href=\"traces/") && page.contains(".svg\"><code>"), "evidence is linked");
     // Whatever a file of results says of itself.
     for (number, words) in CORPUS.into_iter().enumerate() {
         let forged: Vec<String> =
