@@ -83,7 +83,7 @@ impl Board {
                 Slot::Clear(depth) => Some(*depth),
                 Slot::Waiting => None,
             };
-            print(&unknown(&self.model, *spec, clear));
+            print(unknown(&self.model, *spec, clear));
         }
         std::mem::forget(inner);
     }
