@@ -258,7 +258,7 @@ fn counterexamples_are_saved() {
     let done = run_to(2, &["bmc", "relay.rcp", "--spec=small", "--save-trace", &nowhere]);
     assert!(done.stderr.contains("there is no folder ") && done.stdout.is_empty(), "{}", done.stderr);
     let done = run_to(2, &["bmc", "relay.rcp", "--spec=small", "--save-trace", &folder.display().to_string()]);
-    assert!(done.stderr.contains("cannot write ") && done.stdout.contains("violated"), "{}", done.stderr);
+    assert!(done.stderr.contains(" is a folder") && done.stdout.is_empty(), "{}", done.stderr);
 }
 
 #[test]
