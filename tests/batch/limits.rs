@@ -31,7 +31,7 @@ fn time_and_memory_are_limits_of_one_spec() {
         assert!(record["peak_memory"].as_f64().is_some_and(|megabytes| megabytes > 10.0), "{record}");
     }
     // Too little for anything that takes long: what is easy is answered all the same, and nobody waits for the time.
-    folder.run(4, &[&COMMAND[..], &["--memory", "64", "--timeout", "10m", "--quiet"]].concat());
+    folder.run(4, &[&COMMAND[..], &["--memory", "64", "--timeout", "30s", "--quiet"]].concat());
     let records = folder.records("r.jsonl");
     assert!(!of_cause(&records, "memory").is_empty(), "{:?}", verdicts(&records));
     assert!(records.iter().any(|record| record["verdict"] == "violated"));
