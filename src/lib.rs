@@ -13,7 +13,7 @@
 //! - **Unknown is an answer.** It carries its reason and what is known all the same; nothing turns it
 //!   into something else.
 //!
-//! The modules in the order of the pipeline: [`source`], [`escape`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`diag`], [`syntax`], [`model`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
 //!
@@ -29,6 +29,7 @@ pub mod diag;
 pub mod engine;
 pub mod escape;
 pub mod export;
+pub mod limits;
 pub mod model;
 pub mod property;
 pub mod report;

@@ -7,6 +7,7 @@
 
 use super::Trace;
 use super::symmetry::Renaming;
+use crate::limits::{Exceeded, tick};
 use crate::model::Formula;
 use crate::model::eval::NotEnumerable;
 use rustc_hash::FxHashSet;
@@ -42,6 +43,16 @@ pub enum Reason {
     Timeout,
     /// Somebody else asked it to stop.
     Stopped,
+}
+
+impl From<Exceeded> for Reason {
+    fn from(exceeded: Exceeded) -> Reason {
+        match exceeded {
+            Exceeded::Time => Reason::Timeout,
+            Exceeded::Memory => Reason::Memory,
+            Exceeded::Stopped => Reason::Stopped,
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -167,6 +178,7 @@ pub fn subformulas(formula: &Formula) -> Vec<&Formula> {
 }
 
 fn collect<'f>(formula: &'f Formula, list: &mut Vec<&'f Formula>, known: &mut FxHashSet<&'f Formula>) {
+    tick();
     if !known.contains(formula) {
         formula.for_each_child(&mut |child| collect(child, list, known));
         known.insert(formula);

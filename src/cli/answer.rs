@@ -7,7 +7,7 @@ use crate::diag::json;
 use crate::model::Model;
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
-use crate::smt::{Budget, Stop, keeping_context};
+use crate::smt::{Budget, Reason, Stop, keeping_context, within};
 use crate::source::SourceFile;
 use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::Result;
@@ -23,6 +23,18 @@ pub enum Method {
     Prove(Vec<Engine>),
     /// Nothing: only the front end reads the file.
     Check,
+}
+
+/// The limit that a reason is about.
+pub fn cause(reason: &Reason) -> Cause {
+    match reason {
+        Reason::Timeout => Cause::Timeout,
+        Reason::Memory => Cause::Memory,
+        Reason::Interrupted => Cause::Interrupted,
+        Reason::Detailed(reason, _) => cause(reason),
+        Reason::Solver(_) => Cause::Solver,
+        Reason::Engine(_) => Cause::Engine,
+    }
 }
 
 /// The settings of a run.
@@ -41,18 +53,20 @@ pub fn search<'s>(
     subject: &'s Subject,
     spec: usize,
     settings: &Settings,
+    budget: Budget,
     stop: &Stop,
     progress: &(dyn Fn(Progress) + Sync),
     refused: &(dyn Fn(&Refused) + Sync),
 ) -> Result<Outcome<'s>, Failure> {
-    let budget = Budget::new(settings.timeout.map(Duration::from_secs_f64));
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress, refused };
     match settings.mode {
         Mode::Bmc => subject.bmc(spec, &limits),
         Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
-                outcome.idle = subject.idle_triggers(spec, proof, &settings.engines, &limits)?;
+                let idle = || subject.idle_triggers(spec, proof, &settings.engines, &limits);
+                // An aside: nobody needs it.
+                outcome.idle = within(budget, stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }
             Ok(outcome)
         }),

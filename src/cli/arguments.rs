@@ -243,6 +243,9 @@ pub struct Certify {
     /// Give up on a certificate after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
+    /// Give up when the process uses this much memory: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
 }
 
 #[derive(Debug, Args)]

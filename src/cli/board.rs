@@ -51,12 +51,19 @@ impl Board {
 
     /// A depth of the spec in this slot is clear.
     pub fn clear(&self, slot: usize, depth: usize) {
-        self.lock().slots[slot] = Slot::Clear(depth);
+        let mut inner = self.lock();
+        if !matches!(inner.slots[slot], Slot::Done(_)) {
+            inner.slots[slot] = Slot::Clear(depth);
+        }
     }
 
     /// The result of the spec in this slot; printed as soon as all before it are.
     pub fn done(&self, slot: usize, text: Vec<u8>, status: Status) {
         let mut inner = self.lock();
+        // Whoever was given up may come back.
+        if matches!(inner.slots[slot], Slot::Done(_)) {
+            return;
+        }
         inner.slots[slot] = Slot::Done(text);
         inner.status = inner.status.worst(status);
         while let Some(Slot::Done(text)) = inner.slots.get(inner.printed) {
@@ -65,14 +72,29 @@ impl Board {
         }
     }
 
+    /// The spec in this slot is given up, unless its result is there; `unknown` has the words.
+    pub fn give_up_on(&self, slot: usize, unknown: &InWords) {
+        let clear = match self.lock().slots[slot] {
+            Slot::Clear(depth) => Some(depth),
+            Slot::Waiting | Slot::Done(_) => None,
+        };
+        self.done(slot, unknown(&self.model, self.specs[slot], clear), Status::Unknown);
+    }
+
+    /// Whether all results are there.
+    pub fn is_complete(&self) -> bool {
+        let inner = self.lock();
+        inner.printed == inner.slots.len()
+    }
+
     /// The worst status so far.
     pub fn status(&self) -> Status {
         self.lock().status
     }
 
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
-    /// than a clear depth, and keeps everybody else from printing from now on.
-    pub fn give_up(&self, unknown: &InWords) {
+    /// than a clear depth, and keeps everybody else from printing from now on. Returns the worst status.
+    pub fn give_up(&self, unknown: &InWords) -> Status {
         let inner = self.lock();
         for (slot, spec) in inner.slots.iter().zip(&self.specs).skip(inner.printed) {
             let clear = match slot {
@@ -85,7 +107,9 @@ impl Board {
             };
             print(unknown(&self.model, *spec, clear));
         }
+        let status = inner.status.worst(Status::Unknown);
         std::mem::forget(inner);
+        status
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {

@@ -4,6 +4,7 @@ use super::Status;
 use super::arguments::Certify;
 use super::input::{Loaded, load, show_diagnostics, text};
 use super::out::{print, remark, shown};
+use super::watchdog::{self, Broken};
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
 use crate::escape::visible;
@@ -11,9 +12,10 @@ use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
 use crate::report::{human, proof};
-use crate::smt::Budget;
+use crate::smt::{self, Budget, Reason, Stop, within};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use walkdir::WalkDir;
 
 /// A certificate that was read, and where.
@@ -21,7 +23,19 @@ type Found = (PathBuf, Document);
 
 /// Checks all certificates.
 pub fn run(command: &Certify) -> Result<Status> {
-    let loaded = load(&command.model, command.reading.dialect())?;
+    if let Some(megabytes) = command.memory {
+        smt::limit_memory(megabytes);
+    }
+    watchdog::limit_memory(command.memory);
+    watchdog::on_break_say("the certificates could not be checked");
+    let reading = || load(&command.model, command.reading.dialect());
+    let loaded = match limited(command, READING, reading) {
+        Ok(loaded) => loaded?,
+        Err(reason) => {
+            remark(format_args!("error: the model could not be read: {reason}"));
+            return Ok(Status::Unknown);
+        }
+    };
     show_diagnostics(&loaded);
     let Loaded { model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let (mut status, mut documents) = (Status::Clear, Vec::new());
@@ -39,8 +53,12 @@ pub fn run(command: &Certify) -> Result<Status> {
     wanted.retain(|check| documents.iter().any(|(_, document)| document.is_about(&model, check)));
     model.specs.extend(wanted);
     let (semantics, mut count) = (Semantics::new(&model), Count::default());
-    for (path, document) in &documents {
-        let result = document.check(&semantics, Budget::new(command.timeout));
+    let open = Arc::new(Mutex::new(documents.iter().map(|(path, _)| path.clone()).collect::<Vec<PathBuf>>()));
+    give_up_on_break(open.clone(), status);
+    for (number, (path, document)) in documents.iter().enumerate() {
+        let check = || document.check(&semantics, Budget::new(command.timeout));
+        let result = limited(command, number, check).unwrap_or_else(|reason| Err(Refusal::Unknown(reason.to_string())));
+        open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
         status = status.worst(count.report(&model, path, &result));
         if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
             let mut text = Vec::new();
@@ -52,6 +70,29 @@ pub fn run(command: &Certify) -> Result<Status> {
         print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
     }
     Ok(status)
+}
+
+/// What the watchdog calls reading the model.
+const READING: usize = usize::MAX;
+
+/// Works as long as a certificate may take.
+fn limited<R>(command: &Certify, number: usize, work: impl FnOnce() -> R) -> Result<R, Reason> {
+    watchdog::begin(number, command.timeout);
+    let result = within(Budget::new(command.timeout), &Stop::new(), work);
+    watchdog::end(number);
+    result
+}
+
+/// Says that the certificates of which nothing is known are not checked when a limit is broken.
+fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
+    watchdog::on_break(move |broken| {
+        let reason =
+            Refusal::Unknown(if broken == Broken::Memory { Reason::Memory } else { Reason::Timeout }.to_string());
+        for path in open.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            print(format!("{}: unknown: {reason}\n", shown(path)));
+        }
+        Some(status.worst(Status::Unknown))
+    });
 }
 
 /// The certificate of a file, or all those in a folder.

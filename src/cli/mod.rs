@@ -26,7 +26,10 @@ mod report;
 mod save;
 mod simulate;
 mod verify;
+mod watchdog;
 
+use crate::limits::{Limits, within};
+use crate::smt::Reason;
 use answer::Method;
 use anyhow::Result;
 use arguments::{Arguments, Command};
@@ -97,7 +100,11 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     arguments.color.apply();
-    let status = run(&arguments.command).unwrap_or_else(|error| {
+    let result = within(Limits::default(), || run(&arguments.command)).unwrap_or_else(|exceeded| {
+        remark(format_args!("error: given up: {}", Reason::from(exceeded)));
+        Ok(Status::Unknown)
+    });
+    let status = result.unwrap_or_else(|error| {
         remark(format_args!("error: {error:#}"));
         Status::BadInput
     });

@@ -14,8 +14,8 @@ use crate::model::{Formula, Model};
 use crate::report::human::count;
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
-use crate::simulate::{Here, Outcome, Reader, Search, Session, World, show};
-use crate::smt::{Budget, Stop};
+use crate::simulate::{Here, Outcome, Reader, Reply, Search, Session, World, show};
+use crate::smt::{Budget, Stop, within};
 use crate::trace_file;
 use crate::verify::{Limits, find};
 use anyhow::{Context, Result, anyhow, ensure};
@@ -30,7 +30,14 @@ const LONGEST_LINE: u64 = 1 << 16;
 
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
-    let loaded = load_and_look(&command.file, command.reading.dialect())?;
+    let reading = || load_and_look(&command.file, command.reading.dialect());
+    let loaded = match within(Budget::new(command.timeout), &Stop::new(), reading) {
+        Ok(loaded) => loaded?,
+        Err(reason) => {
+            remark(format_args!("error: the model could not be read: {reason}"));
+            return Ok(Status::Unknown);
+        }
+    };
     show_diagnostics(&loaded);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);
@@ -75,7 +82,7 @@ fn converse(mut session: Session, model: &Model) -> Result<Status> {
     let mut editor = LineEditor::new(model).context("cannot use this terminal")?;
     print(session.welcome());
     while let Some(line) = editor.read_line().context("cannot read from this terminal")? {
-        let reply = session.execute(&line);
+        let reply = execute(&mut session, &line);
         say(&reply.text, reply.outcome);
         if reply.outcome == Outcome::Left {
             break;
@@ -92,7 +99,7 @@ fn follow_script(mut session: Session) -> Result<Status> {
     let mut input = std::io::stdin().lock();
     while let Some(line) = read_line(&mut input)? {
         print(format!("> {}\n", visible(&line)));
-        let reply = session.execute(&line);
+        let reply = execute(&mut session, &line);
         say(&reply.text, reply.outcome);
         commands += 1;
         match reply.outcome {
@@ -116,6 +123,12 @@ fn read_line(input: &mut impl BufRead) -> Result<Option<String>> {
     let line = String::from_utf8(line).context("the script is no UTF-8 text")?;
     let end = line.trim_end_matches('\n').trim_end_matches('\r').len();
     Ok(if line.is_empty() { None } else { Some(line[..end].to_owned()) })
+}
+
+/// A command that takes too much is given up.
+fn execute(session: &mut Session, line: &str) -> Reply {
+    let given_up = |reason| Reply { text: format!("given up: {reason}\n"), outcome: Outcome::Refused };
+    within(Budget::new(None), &Stop::new(), || session.execute(line)).unwrap_or_else(given_up)
 }
 
 fn say(text: &str, outcome: Outcome) {

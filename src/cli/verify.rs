@@ -1,6 +1,6 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::answer::{Method, of_file, of_spec, search, settings, subject};
+use super::answer::{Method, cause, of_file, of_spec, search, settings, subject};
 use super::arguments::{Format, Verification};
 use super::board::Board;
 use super::certificates::Folder;
@@ -10,6 +10,7 @@ use super::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
 use super::jobs::jobs;
 use super::out::{document, print, remark, shown};
 use super::refusal::refusal;
+use super::watchdog::{self, Broken};
 use super::{Status, interrupt, simulate};
 use crate::check::{Counterexample, Verdict};
 use crate::model::checks::Question;
@@ -20,13 +21,13 @@ use crate::report::record::{Cause, Check, Record, Settings, Unit, seconds};
 use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
-use crate::smt::{self, Stop};
+use crate::smt::{self, Budget, Reason, Stop, within};
 use crate::source::SourceFile;
 use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -58,8 +59,15 @@ pub struct Proofs<'a> {
 /// Checks the chosen specs of one model.
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
     let settings = settings(method, &command.reading, command.timeout, command.memory);
-    let read = if command.quiet { load } else { load_and_look };
-    let loaded = read(&command.file, command.reading.dialect());
+    let begun = Instant::now();
+    limit(command);
+    let budget = Budget::new(command.timeout);
+    let load = if command.quiet { load } else { load_and_look };
+    let read = within(budget, &Stop::new(), || load(&command.file, command.reading.dialect()));
+    let loaded = match read {
+        Ok(loaded) => loaded,
+        Err(reason) => return Ok(not_read(command, &settings, &reason)),
+    };
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
         document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
@@ -88,9 +96,6 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     }
     let files = Files::new(command, &model, &specs)?;
     let folder = proofs.folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
-    if let Some(megabytes) = command.memory {
-        smt::limit_memory(megabytes);
-    }
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
     let (format, statistics, explain) = (command.format, command.stats, proofs.explain);
@@ -109,11 +114,19 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let jobs = jobs(command.jobs, board.specs().len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
     let pool = pool.context("cannot start threads for the jobs")?;
-    let subject = subject(board.model(), command.memory, jobs);
+    give_up_on_break(board.clone(), writer.clone(), jobs);
+    let lowered = within(budget, &Stop::new(), || subject(board.model(), command.memory, jobs));
+    let subject = match lowered {
+        Ok(subject) => subject,
+        Err(reason) => return Ok(board.give_up(&given_up(&writer, &reason))),
+    };
+    watchdog::end(PREPARATION);
+    let time = command.timeout.map(|time| time.saturating_sub(begun.elapsed()));
     let found = pool.install(|| {
         let slots = (0..board.specs().len()).into_par_iter();
         // The others would take memory that nobody needs.
-        let check = |slot| check_spec(&writer, (files, folder), &subject, &board, slot).filter(|_| command.simulate);
+        let check =
+            |slot| check_spec(&writer, (files, folder), &subject, &board, (slot, time)).filter(|_| command.simulate);
         slots.filter_map(check).collect::<Vec<Found>>()
     });
     if writer.unexplained.load(Ordering::Relaxed) {
@@ -160,14 +173,66 @@ fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     interrupt::on_interrupt(handler)
 }
 
+/// What the watchdog calls the work before the first spec.
+const PREPARATION: usize = usize::MAX;
+
+/// How long a report may take beyond the time for the spec.
+const REPORTING: Duration = Duration::from_millis(500);
+
+/// The limits of the whole process, and of reading the model.
+fn limit(command: &Verification) {
+    if let Some(megabytes) = command.memory {
+        smt::limit_memory(megabytes);
+    }
+    watchdog::limit_memory(command.memory);
+    watchdog::on_break_say("the model could not be read");
+    watchdog::begin(PREPARATION, command.timeout);
+}
+
+/// The time was over, or the memory full, before the model was read.
+fn not_read(command: &Verification, settings: &Settings, reason: &Reason) -> Status {
+    remark(format_args!("error: the model could not be read: {reason}"));
+    if command.format == Format::Json {
+        let unit = Unit::file(&command.file.display().to_string(), None);
+        let record = Record::new(unit, settings.clone()).unknown(cause(reason), None, reason.to_string());
+        document(&json_line(&record));
+    }
+    Status::Unknown
+}
+
+/// The words for specs that are given up for a reason.
+fn given_up(writer: &Writer, reason: &Reason) -> impl Fn(&Model, usize, Option<usize>) -> Vec<u8> {
+    move |model, spec, clear| writer.unknown(model, spec, clear, cause(reason), &reason.to_string())
+}
+
+/// Prints what is known when a limit is broken: a spec that runs over its time is given up, and all of them when no
+/// thread is left for the others.
+fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, threads: usize) {
+    let given_up_on = AtomicUsize::new(0);
+    watchdog::on_break(move |broken| match broken {
+        Broken::Time(slot) if slot != PREPARATION => {
+            board.give_up_on(slot, &given_up(&writer, &Reason::Timeout));
+            let all = given_up_on.fetch_add(1, Ordering::Relaxed) + 1 >= threads;
+            if board.is_complete() {
+                return Some(board.status());
+            }
+            all.then(|| board.give_up(&given_up(&writer, &Reason::Timeout)))
+        }
+        Broken::Time(_) => Some(board.give_up(&given_up(&writer, &Reason::Timeout))),
+        Broken::Memory => Some(board.give_up(&given_up(&writer, &Reason::Memory))),
+    });
+}
+
 /// Returns the counterexample, if there is one.
 fn check_spec<'s>(
     writer: &Writer,
     (files, folder): (Files, Option<Folder>),
     subject: &'s Subject,
     board: &Board,
-    slot: usize,
+    (slot, time): (usize, Option<Duration>),
 ) -> Option<Found<'s>> {
+    watchdog::begin(slot, time);
+    let budget = Budget::new(time);
     let (model, spec) = (subject.model(), board.specs()[slot]);
     let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
     let start = Instant::now();
@@ -177,7 +242,7 @@ fn check_spec<'s>(
         remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
-    let result = search(subject, spec, &writer.settings, &Stop::new(), &progress, &refused);
+    let result = search(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
     let (wall, mut status, mut written) = (start.elapsed(), status_of(model.specs[spec].question, &result), Vec::new());
     match &result {
         Err(why) => {
@@ -198,7 +263,13 @@ fn check_spec<'s>(
         }
     }
     let warnings = warnings.into_inner().expect("nobody panics with it");
-    board.done(slot, writer.result(model, spec, &result, wall, (written, warnings)), status);
+    let reporting = Budget::new(budget.left().map(|left| left + REPORTING));
+    let report = || writer.result(model, spec, &result, wall, (written, warnings));
+    match within(reporting, &Stop::new(), report) {
+        Ok(text) => board.done(slot, text, status),
+        Err(reason) => board.give_up_on(slot, &given_up(writer, &reason)),
+    }
+    watchdog::end(slot);
     match result {
         Ok(Outcome { verdict: Verdict::Violated(counterexample), .. }) => Some((spec, counterexample)),
         _ => None,

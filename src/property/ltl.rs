@@ -6,6 +6,7 @@
 //! the system, could do it: `false & f` is false, but `X true`, and a label that happens to be
 //! impossible, stay. So a claim about a prefix can be confirmed by looking at that prefix alone.
 
+use crate::limits::tick;
 use crate::ts::term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -71,6 +72,7 @@ impl Ltl {
         if let Some(&id) = self.index.get(&node) {
             return id;
         }
+        tick();
         let id = LtlId(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.index.insert(node, id);
@@ -242,15 +244,18 @@ impl Ltl {
     /// How many steps show whether the formula holds, if that does not depend on the run: none of its
     /// temporal operators is `U` or `R`.
     pub fn delay(&self, root: LtlId) -> Option<usize> {
-        match self.node(root) {
-            Node::Atom(_) => Some(0),
-            Node::StepAtom(_) => Some(1),
-            Node::And(list) | Node::Or(list) => {
-                list.iter().try_fold(0, |longest, &id| Some(longest.max(self.delay(id)?)))
-            }
-            Node::Next(a) => Some(self.delay(*a)? + 1),
-            Node::Until(..) | Node::Release(..) => None,
+        let mut delays: FxHashMap<LtlId, usize> = FxHashMap::default();
+        for id in self.subformulas(root) {
+            let delay = match self.node(id) {
+                Node::Atom(_) => 0,
+                Node::StepAtom(_) => 1,
+                Node::And(list) | Node::Or(list) => list.iter().map(|part| delays[part]).max().unwrap_or(0),
+                Node::Next(a) => delays[a] + 1,
+                Node::Until(..) | Node::Release(..) => return None,
+            };
+            delays.insert(id, delay);
         }
+        delays.get(&root).copied()
     }
 
     /// Whether every run that satisfies the formula has a finite prefix that shows it: no `R` in it.

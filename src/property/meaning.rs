@@ -80,7 +80,7 @@ fn said(model: &Model, system: &System, property: &Property, part: &Part) -> Sai
     let mut translation = Translation::new(model, &mut system);
     translation.ltl = property.ltl.clone();
     translation.meanings = Some(Meanings { numbers, found: FxHashMap::default() });
-    let again = translation.formula(&part.formula, false);
+    let again = translation.whole(&part.formula, false);
     assert_eq!(again, part.negation, "the property is made with this system");
     translation.meanings.map(|meanings| meanings.found).unwrap_or_default()
 }

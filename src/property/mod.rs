@@ -18,6 +18,7 @@ use crate::ts::term::Term;
 use ltl::{Ltl, LtlId};
 use meaning::Meanings;
 pub use meaning::auxiliaries;
+use rustc_hash::FxHashMap;
 
 /// One conjunct of a spec, as a property of a system.
 #[derive(Clone, Debug)]
@@ -53,21 +54,36 @@ struct Translation<'a> {
     ltl: Ltl,
     /// What the formulas are made of, if somebody wants to know.
     meanings: Option<Meanings<'a>>,
+    /// What subformulas of the present conjunct became, by their places in memory: under `<->` each is needed both true
+    /// and false.
+    known: FxHashMap<(*const Formula, bool), LtlId>,
 }
 
 impl<'a> Translation<'a> {
     fn new(model: &'a Model, system: &'a mut System) -> Translation<'a> {
-        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), meanings: None }
+        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), meanings: None, known: FxHashMap::default() }
     }
 
     fn property(&mut self, spec: &Spec) -> Vec<Part> {
         let conjuncts = spec.formula.conjuncts().into_iter();
-        conjuncts.map(|formula| Part { negation: self.formula(&formula, false), formula }).collect()
+        conjuncts.map(|formula| Part { negation: self.whole(&formula, false), formula }).collect()
     }
 
-    /// The formula (`positive`) or its negation, in negation normal form.
+    /// A formula that is no part of another, or its negation.
+    fn whole(&mut self, formula: &Formula, positive: bool) -> LtlId {
+        self.known.clear();
+        self.formula(formula, positive)
+    }
+
+    /// The formula (`positive`) or its negation, in negation normal form. Until the whole is translated, all formulas that
+    /// are passed here have to stay where they are.
     fn formula(&mut self, formula: &Formula, positive: bool) -> LtlId {
+        let key = (std::ptr::from_ref(formula), positive);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
         let id = self.translated(formula, positive);
+        self.known.insert(key, id);
         if let Some(meanings) = &mut self.meanings {
             meanings.note(formula, positive, id);
         }
@@ -104,10 +120,7 @@ impl<'a> Translation<'a> {
             Formula::Globally(inner) => self.eventually_not(inner, positive),
             Formula::Until(a, b) => self.until(a, b, positive),
             Formula::Release(a, b) => self.release(a, b, positive),
-            Formula::WeakUntil(a, b) => {
-                let either = Formula::Or(vec![(**a).clone(), (**b).clone()]);
-                self.release(b, &either, positive)
-            }
+            Formula::WeakUntil(a, b) => self.weak_until(a, b, positive),
             Formula::Possible(observation, body) => self.observed(observation, body, true, positive),
             Formula::Necessary(observation, body) => self.observed(observation, body, false, positive),
         }
@@ -166,6 +179,18 @@ impl<'a> Translation<'a> {
         let (a, b) = (self.formula(a, positive), self.formula(b, positive));
         let terms = self.system.terms();
         if positive { self.ltl.release(terms, a, b) } else { self.ltl.until(terms, a, b) }
+    }
+
+    /// `a W b` is `b R (a | b)`.
+    fn weak_until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
+        let (b_id, a_id) = (self.formula(b, positive), self.formula(a, positive));
+        let terms = self.system.terms_mut();
+        let either = if positive { self.ltl.or(terms, [a_id, b_id]) } else { self.ltl.and(terms, [a_id, b_id]) };
+        if let Some(meanings) = &mut self.meanings {
+            meanings.note(&Formula::Or(vec![a.clone(), b.clone()]), positive, either);
+        }
+        let terms = self.system.terms();
+        if positive { self.ltl.release(terms, b_id, either) } else { self.ltl.until(terms, b_id, either) }
     }
 
     /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.

@@ -14,6 +14,7 @@
 use super::ltl::{Ltl, LtlId, Node, Passed};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+use rustc_hash::FxHashMap;
 
 /// A system whose runs are the counterexamples.
 #[derive(Clone, Debug)]
@@ -67,11 +68,13 @@ struct Tableau<'l> {
     parts: Parts,
     ltl: &'l Ltl,
     bits: Vec<Bit>,
+    /// What formulas demand of the present bit.
+    known: FxHashMap<LtlId, Term>,
 }
 
 impl<'l> Tableau<'l> {
     fn new(system: System, ltl: &'l Ltl, root: LtlId) -> Tableau<'l> {
-        let mut tableau = Tableau { parts: system.into_parts(), ltl, bits: Vec::new() };
+        let mut tableau = Tableau { parts: system.into_parts(), ltl, bits: Vec::new(), known: FxHashMap::default() };
         for passed in ltl.obligations(root) {
             tableau.add_bit(passed, passed.formula == root);
         }
@@ -95,12 +98,22 @@ impl<'l> Tableau<'l> {
     /// A pending obligation implies its formula.
     fn meaning(&mut self, index: usize) -> Term {
         let Bit { passed, pending, .. } = self.bits[index];
+        self.known.clear();
         let holds = self.holds(passed.formula, pending);
         self.parts.terms.implies(pending, holds)
     }
 
     /// What a formula demands of state and promises; notes that `whose` needs those promises.
     fn holds(&mut self, formula: LtlId, whose: Term) -> Term {
+        if let Some(&known) = self.known.get(&formula) {
+            return known;
+        }
+        let holds = self.unfolded(formula, whose);
+        self.known.insert(formula, holds);
+        holds
+    }
+
+    fn unfolded(&mut self, formula: LtlId, whose: Term) -> Term {
         match self.ltl.node(formula).clone() {
             Node::Atom(term) | Node::StepAtom(term) => term,
             Node::And(list) => {

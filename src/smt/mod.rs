@@ -15,6 +15,7 @@ pub mod unroll;
 pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
+use crate::limits::{self, Exceeded, Signal};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::resume_unwind;
@@ -38,6 +39,16 @@ pub enum Reason {
     Engine(String),
     /// A reason, and how far somebody came.
     Detailed(Box<Reason>, String),
+}
+
+impl From<Exceeded> for Reason {
+    fn from(exceeded: Exceeded) -> Reason {
+        match exceeded {
+            Exceeded::Time => Reason::Timeout,
+            Exceeded::Memory => Reason::Memory,
+            Exceeded::Stopped => Reason::Interrupted,
+        }
+    }
 }
 
 impl Reason {
@@ -91,19 +102,19 @@ impl Budget {
 /// A way to stop work from outside, and, through the ones under it, all that it consists of.
 #[derive(Debug, Default)]
 pub struct Stop<'a> {
-    set: AtomicBool,
+    set: Signal,
     above: Option<&'a Stop<'a>>,
 }
 
 impl<'a> Stop<'a> {
     /// Of its own.
-    pub const fn new() -> Stop<'a> {
-        Stop { set: AtomicBool::new(false), above: None }
+    pub fn new() -> Stop<'a> {
+        Stop::default()
     }
 
     /// Also set whenever the other one is.
-    pub const fn under(above: &'a Stop<'a>) -> Stop<'a> {
-        Stop { set: AtomicBool::new(false), above: Some(above) }
+    pub fn under(above: &'a Stop<'a>) -> Stop<'a> {
+        Stop { above: Some(above), ..Stop::default() }
     }
 
     /// Asks to stop, for good.
@@ -120,22 +131,45 @@ impl<'a> Stop<'a> {
         }
     }
 
+    /// Any of which means that it is set.
+    fn signals(&self) -> Vec<Signal> {
+        let chain = std::iter::successors(Some(self), |stop| stop.above);
+        chain.map(|stop| stop.set.clone()).collect()
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
     }
 }
 
+/// Works as long as the budget lasts and nobody stops it, also where nobody in the midst of the work could say that it
+/// gives up ([`limits`]).
+pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Result<R, Reason> {
+    limits::within(limits_of(budget, stop), work).map_err(Reason::from)
+}
+
+/// The end of a budget and signals to stop as limits.
+pub fn limits_of(budget: Budget, stop: &Stop) -> limits::Limits {
+    limits::Limits { deadline: budget.deadline, signals: stop.signals() }
+}
+
 /// Terms are deep, and much recurses over them.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Starts a thread that works with terms.
+/// Starts a thread that works with terms, within the limits of this one.
 pub fn spawn<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> R + Send + 'scope,
 ) -> ScopedJoinHandle<'scope, R> {
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
-    thread.spawn_scoped(scope, work).expect("the system has threads")
+    let limits = limits::current();
+    thread.spawn_scoped(scope, || limits.govern(work)).expect("the system has threads")
+}
+
+/// What the work of a thread comes to.
+pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
+    thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
 }
 
 /// What is known of the context of a thread.
@@ -172,7 +206,7 @@ pub fn keeping_context<R: Send>(work: impl FnOnce() -> R + Send) -> R {
             KEEPS.set(true);
             work()
         });
-        worker.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+        join(worker)
     })
 }
 
@@ -198,7 +232,7 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
     // A new thread has a new context; one that replaces the context of a thread would cost as much again.
     thread::scope(|scope| {
         let worker = spawn(scope, anew);
-        worker.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+        join(worker)
     })
 }
 
@@ -211,7 +245,7 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
     thread::scope(|scope| {
         scope.spawn(move || {
             while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                if stop.is_set() || watch.is_late() {
+                if stop.is_set() || watch.is_late() || limits::is_full() {
                     watch.interrupted.store(true, Ordering::SeqCst);
                     handle.interrupt();
                 }
@@ -233,7 +267,11 @@ fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> Result<R, Reason> {
     if !watch.interrupted.load(Ordering::SeqCst) {
         return Ok(answer);
     }
-    Err(if budget.is_over() { Reason::Timeout } else { Reason::Interrupted })
+    Err(match (budget.is_over(), limits::is_full()) {
+        (true, _) => Reason::Timeout,
+        (false, true) => Reason::Memory,
+        (false, false) => Reason::Interrupted,
+    })
 }
 
 /// In megabytes; 0 for none.

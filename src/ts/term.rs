@@ -5,8 +5,10 @@
 //! of the user). Each constructor documents its rewrites as `match => result`; all of them are
 //! equivalences over the declared bounds of the variables, which a test checks by evaluation.
 
+use crate::limits::{bits, tick, ticks};
 use crate::model::Value;
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A term of one [`Terms`] arena.
@@ -117,6 +119,7 @@ impl Terms {
         if let Some(&term) = self.index.get(&node) {
             return term;
         }
+        tick();
         let term = Term(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.sorts.push(sort);
@@ -438,10 +441,11 @@ impl Terms {
         let mut flat: Vec<(IBig, Term)> = Vec::new();
         for (coefficient, term) in summands {
             match self.node(*term) {
-                Node::Int(value) => constant += coefficient * value,
+                Node::Int(value) => constant += product(coefficient, value),
                 Node::Sum(inner, list) => {
-                    constant += coefficient * inner;
-                    flat.extend(list.iter().map(|(factor, x)| (coefficient * factor, *x)));
+                    constant += product(coefficient, inner);
+                    flat.extend(list.iter().map(|(factor, x)| (product(coefficient, factor), *x)));
+                    ticks(list.len());
                 }
                 _ => flat.push((coefficient.clone(), *term)),
             }
@@ -484,6 +488,14 @@ impl Terms {
 
     /// Bounds of an integer term that follow from those of its leaves.
     fn interval(&self, term: Term) -> Interval {
+        const MOST_VISITED: usize = 1 << 10;
+        self.interval_within(term, &mut { MOST_VISITED })
+    }
+
+    /// The same; what is not visited after so many nodes has no bounds.
+    fn interval_within(&self, term: Term, left: &mut usize) -> Interval {
+        let Some(rest) = left.checked_sub(1) else { return (None, None) };
+        *left = rest;
         match self.node(term) {
             Node::Int(value) => (Some(value.clone()), Some(value.clone())),
             Node::Leaf(leaf) => match self.leaves[leaf].bounds {
@@ -493,15 +505,16 @@ impl Terms {
             Node::Sum(constant, summands) => {
                 let start = (Some(constant.clone()), Some(constant.clone()));
                 summands.iter().fold(start, |sum, (coefficient, x)| {
-                    let (low, high) = self.interval(*x);
-                    let scale = |end: Option<IBig>| end.map(|end| end * coefficient);
+                    let (low, high) = self.interval_within(*x, left);
+                    let scale = |end: Option<IBig>| end.map(|end| product(&end, coefficient));
                     let (low, high) = if *coefficient > IBig::ZERO { (low, high) } else { (high, low) };
                     let plus = |a: Option<IBig>, b: Option<IBig>| Some(a? + b?);
                     (plus(sum.0, scale(low)), plus(sum.1, scale(high)))
                 })
             }
             Node::Ite(_, a, b) => {
-                let ((a_low, a_high), (b_low, b_high)) = (self.interval(*a), self.interval(*b));
+                let (a_low, a_high) = self.interval_within(*a, left);
+                let (b_low, b_high) = self.interval_within(*b, left);
                 (a_low.zip(b_low).map(|(a, b)| a.min(b)), a_high.zip(b_high).map(|(a, b)| a.max(b)))
             }
             _ => (None, None),
@@ -517,6 +530,27 @@ impl Terms {
             }
         });
         size
+    }
+
+    /// The number of nodes on the longest way from the term to a leaf. Children are older than parents, so no stack is
+    /// needed.
+    pub fn depth(&self, term: Term) -> usize {
+        let mut needed = FxHashSet::default();
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if needed.insert(term) {
+                self.for_each_child(term, |child| open.push(child));
+            }
+        }
+        let mut needed: Vec<Term> = needed.into_iter().collect();
+        needed.sort_unstable();
+        let mut depths: FxHashMap<Term, usize> = FxHashMap::default();
+        for &term in &needed {
+            let mut below = 0;
+            self.for_each_child(term, |child| below = below.max(depths[&child]));
+            depths.insert(term, below + 1);
+        }
+        depths[&term]
     }
 
     /// Calls `visit` on every child.
@@ -571,6 +605,7 @@ impl Terms {
         if let Some(&known) = memo.get(&term) {
             return known;
         }
+        tick();
         let mut go = |terms: &mut Terms, x: Term| terms.rebuild(node_of, x, replace, memo);
         let node = node_of(self, term);
         let result = match node {
@@ -656,6 +691,7 @@ impl Terms {
         if let Some(known) = memo.get(&term) {
             return known.clone();
         }
+        tick();
         let mut go = |x: &Term| self.evaluate_with(*x, leaf_value, memo);
         let value = match self.node(term) {
             Node::Bool(value) => Value::Bool(*value),
@@ -668,10 +704,10 @@ impl Terms {
             Node::Eq(a, b) => Value::Bool(go(a) == go(b)),
             Node::Le(a, b) => Value::Bool(go(a).into_int() <= go(b).into_int()),
             Node::Sum(constant, list) => {
-                let add = |sum, (coefficient, x): &(IBig, Term)| sum + coefficient * go(x).into_int();
+                let add = |sum, (coefficient, x): &(IBig, Term)| sum + product(coefficient, &go(x).into_int());
                 Value::Int(list.iter().fold(constant.clone(), add))
             }
-            Node::Product(a, b) => Value::Int(go(a).into_int() * go(b).into_int()),
+            Node::Product(a, b) => Value::Int(product(&go(a).into_int(), &go(b).into_int())),
             Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&go(a).into_int(), divisor).0),
             Node::Ite(c, a, b) => {
                 let branch = if go(c).as_bool() { a } else { b };
@@ -681,6 +717,12 @@ impl Terms {
         memo.insert(term, value.clone());
         value
     }
+}
+
+/// Integers that grow and grow end the work instead of filling the memory.
+fn product(a: &IBig, b: &IBig) -> IBig {
+    bits(a.bit_len() + b.bit_len());
+    a * b
 }
 
 /// Quotient and remainder, rounded towards zero.

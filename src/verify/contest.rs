@@ -15,7 +15,7 @@ use crate::engine::{Config, Prover, Question, shrink::shrink};
 use crate::model::Model;
 use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
 use crate::property::{Part, Property, auxiliaries};
-use crate::smt::{Budget, Reason, Stop, spawn, with_context};
+use crate::smt::{Budget, Reason, Stop, join, spawn, with_context, within};
 use crate::ts::ranking::Ranking;
 use crate::ts::relevant::lasting;
 use crate::ts::simplify::simplify;
@@ -104,6 +104,11 @@ impl Asked<'_> {
 impl Contest<'_> {
     /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
     pub fn prove_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartSearch, Contradiction> {
+        within(self.budget, self.needless, || self.search_part(system, property, part))
+            .unwrap_or_else(|reason| Ok(PartSearch::Unknown(reason)))
+    }
+
+    fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartSearch, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, Found::default()) };
@@ -136,9 +141,9 @@ impl Contest<'_> {
             search
         };
         let (shoals, counted) = thread::scope(|scope| {
-            let shoals = spawn(scope, || decided(inner.rlive(asked, accepting, known)));
+            let shoals = spawn(scope, || decided(inner.watched_rlive(asked, accepting, known)));
             let counted = decided(inner.count(asked, found));
-            (shoals.join().expect("the search does not panic"), counted)
+            (join(shoals), counted)
         });
         match (shoals?, counted?) {
             (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
@@ -177,6 +182,12 @@ impl Contest<'_> {
                 }
             }
         }
+    }
+
+    /// In a thread of its own.
+    fn watched_rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+        within(self.budget, self.stop, || self.rlive(asked, accepting, known))
+            .unwrap_or_else(|reason| Ok(PartSearch::Unknown(reason)))
     }
 
     /// By shoals; the ranking that they are is proved by induction.

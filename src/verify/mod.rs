@@ -32,20 +32,22 @@ use crate::engine::spacer::Spacer;
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
 use crate::property::Property;
-use crate::smt::{Budget, Stop, with_context};
+use crate::smt::{Budget, Stop, with_context, within};
 use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
 pub struct Subject<'m> {
     semantics: Semantics<'m>,
+    /// As it was lowered, and simplified.
+    base: System,
     system: System,
     /// Found by the first spec that needs them.
     invariants: Mutex<Option<Arc<Invariants>>>,
@@ -161,10 +163,12 @@ pub struct Outcome<'s> {
 impl<'m> Subject<'m> {
     /// Lowers and simplifies the model.
     pub fn new(model: &'m Model) -> Subject<'m> {
-        let (system, _) = simplify(base_system(model));
+        let base = base_system(model);
+        let (system, _) = simplify(base.clone());
         let exploration_memory = explicit::Config::default().memory;
         Subject {
             semantics: Semantics::new(model),
+            base,
             system,
             invariants: Mutex::new(None),
             sample: OnceLock::new(),
@@ -194,12 +198,14 @@ impl<'m> Subject<'m> {
     /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.
     fn invariants(&self, budget: Budget, stop: &Stop) -> Arc<Invariants> {
         const TIME: Duration = Duration::from_secs(3);
-        let mut known = self.invariants.lock().expect("the search does not panic");
+        let mut known = self.invariants.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(invariants) = &*known {
             return invariants.clone();
         }
-        let found = Arc::new(invariants::find(&self.system, budget.at_most(TIME), stop));
-        if !stop.is_set() {
+        let found = within(budget, stop, || invariants::find(&self.system, budget.at_most(TIME), stop));
+        let complete = found.is_ok() && !stop.is_set();
+        let found = Arc::new(found.unwrap_or_default());
+        if complete {
             *known = Some(found.clone());
         }
         found
@@ -230,19 +236,35 @@ impl<'m> Subject<'m> {
     }
 
     fn bounded_answer(&self, spec: usize, limits: &Limits) -> (Answer<'_>, Times) {
-        let (claim, times) = self.bounded_claim(spec, limits);
-        let verdict = judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget);
-        (Answer::checked(limits, &["bmc"], verdict), times)
+        let clear = Mutex::new(None);
+        let known = || *clear.lock().unwrap_or_else(PoisonError::into_inner);
+        let unknown = |reason| Answer::new(Verdict::Unknown { clear: known(), reason }, "");
+        let search = || self.bounded_claim(spec, limits, &clear);
+        let (claim, times) = match within(limits.budget, limits.stop, search) {
+            Ok(found) => found,
+            Err(reason) => return (unknown(reason), Times::default()),
+        };
+        let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget);
+        let answer = match within(limits.budget, limits.stop, check) {
+            Ok(verdict) => Answer::checked(limits, &["bmc"], verdict),
+            Err(reason) => unknown(reason),
+        };
+        (answer, times)
     }
 
-    fn bounded_claim(&self, spec: usize, limits: &Limits) -> (Claim, Times) {
+    /// Notes which depths are clear.
+
+    fn bounded_claim(&self, spec: usize, limits: &Limits, clear: &Mutex<Option<usize>>) -> (Claim, Times) {
         let (model, mut system) = (self.model(), self.system.clone());
         let spec = &model.specs[spec];
         let property = Property::new(model, &mut system, spec);
         let also_close = influential(&self.semantics, &system, &spec.formula);
         let begin = Progress::begin(Engine::Bmc);
         (limits.progress)(begin);
-        let progress = |depth| (limits.progress)(Progress { clear: Some(depth), ..begin });
+        let progress = |depth| {
+            *clear.lock().unwrap_or_else(PoisonError::into_inner) = Some(depth);
+            (limits.progress)(Progress { clear: Some(depth), ..begin });
+        };
         let recurrence = Recurrence::new(model, &spec.formula, &system);
         let config = bmc::Config {
             bound: limits.bound,

@@ -20,8 +20,7 @@ use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::property::Property;
-use crate::smt::{Reason, Stop, spawn, with_context};
-use crate::ts::history::base_system;
+use crate::smt::{Reason, Stop, join, spawn, with_context, within};
 use crate::ts::system::System;
 use std::sync::mpsc;
 use std::thread;
@@ -127,7 +126,7 @@ impl Subject<'_> {
             } else {
                 self.search_symbolically(spec, engines, &inner, &sprinted)
             };
-            (found, explorer.map(|explorer| explorer.join().expect("the exploration does not panic")))
+            (found, explorer.map(join))
         });
         let (mut found, times) = found?;
         if let Some(explored) = explored {
@@ -150,7 +149,10 @@ impl Subject<'_> {
         sprinted: &Stop,
     ) -> Result<(Answer<'_>, Times), Failure> {
         let stop = limits.stop;
-        let mut parts = self.parts(spec);
+        let mut parts = match within(limits.budget, stop, || self.parts(spec)) {
+            Ok(parts) => parts,
+            Err(reason) => return Ok((Answer::unknown(reason), Times::default())),
+        };
         let refutes = engines.contains(&Engine::Bmc);
         let idle = || (Answer::undecided(), Times::default());
         let refute = |bound: usize| {
@@ -183,7 +185,7 @@ impl Subject<'_> {
                 _ => Proving::Answered(Answer::undecided()),
             };
             drop(suspicion);
-            let mut bounded = bounded.join().expect("the search does not panic");
+            let mut bounded = join(bounded);
             // Without a trace there is no verdict: it has to be searched then.
             if matches!(proof, Proving::TraceMissing(_)) && !refutes && !bounded.0.is_decided() {
                 bounded = refute(usize::MAX);
@@ -223,7 +225,8 @@ impl Subject<'_> {
                     if stop.is_set() {
                         return Answer::undecided();
                     }
-                    self.sprint(spacer, time, true, &mut self.parts(spec), inner).stopping(stop)
+                    let sprint = || self.sprint(spacer, time, true, &mut self.parts(spec), inner);
+                    within(inner.budget, stop, sprint).unwrap_or_else(Answer::unknown).stopping(stop)
                 })
             });
             let by_pdr = match prover(Engine::Pdr) {
@@ -232,7 +235,7 @@ impl Subject<'_> {
             };
             alone.set();
             match by_spacer {
-                Some(by_spacer) => by_pdr.agreed(by_spacer.join().expect("the prover does not panic")),
+                Some(by_spacer) => by_pdr.agreed(join(by_spacer)),
                 None => Ok(by_pdr),
             }
         })
@@ -258,12 +261,23 @@ impl Subject<'_> {
                 };
                 Answer::new(Verdict::Unknown { clear: None, reason }, "explicit")
             }
-            ExplicitClaim::Violated(trace) => Answer::checked(limits, EXPLICIT, self.violated(spec, &trace)),
+            ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {
-                let proof = confirm_exploration(self.semantics(), formula, certificate);
-                let verdict = proof.map(|proof| Verdict::Holds(Proof::Exploration(proof)));
-                Answer::checked(limits, EXPLICIT, verdict.map_err(BadEvidence::Exploration))
+                let confirm = || confirm_exploration(self.semantics(), formula, certificate);
+                match within(limits.budget, limits.stop, confirm) {
+                    Ok(Ok(proof)) => Answer::new(Verdict::Holds(Proof::Exploration(proof)), "explicit"),
+                    Ok(Err(why)) => Answer::refused(limits, EXPLICIT, BadEvidence::Exploration(why)),
+                    Err(reason) => Answer::unknown(reason),
+                }
             }
+        }
+    }
+
+    /// The answer that a trace allows.
+    fn confirmed(&self, spec: usize, trace: &Trace, engines: &[&str], limits: &Limits) -> Answer<'_> {
+        match within(limits.budget, limits.stop, || self.violated(spec, trace)) {
+            Ok(verdict) => Answer::checked(limits, engines, verdict),
+            Err(reason) => Answer::unknown(reason),
         }
     }
 
@@ -274,7 +288,7 @@ impl Subject<'_> {
 
     /// The conjuncts of a spec; none is proved.
     fn parts(&self, spec: usize) -> PartByPart {
-        let mut system = base_system(self.model());
+        let mut system = self.base.clone();
         let property = Property::new(self.model(), &mut system, &self.model().specs[spec]);
         PartByPart { spec, system, property, claims: Vec::new(), names: Vec::new() }
     }
@@ -313,15 +327,18 @@ impl Subject<'_> {
     /// The answer that a claim of provers allows once its evidence was checked.
     fn conclude(&self, spec: usize, proof: ProofSearch, limits: &Limits) -> Answer<'_> {
         match proof {
-            ProofSearch::Refuted(Some(trace), engine) => {
-                Answer::checked(limits, &[engine], self.violated(spec, &trace))
-            }
+            ProofSearch::Refuted(Some(trace), engine) => self.confirmed(spec, &trace, &[engine], limits),
             ProofSearch::Refuted(None, engine) => {
                 let reason = Reason::Engine(format!("{engine} says that it is violated, but no trace was found"));
                 Answer::new(Verdict::Unknown { clear: None, reason }, engine)
             }
             ProofSearch::Proved(claims, provers) => {
-                let verdict = match self.certificate(spec, &claims, &provers, limits) {
+                let confirm = || self.certificate(spec, &claims, &provers, limits);
+                let verdict = match within(limits.budget, limits.stop, confirm) {
+                    Err(reason) => return Answer::unknown(reason),
+                    Ok(checked) => checked,
+                };
+                let verdict = match verdict {
                     Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
                     Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
                         Ok(Verdict::Unknown { clear: None, reason })
@@ -400,7 +417,7 @@ impl Subject<'_> {
         let shoals = engines.contains(&Engine::Rlive) && takes_part("rlive");
         let (found, needless) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
-            let invariants = scope.spawn(|| {
+            let invariants = spawn(scope, || {
                 let invariants = with_context(&needless, || self.invariants(budget, &needless));
                 found.set();
                 invariants
@@ -424,7 +441,7 @@ impl Subject<'_> {
             if !matches!(result, Ok(ProofSearch::Unknown(_))) {
                 needless.set();
             } else {
-                let invariants = invariants.join().expect("the search does not panic");
+                let invariants = join(invariants);
                 result = parts.go_on(&Contest { invariants: &invariants, stop, ..early }, false);
             }
             result

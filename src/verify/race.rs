@@ -3,7 +3,7 @@
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
 use crate::engine::{Config, Prover, Question};
-use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::smt::{Budget, Reason, Stop, join, spawn, with_context, within};
 use std::thread;
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ pub fn race(
             let engine = Engine::ALL.into_iter().find(|engine| engine.to_string() == prover.name());
             let deeper = |depth| engine.into_iter().for_each(|engine| progress(Progress::deeper(engine, depth)));
             let config = Config { budget, stop: finished, progress: &deeper };
-            let claim = with_context(finished, || prover.run(question, config));
+            let run = || within(budget, finished, || prover.run(question, config));
+            let claim = with_context(finished, run).unwrap_or_else(SafetyClaim::Unknown);
             if !matches!(claim, SafetyClaim::Unknown(_)) {
                 finished.set();
             }
@@ -43,8 +44,8 @@ pub fn race(
         if let [only] = provers {
             return vec![run(*only)];
         }
-        let threads: Vec<_> = provers.iter().map(|&prover| scope.spawn(move || run(prover))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("provers do not panic")).collect()
+        let threads: Vec<_> = provers.iter().map(|&prover| spawn(scope, move || run(prover))).collect();
+        threads.into_iter().map(join).collect()
     });
     decide(claims)
 }

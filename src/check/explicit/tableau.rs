@@ -1,6 +1,7 @@
 //! The ways to meet obligations at one position: the rules of the semantic tableau.
 
 use crate::claim::explicit::{Obligation, subformulas};
+use crate::limits::ticks;
 use crate::model::Formula;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -93,6 +94,7 @@ impl<'f> Tableau<'f> {
         let mut open = vec![Branch { todo: obligations.to_vec(), ..Branch::default() }];
         let mut ways = BTreeSet::new();
         while let Some(mut branch) = open.pop() {
+            ticks(branch.todo.len() + branch.done.len() + 1);
             match branch.todo.pop() {
                 None => {
                     ways.insert(branch.way);

@@ -13,7 +13,7 @@ mod evidence;
 mod files;
 mod journal;
 mod known;
-mod memory;
+pub mod memory;
 mod process;
 mod protocol;
 mod watch;

@@ -13,7 +13,7 @@ use crate::cli::input::{Loaded, load, sha256};
 use crate::cli::out::document;
 use crate::cli::refusal::refusal;
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
-use crate::smt::{self, Stop};
+use crate::smt::{self, Budget, Stop};
 use crate::verify::{Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
@@ -146,7 +146,8 @@ fn answer(subject: &Subject, units: &[Unit], question: Question) -> Record {
     };
     let warnings = Mutex::new(Vec::new());
     let refused = |why: &Refused| warnings.lock().unwrap_or_else(PoisonError::into_inner).push(refusal(&record, why));
-    let result = search(subject, index, &question.settings, &Stop::new(), &progress, &refused);
+    let budget = Budget::new(question.settings.timeout.map(Duration::from_secs_f64));
+    let result = search(subject, index, &question.settings, budget, &Stop::new(), &progress, &refused);
     let refused = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut record = of_spec(record, subject.model(), &result);
     record.seconds.wall = seconds(start.elapsed());

@@ -11,6 +11,7 @@
 
 use super::store::bits;
 use crate::claim::explicit::{Obligation, subformulas};
+use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation};
 use rustc_hash::FxHashMap;
@@ -167,19 +168,20 @@ impl Automaton {
     /// Whether the atoms of the state alone (those in `known`) satisfy the obligations, whatever
     /// happens from here on.
     pub fn satisfied(&self, set: &[u32], letter: &[u32], known: &[u32]) -> bool {
-        bits::iter(set).all(|node| self.satisfied_node(NodeId(node), letter, known))
-    }
-
-    fn satisfied_node(&self, node: NodeId, letter: &[u32], known: &[u32]) -> bool {
-        let satisfied = |node: &NodeId| self.satisfied_node(*node, letter, known);
-        match &self.nodes[node.0] {
-            Node::Literal { atom, positive } => bits::get(known, *atom) && bits::get(letter, *atom) == *positive,
-            Node::All(list) => list.iter().all(satisfied),
-            Node::Any(list) => list.iter().any(satisfied),
-            Node::Next(_) => false,
-            Node::Reach { goal, .. } => satisfied(goal),
-            Node::Keep { always, exit } => satisfied(always) && satisfied(exit),
+        // What a node is made of was made before it.
+        let mut found: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let satisfied = |node: &NodeId| found[node.0];
+            found.push(match node {
+                Node::Literal { atom, positive } => bits::get(known, *atom) && bits::get(letter, *atom) == *positive,
+                Node::All(list) => list.iter().all(satisfied),
+                Node::Any(list) => list.iter().any(satisfied),
+                Node::Next(_) => false,
+                Node::Reach { goal, .. } => satisfied(goal),
+                Node::Keep { always, exit } => satisfied(always) && satisfied(exit),
+            });
         }
+        bits::iter(set).all(|node| found[node])
     }
 
     fn nothing(&self) -> Alternative {
@@ -226,6 +228,7 @@ fn both(left: &[Alternative], right: &[Alternative]) -> Vec<Alternative> {
 fn minimal(all: impl IntoIterator<Item = Alternative>) -> Vec<Alternative> {
     let mut kept: Vec<Alternative> = Vec::new();
     for alternative in all {
+        ticks(kept.len() + 1);
         if !kept.iter().any(|other| other.is_within(&alternative)) {
             kept.retain(|other| !alternative.is_within(other));
             kept.push(alternative);

@@ -2,6 +2,7 @@
 
 use super::product::Product;
 use super::store::bits;
+use crate::limits::tick;
 
 /// The components of the expanded part, numbered such that no edge leads to a greater number.
 #[derive(Debug)]
@@ -112,6 +113,7 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 
     fn enter(&mut self, node: u32) {
+        tick();
         self.low[node as usize] = self.entered;
         self.stack.push(node);
         self.path.push((node, self.entered, self.product.edge_range(node).start));

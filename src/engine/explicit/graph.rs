@@ -19,6 +19,7 @@ use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Influence, NotEnumerable, Semantics, State, Step};
 use crate::model::{InstanceId, LocalId, Type, Value};
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -191,7 +192,7 @@ impl<'a> Graph<'a> {
         let edges =
             self.edges.capacity() * size_of::<Edge>() + self.ranges.capacity() * size_of::<Option<(u32, u32)>>();
         let words: usize = self.words.list.iter().map(|word| 2 * (4 * word.len() + size_of::<Vec<u32>>())).sum();
-        self.states.bytes() + self.valuations.bytes() + edges + words + 4 * self.twists.capacity()
+        self.states.bytes() + self.valuations.bytes() + edges + words + 4 * self.twists.capacity() + self.codec.bytes
     }
 
     /// The steps from a state, as a range of [`Graph::edge`]; never empty.
@@ -316,6 +317,8 @@ struct Codec {
     template: Vec<(u32, Vec<Value>)>,
     locals: Vec<(InstanceId, LocalId, Type)>,
     integers: Vec<IBig>,
+    /// About how many bytes they take.
+    bytes: usize,
     index: FxHashMap<IBig, u32>,
     /// The template's locals that are not influential, as codes; the others are 0.
     complete: Vec<Vec<u32>>,
@@ -331,7 +334,7 @@ impl Codec {
         let locals = all.filter(|(instance, local, _)| influence.contains(*instance, *local)).collect();
         let template = template.map_or(Vec::new(), |state| parts(semantics, state));
         let (integers, index) = (Vec::new(), FxHashMap::default());
-        let mut codec = Codec { template, locals, integers, index, complete: Vec::new() };
+        let mut codec = Codec { template, locals, integers, bytes: 0, index, complete: Vec::new() };
         for (_, values) in codec.template.clone() {
             let coded = values.iter().map(|value| codec.code(value)).collect();
             codec.complete.push(coded);
@@ -359,6 +362,7 @@ impl Codec {
             Value::Enum(index) => *index,
             Value::Int(value) => *self.index.entry(value.clone()).or_insert_with(|| {
                 self.integers.push(value.clone());
+                self.bytes += 2 * (size_of::<IBig>() + value.bit_len() / 8);
                 self.integers.len() as u32 - 1
             }),
         }

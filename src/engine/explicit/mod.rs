@@ -35,14 +35,17 @@ mod tests;
 
 use crate::claim::Trace;
 use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
+use crate::limits::within;
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
-use crate::smt::{Budget, Stop};
+use crate::smt::{Budget, Stop, limits_of};
 use automaton::{Atom, Atoms, Automaton};
 use components::Components;
 use graph::Graph;
 use plan::{Group, Part, Plan};
 use product::Product;
+use std::cell::Cell;
+use std::sync::LazyLock;
 use store::{Store, bits};
 use symmetry::Symmetries;
 
@@ -86,7 +89,7 @@ impl Order {
 }
 
 /// For searches that nobody stops.
-static NEVER: Stop = Stop::new();
+static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
 impl Default for Config<'_> {
     fn default() -> Self {
@@ -111,6 +114,14 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Explicit
 /// computed once for all formulas that depend on the same variables and admit the same symmetries, which is
 /// most of the work; the limit of states counts for each conjunct, those of time and memory for all together.
 pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
+    within(limits_of(config.budget, config.stop), || explored(semantics, formulas, config)).unwrap_or_else(|exceeded| {
+        let unknown = |_: &&Formula| ExplicitClaim::Unknown { reason: exceeded.into(), states: 0 };
+        formulas.iter().map(unknown).collect()
+    })
+}
+
+/// Unless something shared by all conjuncts, the search for symmetries above all, takes too long.
+fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
     let model = semantics.model();
     let symmetries = if config.symmetry { Symmetries::of(model) } else { Symmetries::none(model) };
     let parts = |formula: &&Formula| (formula.parts(), Influence::of(model, formula));
@@ -158,20 +169,30 @@ impl Exploration<'_> {
 
     /// One conjunct; and how many product states were found.
     fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Reason>, usize) {
-        let Group { atoms, .. } = &self.groups[group];
-        if let Err(reason) = self.prepare(group) {
-            return (Err(Reason::NotEnumerable(reason)), 0);
+        let states = Cell::new(0);
+        let Config { budget, stop, .. } = self.config;
+        match within(limits_of(budget, stop), || self.search_on(automaton, group, &states)) {
+            Ok(found) => (found, states.get()),
+            // Nobody knows in which state the work left the graph.
+            Err(exceeded) => {
+                self.graphs[group] = None;
+                (Err(exceeded.into()), states.get())
+            }
         }
+    }
+
+    fn search_on(&mut self, automaton: &Automaton, group: usize, states: &Cell<usize>) -> Result<Found, Reason> {
+        let Group { atoms, .. } = &self.groups[group];
+        self.prepare(group).map_err(Reason::NotEnumerable)?;
         let elsewhere: usize = self.graphs.iter().flatten().map(Graph::bytes).sum();
         let graph = self.graphs[group].as_mut().expect("it was prepared");
         let config = Config { memory: self.config.memory.saturating_sub(elsewhere - graph.bytes()), ..self.config };
         let product = Product::new(graph, automaton, atoms, config.order);
-        let mut search = Search { semantics: self.semantics, atoms, product, config };
-        let found = search.run(graph).map(|found| match found {
+        let mut search = Search { semantics: self.semantics, atoms, product, config, states };
+        search.run(graph).map(|found| match found {
             Found::Nothing(set) => Found::Nothing(ClosedSet { graph: group as u32, ..set }),
             violation => violation,
-        });
-        (found, search.product.len())
+        })
     }
 
     /// Makes the graph unless it is there.
@@ -205,6 +226,8 @@ struct Search<'a> {
     atoms: &'a Atoms<'a>,
     product: Product<'a>,
     config: Config<'a>,
+    /// How many product states were found.
+    states: &'a Cell<usize>,
 }
 
 impl Search<'_> {
@@ -232,9 +255,14 @@ impl Search<'_> {
     }
 
     fn check_limits(&self, graph: &Graph) -> Result<(), Reason> {
+        self.states.set(self.product.len());
         let most = self.config.states.min(Store::MOST / 2);
         if self.product.len() > most || graph.len() > most {
             return Err(Reason::States);
+        }
+        let full = self.product.edge_count() >= Store::MOST / 2;
+        if full || graph.bytes() + self.product.bytes() > self.config.memory {
+            return Err(Reason::Memory);
         }
         if !self.product.expanded().is_multiple_of(CLOCK) {
             return Ok(());
@@ -245,10 +273,6 @@ impl Search<'_> {
         }
         if self.config.budget.is_over() {
             return Err(Reason::Timeout);
-        }
-        let full = self.product.edge_count() >= Store::MOST / 2;
-        if full || graph.bytes() + self.product.bytes() > self.config.memory {
-            return Err(Reason::Memory);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use super::Order;
 use super::automaton::{Alternative, Atom, Atoms, Automaton};
 use super::graph::Graph;
 use super::store::Store;
+use crate::limits::ticks;
 use rustc_hash::FxHashMap;
 
 /// A step of the product.
@@ -141,7 +142,15 @@ impl<'a> Product<'a> {
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
         let edges = self.edges.capacity() * size_of::<Edge>();
-        self.nodes.bytes() + edges + 4 * (self.parents.capacity() + self.first.capacity()) + 32 * self.unfolded.len()
+        self.nodes.bytes()
+            + edges
+            + 4 * (self.parents.capacity() + self.first.capacity())
+            + 32 * self.unfolded.len()
+            + self.sets_bytes()
+    }
+
+    fn sets_bytes(&self) -> usize {
+        self.obligations.bytes() + self.postponed.bytes() + 8 * self.moves.capacity()
     }
 
     /// The automaton.
@@ -220,6 +229,7 @@ impl<'a> Product<'a> {
             let edge = graph.edge(step);
             let (letter, received) = self.views.of(graph, edge.valuation);
             let (start, end) = self.unfold(node, letter);
+            ticks((end - start) as usize + 1);
             for index in start..end {
                 let (obligations, postponed) = self.moves[index as usize];
                 let target = self.add(Node { state: edge.target, received, obligations }, self.edges.len() as u32);

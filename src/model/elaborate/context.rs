@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// The size beyond which an expansion (of guards or quantifiers) is refused.
 pub(super) const EXPANSION_LIMIT: usize = 200_000;
 
+/// The same for all calls of guards together, also for those in guards that nobody calls.
+pub(super) const ALL_EXPANSIONS_LIMIT: usize = 10 * EXPANSION_LIMIT;
+
 /// A declared variable whose type may not be readable; then whatever reads it stays silent.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
@@ -51,6 +54,8 @@ pub(super) struct Context<'a> {
     pub(super) agents: Vec<Rc<AgentNames>>,
     /// The agent type of each instance, where it is known.
     pub(super) instances: Vec<Option<AgentId>>,
+    /// How large all calls of guards are together.
+    pub(super) inlined: usize,
     diagnostics: Diagnostics,
     seen: FxHashSet<(Code, Span, String)>,
     used: FxHashSet<Span>,
@@ -70,6 +75,7 @@ impl<'a> Context<'a> {
             guards: Vec::new(),
             agents: Vec::new(),
             instances: Vec::new(),
+            inlined: 0,
             diagnostics: Diagnostics::new(),
             seen: FxHashSet::default(),
             used: FxHashSet::default(),

@@ -7,6 +7,7 @@ use super::names::{Meaning, duplicate};
 use super::scopes::misplaced;
 use super::spec_scopes::StateScope;
 use super::types::Typed;
+use crate::limits::ticks;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
 use crate::model::{InstanceId, Model, Type};
@@ -105,6 +106,7 @@ impl Formulas<'_, '_> {
 
     /// Counts one more node; `None` once there are too many, which is reported.
     pub(super) fn count(&mut self, nodes: usize) -> Option<()> {
+        ticks(nodes);
         self.nodes = self.nodes.saturating_add(nodes);
         if self.nodes > EXPANSION_LIMIT {
             self.context.report(too_large("the spec", self.span).help("quantify over fewer instances at once"));

@@ -2,12 +2,13 @@
 //! inlined at its calls.
 
 use super::constants::fold;
-use super::context::{Context, EXPANSION_LIMIT};
+use super::context::{ALL_EXPANSIONS_LIMIT, Context, EXPANSION_LIMIT};
 use super::expression::{Scope, expression};
 use super::names::{Meaning, Table, duplicate};
 use super::scopes::{is_value, means_channel, named_constant, qualified_outside_of_specs, unknown_value};
 use super::types::{Leaf, Typed, invalid_divisor};
 use crate::diag::{Code, Diagnostic};
+use crate::limits::ticks;
 use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
@@ -206,6 +207,12 @@ impl Context<'_> {
             self.report(too_large("this call", span));
             return None;
         }
+        self.inlined = self.inlined.saturating_add(size);
+        if self.inlined > ALL_EXPANSIONS_LIMIT {
+            self.report(too_many(span));
+            return None;
+        }
+        ticks(size);
         let body = Inliner { context: self, scope, arguments: &arguments, span }.substitute(&template.body)?;
         Some(Typed::new(body, template.ty, span))
     }
@@ -236,6 +243,12 @@ impl Context<'_> {
             .collect();
         checked.into_iter().collect()
     }
+}
+
+/// The report of calls that are too large together.
+fn too_many(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::ExpansionTooLarge, span, "the calls up to this one expand to more than the tool handles")
+        .label(format!("the limit is {ALL_EXPANSIONS_LIMIT} operators and names in all calls of guards together"))
 }
 
 /// The report of an expansion beyond the limit.

@@ -11,6 +11,7 @@ use super::Semantics;
 use super::scope::own;
 use super::state::State;
 use super::value::{belongs, domain, evaluate};
+use crate::limits::tick;
 use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, InstanceId, LocalId, Model, Value};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -123,6 +124,7 @@ struct Search<'m> {
 impl<'m> Search<'m> {
     /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
     fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
+        tick();
         if !self.propagate(&mut values, &conjuncts) {
             return Ok(());
         }

@@ -2,6 +2,7 @@
 
 use super::scope::{Data, Move, Properties, Scope};
 use super::{Choice, Semantics, State, Step, WhyNot};
+use crate::limits::ticks;
 use crate::model::{Action, CommandLeaf, EdgeId, Expr, InstanceId, Value};
 
 /// A message that an instance is ready to send, and what that does to the sender itself.
@@ -29,6 +30,7 @@ impl<'m> Semantics<'m> {
         let mut picks = vec![0; options.len()];
         loop {
             let chosen = options.iter().zip(&picks).map(|(moves, pick)| &moves[*pick]);
+            ticks(picks.len() + 1);
             steps.push(message.step(state, chosen));
             // The next combination: the last receiver's choice changes fastest.
             let next = (0..picks.len()).rev().find(|at| picks[*at] + 1 < options[*at].len());

@@ -1,6 +1,7 @@
 //! All steps from a state, and one claimed step (LANGUAGE, section 3.3).
 
 use super::{Choice, Semantics, State, Step, WhyNot};
+use crate::limits::tick;
 use crate::model::{EdgeId, InstanceId};
 
 impl Semantics<'_> {
@@ -12,6 +13,7 @@ impl Semantics<'_> {
 
     /// The same, but of each send with so many of the receivers' choices at most: these multiply.
     pub fn some_steps(&self, state: &State, choices: usize) -> Vec<Step> {
+        tick();
         let sends = self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge, choices));
         let mut steps: Vec<Step> = sends.collect();
         steps.extend(self.possible_transfers(state).filter_map(|(get, supply)| self.transfer(state, get, supply).ok()));
@@ -24,6 +26,7 @@ impl Semantics<'_> {
     /// The step with this choice, or why there is none. It exists exactly if [`Semantics::steps`]
     /// lists it; the receivers' other choices are not enumerated for that.
     pub fn apply(&self, state: &State, choice: &Choice) -> Result<Step, WhyNot> {
+        tick();
         match choice {
             Choice::Send { sender, edge, receivers } => self.send_to(state, *sender, *edge, receivers),
             Choice::GetSupply { getter, get, supplier, supply } => {

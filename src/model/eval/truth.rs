@@ -7,6 +7,7 @@
 //! unknown although all continuations agree, since operands are judged one by one.
 
 use super::{Influence, Run, State, Step};
+use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Observation};
 
@@ -221,6 +222,7 @@ impl Run<'_> {
     }
 
     fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula) -> Evaluation<'f> {
+        ticks(positions.count);
         let parts = operands(formula);
         let operands: Vec<_> = parts.into_iter().map(|part| self.evaluation_at(positions, part)).collect();
         let truth = self.truth(positions, formula, &operands);

@@ -1,7 +1,9 @@
 //! Values of expressions, and the values that types have.
 
+use crate::limits;
 use crate::model::{BinaryOp, Expr, Model, Type, Value};
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 
 /// The value of an expression, given those of its leaves; `None` if a leaf that occurs has none.
 ///
@@ -41,11 +43,22 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
         BinaryOp::Le => Value::Bool(integer(left) <= integer(right)),
         BinaryOp::Gt => Value::Bool(integer(left) > integer(right)),
         BinaryOp::Ge => Value::Bool(integer(left) >= integer(right)),
-        BinaryOp::Add => Value::Int(integer(left) + integer(right)),
-        BinaryOp::Sub => Value::Int(integer(left) - integer(right)),
-        BinaryOp::Mul => Value::Int(integer(left) * integer(right)),
+        BinaryOp::Add => sum(&integer(left), &integer(right)),
+        BinaryOp::Sub => sum(&integer(left), &-integer(right)),
+        BinaryOp::Mul => product(&integer(left), &integer(right)),
         BinaryOp::Div => Value::Int(integer(left) / integer(right)),
     }
+}
+
+/// Integers that grow and grow end the work instead of filling the memory.
+fn product(left: &IBig, right: &IBig) -> Value {
+    limits::bits(left.bit_len() + right.bit_len());
+    Value::Int(left * right)
+}
+
+fn sum(left: &IBig, right: &IBig) -> Value {
+    limits::bits(left.bit_len().max(right.bit_len()));
+    Value::Int(left + right)
 }
 
 fn boolean(value: &Value) -> bool {

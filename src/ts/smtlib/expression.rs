@@ -3,6 +3,7 @@
 //! Read without recursion into one list, so that no text can exhaust the stack.
 
 use super::Problem;
+use crate::limits::tick;
 
 /// An expression of one [`Expressions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,7 @@ impl<'t> Expressions<'t> {
         let mut at = 0;
         while let Some((start, token, end)) = next_token(text, at)? {
             at = end;
+            tick();
             let complete = match token {
                 "(" => {
                     open.push((start, Vec::new()));

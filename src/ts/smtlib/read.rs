@@ -6,6 +6,7 @@
 
 use super::Problem;
 use super::expression::{Expression, Expressions, Id};
+use crate::limits::tick;
 use crate::ts::term::{Node, Sort, Term, Terms};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -34,8 +35,18 @@ pub fn term_of(
     root: Id,
     lookup: &mut dyn FnMut(&mut Terms, &str) -> Option<Term>,
 ) -> Result<Term, Problem> {
-    Reader { terms, expressions, lookup, bound: FxHashMap::default(), depth: 0 }.term(root)
+    let term = Reader { terms, expressions, lookup, bound: FxHashMap::default(), depth: 0 }.term(root)?;
+    if terms.depth(term) > DEEPEST_TERM {
+        return Err(expressions.problem(root, format!("nested deeper than {DEEPEST_TERM} levels, with every `let`")));
+    }
+    Ok(term)
 }
+
+/// Whoever works with terms recurses over them.
+const DEEPEST_TERM: usize = 10_000;
+
+/// All pairs of what is `distinct` are compared.
+const MOST_DISTINCT: usize = 300;
 
 struct Reader<'a, 't> {
     terms: &'a mut Terms,
@@ -63,6 +74,7 @@ impl<'a, 't> Reader<'a, 't> {
         if self.depth == DEEPEST {
             return self.problem(id, format!("nested deeper than {DEEPEST} levels"));
         }
+        tick();
         self.depth += 1;
         let term = match self.get(id) {
             Expression::Atom(atom) => self.atom(id, atom),
@@ -152,6 +164,7 @@ impl<'a, 't> Reader<'a, 't> {
             "not" => 1,
             "div" | "mod" => 2,
             "ite" => 3,
+            "distinct" => MOST_DISTINCT,
             _ => usize::MAX,
         };
         if !(fewest..=most).contains(&operands.len()) {

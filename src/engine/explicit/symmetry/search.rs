@@ -6,6 +6,7 @@
 
 use super::form::{Form, Forms, Renamed, leaf_type};
 use crate::claim::symmetry::Renaming;
+use crate::limits::{tick, ticks};
 use crate::model::{Agent, CommandLeaf, Expr, InstanceId, Model, Type, Value};
 
 /// How many assignments are tried for one pair of instances.
@@ -103,6 +104,7 @@ impl<'m> Search<'m> {
                 continue;
             }
             effort.assignments = effort.assignments.checked_sub(1)?;
+            ticks(draft.instances.images.len());
             let mut extended = draft.clone();
             if self.assign(&mut extended, open as u32, candidate)
                 && let Some(found) = self.extend(extended, effort)
@@ -115,6 +117,7 @@ impl<'m> Search<'m> {
 
     /// Gives an instance an image; false if that cannot be.
     fn assign(&self, draft: &mut Draft, from: u32, to: u32) -> bool {
+        tick();
         if draft.instances.images[from as usize] == Some(to) {
             return true;
         }

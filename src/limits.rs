@@ -1,0 +1,196 @@
+//! Limits that all work watches, also where its types have no room for giving up.
+//!
+//! Reading a model, lowering it, translating a spec: such work can take for ever, and there is nobody in the midst of
+//! it to whom one could say so. It counts its units ([`tick`]), and now and then looks at the limits of whoever began
+//! it ([`within`]). Beyond them it is abandoned: the stack unwinds to where it began. Whoever begins work that shares
+//! something with others leaves it whole, or throws it away.
+//!
+//! Limits belong to a thread. A thread that helps takes over those of the one that starts it ([`current`]).
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What work ran into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exceeded {
+    /// Its time is over.
+    Time,
+    /// It takes too much memory.
+    Memory,
+    /// Somebody asked it to stop.
+    Stopped,
+}
+
+/// Set when somebody asks to stop.
+pub type Signal = Arc<AtomicBool>;
+
+/// Until when work may go on.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// The end of its time.
+    pub deadline: Option<Instant>,
+    /// Any of them ends it.
+    pub signals: Vec<Signal>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Limits> = const { RefCell::new(Limits { deadline: None, signals: Vec::new() }) };
+    /// How many units may pass until the next look.
+    static LEFT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Whether the process has more memory than it may.
+static FULL: AtomicBool = AtomicBool::new(false);
+
+/// How many units pass between two looks at the clock.
+const BETWEEN_LOOKS: usize = 1 << 8;
+
+/// Integers with more bits count as a lack of memory.
+const MOST_BITS: usize = 1 << 20;
+
+/// Says whether the process has more memory than it may; whoever works gives up then.
+pub fn set_full(full: bool) {
+    FULL.store(full, Ordering::Relaxed);
+}
+
+/// Whether it has.
+pub fn is_full() -> bool {
+    FULL.load(Ordering::Relaxed)
+}
+
+/// The limits of this thread.
+pub fn current() -> Limits {
+    CURRENT.with_borrow(Limits::clone)
+}
+
+/// Works within these limits and those of this thread. What is beyond either is abandoned.
+pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> Result<R, Exceeded> {
+    let before = current();
+    let joined = before.clone().and(limits);
+    let result = catch_unwind(AssertUnwindSafe(|| joined.govern(work)));
+    CURRENT.set(before);
+    LEFT.set(0);
+    result.or_else(|payload| match payload.downcast() {
+        Ok(exceeded) => Err(*exceeded),
+        Err(panicked) => resume_unwind(panicked),
+    })
+}
+
+impl Limits {
+    /// The narrower of both.
+    fn and(mut self, other: Limits) -> Limits {
+        self.deadline = self.deadline.into_iter().chain(other.deadline).min();
+        self.signals.extend(other.signals);
+        self
+    }
+
+    /// Work of a thread that begins with these limits. If they are exceeded, the thread unwinds.
+    pub fn govern<R>(self, work: impl FnOnce() -> R) -> R {
+        CURRENT.set(self);
+        LEFT.set(0);
+        work()
+    }
+
+    fn exceeded(&self) -> Option<Exceeded> {
+        if self.signals.iter().any(|signal| signal.load(Ordering::Relaxed)) {
+            return Some(Exceeded::Stopped);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Exceeded::Time);
+        }
+        is_full().then_some(Exceeded::Memory)
+    }
+}
+
+/// A unit of work is done: at most some microseconds.
+pub fn tick() {
+    ticks(1);
+}
+
+/// So many units of work are done.
+pub fn ticks(count: usize) {
+    match LEFT.get().checked_sub(count) {
+        Some(left) => LEFT.set(left),
+        None => look(),
+    }
+}
+
+/// Before work that takes long in one piece.
+pub fn look() {
+    LEFT.set(BETWEEN_LOOKS);
+    if let Some(exceeded) = CURRENT.with_borrow(Limits::exceeded) {
+        give_up(exceeded);
+    }
+}
+
+/// Before an integer with so many bits is made.
+pub fn bits(count: usize) {
+    if count > MOST_BITS {
+        give_up(Exceeded::Memory);
+    }
+}
+
+/// Back to where the work began, without the words of a panic.
+fn give_up(exceeded: Exceeded) -> ! {
+    resume_unwind(Box::new(exceeded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    fn until(deadline: Instant) -> Limits {
+        Limits { deadline: Some(deadline), signals: Vec::new() }
+    }
+
+    /// Never ends by itself.
+    fn endless() {
+        loop {
+            tick();
+        }
+    }
+
+    #[test]
+    fn work_without_limits_is_done() {
+        assert_eq!(within(Limits::default(), || ticks(1 << 20)), Ok(()));
+    }
+
+    #[test]
+    fn a_limit_ends_work_that_does_not_end() {
+        assert_eq!(within(until(Instant::now()), endless), Err(Exceeded::Time));
+        let signal = Signal::default();
+        signal.store(true, Ordering::Relaxed);
+        let stopped = Limits { signals: vec![signal], ..Limits::default() };
+        assert_eq!(within(stopped, endless), Err(Exceeded::Stopped));
+    }
+
+    #[test]
+    fn the_limits_outside_count_within() {
+        let outer = within(until(Instant::now()), || {
+            assert_eq!(within(Limits::default(), endless), Err(Exceeded::Time));
+            endless();
+        });
+        assert_eq!(outer, Err(Exceeded::Time));
+        assert_eq!(within(Limits::default(), tick), Ok(()));
+    }
+
+    #[test]
+    fn threads_take_limits_over() {
+        let outer = within(until(Instant::now()), || {
+            let limits = current();
+            let helped = thread::spawn(move || limits.govern(endless)).join();
+            helped.map_err(|payload| *payload.downcast::<Exceeded>().expect("no panic"))
+        });
+        assert_eq!(outer, Ok(Err(Exceeded::Time)));
+    }
+
+    #[test]
+    fn integers_count_by_their_bits() {
+        assert_eq!(within(Limits::default(), || bits(1 << 10)), Ok(()));
+        assert_eq!(within(Limits::default(), || bits(1 << 30)), Err(Exceeded::Memory));
+    }
+}
