@@ -108,6 +108,9 @@ impl Draw<'_> {
         for start in 0..starts {
             let mut at = start;
             for _ in 0..STEPS {
+                if self.moments[at].state.is_huge() {
+                    break;
+                }
                 let steps = self.semantics.some_steps(&self.moments[at].state, CHOICES);
                 let chosen = self.rng.usize(0..steps.len());
                 at = self.go(at, steps.into_iter().nth(chosen).expect("one of them"))?;
@@ -120,6 +123,10 @@ impl Draw<'_> {
     fn nearby(&mut self) -> Result<(), String> {
         let mut next = 0;
         while next < self.moments.len() && self.moments.len() < MOMENTS {
+            if self.moments[next].state.is_huge() {
+                next += 1;
+                continue;
+            }
             for step in self.semantics.some_steps(&self.moments[next].state, CHOICES) {
                 let values = self.values(&step.target, Some(&step));
                 if !self.known.contains(&values) {

@@ -23,6 +23,7 @@ mod triggers;
 
 use crate::source::Span;
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
@@ -110,6 +111,13 @@ impl Value {
     /// An integer.
     pub fn int(value: i64) -> Value {
         Value::Int(IBig::from(value))
+    }
+
+    /// Whether it is an integer with thousands of bits: random runs that square numbers come to such in a few steps, and
+    /// show nothing more from there on.
+    pub fn is_huge(&self) -> bool {
+        const MANY_BITS: usize = 1 << 12;
+        matches!(self, Value::Int(value) if value.bit_len() > MANY_BITS)
     }
 
     /// The truth value; panics on other types.

@@ -253,7 +253,6 @@ impl<'m> Subject<'m> {
     }
 
     /// Notes which depths are clear.
-
     fn bounded_claim(&self, spec: usize, limits: &Limits, clear: &Mutex<Option<usize>>) -> (Claim, Times) {
         let (model, mut system) = (self.model(), self.system.clone());
         let spec = &model.specs[spec];

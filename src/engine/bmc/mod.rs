@@ -30,6 +30,7 @@ mod rounds;
 use super::recurrent::Recurrence;
 use crate::claim::recurrent::RecurrentRun;
 use crate::claim::{Claim, Trace};
+use crate::limits::tick;
 use crate::property::Property;
 use crate::property::ltl::{Ltl, LtlId, Node};
 use crate::smt::encode::{Encoded, Frame};
@@ -207,6 +208,15 @@ struct Bmc<'s> {
     /// steps it shows.
     avoided: Vec<(LtlId, usize)>,
     loops: Option<Loops>,
+    shared: Shared,
+}
+
+/// What formulas are at one position: those that several others contain are encoded once.
+#[derive(Default)]
+struct Shared {
+    position: usize,
+    /// Also by whether the run ends there.
+    known: FxHashMap<(LtlId, bool), Literal>,
 }
 
 impl<'s> Bmc<'s> {
@@ -223,7 +233,8 @@ impl<'s> Bmc<'s> {
         let unrolling = Unrolling::new(system, cone, theory);
         let terms = system.terms();
         let avoided = property.parts.iter().flat_map(|part| avoided(&property.ltl, terms, part.negation)).collect();
-        let mut bmc = Bmc { property, unrolling, unbounded, promised, bits: Vec::new(), avoided, loops: None };
+        let (bits, loops, shared) = (Vec::new(), None, Shared::default());
+        let mut bmc = Bmc { property, unrolling, unbounded, promised, bits, avoided, loops, shared };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {
             bmc.loops = Some(bmc.new_loops());
         }
@@ -283,8 +294,31 @@ impl<'s> Bmc<'s> {
         }
     }
 
+    /// A formula at a position, encoded by `encode` unless it was before.
+    fn once(
+        &mut self,
+        (id, ends): (LtlId, bool),
+        position: usize,
+        encode: fn(&mut Self, LtlId, usize) -> Literal,
+    ) -> Literal {
+        if self.shared.position != position {
+            self.shared = Shared { position, ..Shared::default() };
+        }
+        if let Some(known) = self.shared.known.get(&(id, ends)) {
+            return known.clone();
+        }
+        tick();
+        let literal = encode(self, id, position);
+        self.shared.known.insert((id, ends), literal.clone());
+        literal
+    }
+
     /// A formula at a position that has a step, in terms of bits here and at the next position.
     fn holds(&mut self, id: LtlId, position: usize) -> Literal {
+        self.once((id, false), position, Self::encoded)
+    }
+
+    fn encoded(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
             Node::Atom(term) | Node::StepAtom(term) => self.unrolling.literal(position, term),
             Node::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
@@ -296,6 +330,10 @@ impl<'s> Bmc<'s> {
 
     /// A formula at the last position of a prefix: true only if no continuation can change it.
     fn holds_finally(&mut self, id: LtlId, position: usize) -> Literal {
+        self.once((id, true), position, Self::encoded_finally)
+    }
+
+    fn encoded_finally(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
             Node::Atom(term) => self.unrolling.literal(position, term),
             Node::And(list) => Literal::and(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),

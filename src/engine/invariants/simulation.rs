@@ -25,6 +25,9 @@ pub fn states(system: &System, budget: Budget, stop: &Stop) -> Vec<Vec<Value>> {
             if budget.is_over() || stop.is_set() {
                 return states;
             }
+            if state.iter().any(Value::is_huge) {
+                break;
+            }
             let next = step(system, &state, &mut rng);
             states.push(std::mem::replace(&mut state, next));
         }
