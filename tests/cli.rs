@@ -374,3 +374,51 @@ fn exports_that_make_no_sense() {
     refused(&["--to", "dot", "--states", "1"], "more than 1 reachable states; `--states N` allows more");
     refused(&["--to", "vmt", "--spec", "1", "--part", "99"], "spec 1 has no part 99");
 }
+
+/// 24 equivalences: as a tree 2^24 formulas.
+const EQUIVALENCES: &str = "
+agent A
+  local: x : int
+  init: x = 0
+  receive-guard: chan = *
+  repeat: (s: {x < 5} *! (true)()[x := x + 1] + r: {true} *? [])
+system = A(a, true)
+";
+
+#[test]
+fn time_is_limited_before_the_solving() {
+    let parts: Vec<String> = (0..24).map(|value| format!("(F a-x = {value})")).collect();
+    let file = temporary("equivalences.rcp", format!("{EQUIVALENCES}SPEC {}", parts.join(" <-> ")).as_bytes());
+    let file = file.to_str().expect("UTF-8");
+    for command in [&["prove"][..], &["prove", "--engine", "explicit"], &["bmc", "--bound", "1000000"]] {
+        let done = run_to(4, &[command, &["--timeout", "1", file]].concat());
+        assert!(done.stdout.contains("unknown (timeout"), "{command:?}: {}", done.stdout);
+    }
+}
+
+/// A hundred instances that all hear each other, many times.
+#[test]
+fn reading_a_model_counts_as_time() {
+    let instances: Vec<String> = (0..600).map(|index| format!("A(a{index}, true)")).collect();
+    let model = EQUIVALENCES.replace("A(a, true)", &instances.join(" || "));
+    let file = temporary("many.rcp", format!("{model}SPEC G (a0-x < 7)\nSPEC G (a1-x < 7)").as_bytes());
+    let file = file.to_str().expect("UTF-8");
+    let done = run_to(4, &["prove", "--timeout", "0.01", file]);
+    let given_up = done.stdout.matches("unknown (timeout").count();
+    assert!(given_up == 2 || done.stderr.contains("could not be read: timeout"), "{}{}", done.stdout, done.stderr);
+    let json = run_to(4, &["prove", "--timeout", "0.01", "--format", "json", file]);
+    assert!(json.stdout.lines().all(|line| line.contains("\"timeout\"")), "{}", json.stdout);
+    assert!(!json.stdout.is_empty());
+}
+
+#[test]
+fn memory_is_limited_while_numbers_grow() {
+    let model = EQUIVALENCES
+        .replace("x < 5", "true")
+        .replace("x := x + 1", "x := x * 1000 + 1")
+        .replace("init: x = 0", "init: x = 7");
+    let file = temporary("growth.rcp", format!("{model}SPEC G (a-x != 5)").as_bytes());
+    let file = file.to_str().expect("UTF-8");
+    let done = run_to(4, &["prove", "--engine", "explicit", "--memory", "150", file]);
+    assert!(done.stdout.contains("unknown (memory limit reached"), "{}", done.stdout);
+}

@@ -21,6 +21,9 @@ const GRACE: Duration = Duration::from_millis(700);
 /// How much more than the limit the process may take before it ends.
 const EXCESS: f64 = 1.12;
 
+/// In megabytes: what any process may have. The solver alone keeps smaller limits.
+const LEAST: f64 = 64.0;
+
 /// What was not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
@@ -103,7 +106,7 @@ fn look() -> Vec<Broken> {
     let now = Instant::now();
     let late: Vec<usize> = watched.ends.iter().filter(|(_, end)| now >= **end).map(|(number, _)| *number).collect();
     watched.ends.retain(|_, end| now < *end);
-    let limit = watched.megabytes.map(f64::from);
+    let limit = watched.megabytes.map(|limit| f64::from(limit).max(LEAST));
     let used = limit.and_then(|_| resident(std::process::id()));
     let beyond = |part: f64| used.zip(limit).is_some_and(|(used, limit)| used > part * limit);
     limits::set_full(beyond(1.0));

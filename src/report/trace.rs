@@ -6,6 +6,7 @@ use super::round::differing;
 use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
+use crate::limits::tick;
 use crate::model::eval::{Choice, Place, Reason, Run, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
 use crate::source::SourceFile;
@@ -49,6 +50,7 @@ pub fn write(
     let ending = counterexample.ending();
     let printer = Printer { model, run, ending, failure: counterexample.explanation().place, detail, source };
     for position in 0..run.states().len() {
+        tick();
         printer.state(out, position)?;
         if let Some(step) = run.steps().get(position) {
             printer.step(out, position, step)?;

@@ -8,6 +8,7 @@ use super::report;
 use super::walk;
 use super::{add, is_full};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::limits::look;
 use crate::source::{SourceFile, Span};
 
 /// Reads the segments of a file.
@@ -26,6 +27,7 @@ pub fn assemble(
         return assembler.model;
     }
     for segment in segments {
+        look();
         assembler.segment(&grammars, segment);
     }
     assembler.finish()

@@ -6,6 +6,7 @@
 
 use super::add;
 use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
+use crate::limits::tick;
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
 
@@ -382,6 +383,7 @@ impl Token<'_> {
 pub fn lex(source: &SourceFile) -> Lexed<'_> {
     let mut lexed = Lexed::default();
     for (token, range) in Token::lexer(source.text()).spanned() {
+        tick();
         let span = Span::from(range);
         match token {
             Ok(Token::LineComment) => lexed.comments.push(Comment { span, is_line: true }),

@@ -1,6 +1,7 @@
 //! Values of the model as JSON, and back.
 
 use super::problem::{Node, Problems};
+use crate::limits::bits;
 use crate::model::eval::value::{belongs, domain};
 use crate::model::{Model, Type, Value};
 use dashu_int::IBig;
@@ -68,6 +69,7 @@ impl Problems {
                 _ => return self.report(node, "this has to be an integer"),
             },
         };
+        bits(digits.len());
         digits.parse().ok().or_else(|| self.report(node, format!("`{digits}` is no integer")))
     }
 

@@ -100,6 +100,11 @@ impl Terms {
         Terms::default()
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Whether the other arena has all terms of this one, at the same ids.
     pub fn is_beginning_of(&self, other: &Terms) -> bool {
         other.nodes.starts_with(&self.nodes)

@@ -4,6 +4,7 @@ use super::Unproved;
 use super::part::PartCheck;
 use super::symmetry::Symmetry;
 use crate::claim::explicit::GraphCertificate;
+use crate::limits::bits;
 use crate::model::eval::{Influence, Semantics, State, Step};
 use crate::model::{Formula, InstanceId, LocalId, Type, Value};
 use dashu_int::IBig;
@@ -97,7 +98,10 @@ impl States {
         certificate: &GraphCertificate,
     ) -> Result<States, Unproved> {
         let model = semantics.model();
-        let integers = certificate.integers.iter().map(|digits| digits.parse());
+        let integers = certificate.integers.iter().map(|digits| {
+            bits(digits.len());
+            digits.parse()
+        });
         let integers: Vec<IBig> = integers
             .collect::<Result<_, _>>()
             .map_err(|_| Unproved::Malformed("something is no integer".to_string()))?;

@@ -5,6 +5,7 @@ use super::context::Context;
 use super::names::Meaning;
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
+use crate::limits::tick;
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
@@ -46,6 +47,7 @@ pub(super) trait Scope {
 
 /// Names and types of an expression.
 pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &ast::Expr) -> Option<Typed<S::Leaf>> {
+    tick();
     let span = expr.span;
     let typed = match &expr.kind {
         ExprKind::Error => {

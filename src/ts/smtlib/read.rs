@@ -6,7 +6,7 @@
 
 use super::Problem;
 use super::expression::{Expression, Expressions, Id};
-use crate::limits::tick;
+use crate::limits::{bits, tick};
 use crate::ts::term::{Node, Sort, Term, Terms};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -98,6 +98,7 @@ impl<'a, 't> Reader<'a, 't> {
         match atom {
             "true" | "false" => Ok(self.terms.bool(atom == "true")),
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() => {
+                bits(digits.len());
                 let value: IBig = digits.parse().expect("decimal digits");
                 Ok(self.terms.int(value))
             }
