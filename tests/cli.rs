@@ -396,7 +396,7 @@ fn time_is_limited_before_the_solving() {
     }
 }
 
-/// A hundred instances that all hear each other, many times.
+/// Six hundred instances that all hear each other.
 #[test]
 fn reading_a_model_counts_as_time() {
     let instances: Vec<String> = (0..600).map(|index| format!("A(a{index}, true)")).collect();

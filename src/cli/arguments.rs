@@ -382,10 +382,10 @@ pub struct Verification {
     pub spec: Vec<String>,
     #[command(flatten)]
     pub checks: Checks,
-    /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
+    /// Give up on a spec after this time, reading the model included: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Give up when the solver uses this much memory for all specs together: megabytes, or `4G`. Each
+    /// Give up when the process uses this much memory for all specs together: megabytes, or `4G`. Each
     /// spec at work takes about 35 megabytes at least.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
