@@ -6,6 +6,7 @@ use crate::diag::{Diagnostics, Severity, render};
 use crate::escape::visible;
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
+use crate::smt::{Budget, Stop, within};
 use crate::source::SourceFile;
 use crate::syntax::{self, ast::Dialect};
 use crate::verify::remarks;
@@ -15,6 +16,7 @@ use std::fs::{self, File, FileType};
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
+use std::time::Duration;
 
 /// Models beyond this size are refused: nobody writes them by hand.
 pub const LARGEST_MODEL: u64 = 64 << 20;
@@ -100,11 +102,14 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
-/// The same, with what is odd about the model.
+/// The same, with what is odd about the model, unless a look at it takes long.
 pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
+    const LOOKING: Duration = Duration::from_secs(2);
     let mut loaded = load(path, dialect)?;
     if let Some(model) = &loaded.model {
-        loaded.diagnostics.extend(remarks(&Semantics::new(model)));
+        let look = || remarks(&Semantics::new(model));
+        let found = within(Budget::new(Some(LOOKING)), &Stop::new(), look);
+        found.into_iter().for_each(|found| loaded.diagnostics.extend(found));
     }
     Ok(loaded)
 }

@@ -154,6 +154,11 @@ impl<'s> Look<'s> {
                 return false;
             }
             let (state, depth) = (queue[next].clone(), known[&queue[next]]);
+            if state.is_huge() {
+                complete = false;
+                next += 1;
+                continue;
+            }
             let steps = self.semantics.some_steps(&state, CHOICES);
             complete &= steps.len() < CHOICES;
             for step in steps {

@@ -44,6 +44,11 @@ impl State {
         &self.locals[self.slot(instance, local)]
     }
 
+    /// Whether nothing is worth knowing of what comes after it: see [`Value::is_huge`].
+    pub fn is_huge(&self) -> bool {
+        self.locals.iter().any(Value::is_huge)
+    }
+
     /// From the automaton state and the locals of every instance, unchecked.
     pub(super) fn from_parts<'v>(parts: impl IntoIterator<Item = (u32, &'v [Value])>) -> State {
         let mut control = Vec::new();
