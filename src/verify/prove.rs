@@ -20,7 +20,7 @@ use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::property::Property;
-use crate::smt::{Reason, Stop, join, spawn, with_context, within};
+use crate::smt::{Budget, Reason, Stop, join, spawn, with_context, within};
 use crate::ts::system::System;
 use std::sync::mpsc;
 use std::thread;
@@ -97,7 +97,7 @@ impl Subject<'_> {
     fn decide(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<(Answer<'_>, Times), Failure> {
         let explores = engines.contains(&Engine::Explicit);
         if explores && engines.iter().all(|&engine| engine == Engine::Explicit) {
-            return Ok((self.exploration(spec, limits), Times::default()));
+            return Ok((self.exploration(spec, limits, limits.budget), Times::default()));
         }
         let stop = Stop::under(limits.stop);
         let inner = Limits { stop: &stop, ..*limits };
@@ -105,8 +105,8 @@ impl Subject<'_> {
         let (tried, is_tried) = mpsc::channel();
         let (found, explored) = thread::scope(|scope| {
             let explore = || {
-                let briefly = Limits { budget: limits.budget.at_most(EXPLORING), ..inner };
-                let brief = self.exploration(spec, &briefly).stopping(&stop);
+                let briefly = limits.budget.at_most(EXPLORING);
+                let brief = self.exploration(spec, &inner, briefly).stopping(&stop);
                 // If that took long nobody listens any more.
                 let _ = tried.send(());
                 // What was refused would be found again.
@@ -114,7 +114,11 @@ impl Subject<'_> {
                     return brief;
                 }
                 sprinted.sleep(EXPLORER_JOINS);
-                if stop.is_set() { Answer::undecided() } else { self.exploration(spec, &inner).stopping(&stop) }
+                if stop.is_set() {
+                    Answer::undecided()
+                } else {
+                    self.exploration(spec, &inner, inner.budget).stopping(&stop)
+                }
             };
             let explorer = explores.then(|| {
                 let explorer = spawn(scope, explore);
@@ -241,14 +245,14 @@ impl Subject<'_> {
         })
     }
 
-    /// Visits all runs if they are few.
-    fn exploration(&self, spec: usize, limits: &Limits) -> Answer<'_> {
+    /// Visits all runs if they are few, in so much time; the check of what comes of it may take longer.
+    fn exploration(&self, spec: usize, limits: &Limits, budget: Budget) -> Answer<'_> {
         const EXPLICIT: &[&str] = &["explicit"];
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
             memory: self.exploration_memory,
-            budget: limits.budget,
+            budget,
             stop: limits.stop,
             progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),
             ..explicit::Config::default()

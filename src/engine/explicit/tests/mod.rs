@@ -259,7 +259,7 @@ fn limits_end_in_unknown() {
     assert_eq!(states, Reason::States);
     assert!((101..120).contains(&found));
     let over = Budget::new(Some(Duration::ZERO));
-    assert_eq!(reason(Config { budget: over, ..Config::default() }), (Reason::Timeout, 1));
+    assert_eq!(reason(Config { budget: over, ..Config::default() }), (Reason::Timeout, 0));
     assert_eq!(reason(Config { memory: 0, ..Config::default() }), (Reason::Memory, 1));
 }
 
