@@ -177,6 +177,8 @@ codes! {
     WrongDialect = "E0107",
     /// Comparisons do not chain.
     ChainedComparison = "E0108",
+    /// A comment at a spec that begins like a name or an expectation, but is none.
+    MalformedDirective = "E0109",
 
     /// A name that is declared twice in one scope.
     DuplicateName = "E0201",
