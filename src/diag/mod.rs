@@ -6,6 +6,7 @@
 pub mod json;
 pub mod nearest;
 pub mod render;
+mod shown;
 
 use crate::source::Span;
 use serde::Serialize;

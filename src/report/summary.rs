@@ -4,8 +4,11 @@ use super::human::count;
 use super::record::{Agreement, Expect, Record, Tone, Verdict};
 use crate::escape::visible;
 use anstyle::Style;
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use std::io::{self, Write};
+
+/// The first column of the table has at least that many characters.
+const NARROWEST: u16 = 20;
 
 const BOLD: Style = Style::new().bold();
 
@@ -132,6 +135,13 @@ fn table(records: &[Record]) -> Table {
     table.set_header(heading.map(|text| Cell::new(text).add_attribute(Attribute::Bold)));
     for number in [4, 5] {
         table.column_mut(number).expect("a column").set_cell_alignment(CellAlignment::Right);
+    }
+    // However narrow the terminal is, words stay whole.
+    for (number, column) in table.column_iter_mut().enumerate() {
+        column.set_constraint(match number {
+            0 => ColumnConstraint::LowerBoundary(Width::Fixed(NARROWEST)),
+            _ => ColumnConstraint::ContentWidth,
+        });
     }
     let mut model = "";
     for (index, record) in records.iter().enumerate() {

@@ -392,6 +392,23 @@ pub fn is_keyword(word: &str) -> bool {
     matches!(Token::lexer(word).next(), Some(Ok(token)) if token.is_keyword(word))
 }
 
+/// The text of a span on one line, without its comments.
+pub fn one_line(source: &SourceFile, span: Span) -> String {
+    let mut line = String::new();
+    let mut end = 0;
+    for (token, range) in Token::lexer(source.slice(span)).spanned() {
+        if matches!(token, Ok(Token::LineComment | Token::BlockComment)) {
+            continue;
+        }
+        if !line.is_empty() && range.start > end {
+            line.push(' ');
+        }
+        end = range.end;
+        line.push_str(&source.slice(span)[range]);
+    }
+    line
+}
+
 /// Reads the tokens and comments of a file.
 pub fn lex(source: &SourceFile) -> Lexed<'_> {
     let mut lexed = Lexed::default();
@@ -583,6 +600,12 @@ mod tests {
         let texts: Vec<_> = lexed.comments.iter().map(|comment| source.slice(comment.span)).collect();
         assert_eq!(texts, ["// one", "/* two\n*/"]);
         assert_eq!(lexed.tokens.len(), 2);
+    }
+
+    #[test]
+    fn a_text_on_one_line_has_no_comments() {
+        let source = SourceFile::new("m", "SPEC G (a-x // first\n   & /* \u{1b} */ b-y);\n");
+        assert_eq!(one_line(&source, Span::new(5, source.text().len())), "G (a-x & b-y);");
     }
 
     #[test]

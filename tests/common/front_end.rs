@@ -1,6 +1,8 @@
 //! What must hold of the front end on any text; for the fuzz target and the seeded tests.
 
-use rcheck_smt::diag::{Code, render::render};
+use rcheck_smt::diag::render::{Look, render};
+use rcheck_smt::diag::Code;
+use rcheck_smt::escape::acts;
 use rcheck_smt::model;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::token::{self, Token};
@@ -21,7 +23,10 @@ pub fn check(text: &str) {
                 assert!(text.get(span.range()).is_some(), "{span:?} is no place in {text:?}");
             }
         }
-        render(&source, &diagnostics, false, &mut Vec::new()).expect("writing to memory");
+        let mut shown = Vec::new();
+        render(&source, &diagnostics, Look::default(), &mut shown).expect("writing to memory");
+        let shown = String::from_utf8(shown).expect("it is text");
+        assert!(shown.chars().all(|c| c == '\n' || !acts(c)), "{shown:?} of {text:?}");
         assert!(model.is_some() || diagnostics.has_errors(), "no model and no error: {text:?}");
         if !parsed.diagnostics.has_errors() {
             check_format(&source, &parsed);

@@ -10,7 +10,7 @@
 mod display;
 mod earlier;
 mod evidence;
-mod files;
+pub mod files;
 mod journal;
 mod known;
 mod memory;
@@ -24,6 +24,7 @@ use super::arguments::{self, ModeName, Shard};
 use super::jobs::jobs;
 use super::out::{remark, shown};
 use super::{Status, exports, interrupt, replace};
+use crate::report::human::count;
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
@@ -52,6 +53,7 @@ struct Batch {
     checks: Vec<Check>,
     wanted: Wanted,
     fail_fast: bool,
+    deny_warnings: bool,
     /// One per thread of the pool.
     places: Vec<Mutex<Place>>,
     /// Nothing is begun any more, and whoever is at work is killed.
@@ -91,6 +93,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         checks,
         wanted,
         fail_fast: command.fail_fast,
+        deny_warnings: command.deny_warnings,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
@@ -215,6 +218,7 @@ impl Batch {
         let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Listed(listing)) => match *listing {
+                Listing { file, .. } if self.deny_warnings && has_only_warnings(&file) => known(denied(file)),
                 Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
                     known(file)
                 }
@@ -290,6 +294,21 @@ impl Batch {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
+}
+
+fn has_only_warnings(file: &Record) -> bool {
+    file.verdict == Verdict::WellFormed && !file.findings.is_empty()
+}
+
+/// A file whose warnings count as errors.
+fn denied(file: Record) -> Record {
+    let first = file.findings.first().map(|first| format!("line {}: {} [{}]", first.line, first.message, first.code));
+    let more = match file.findings.len() {
+        0 | 1 => String::new(),
+        number => format!(" and {} more", count(number - 1, "warning")),
+    };
+    let why = format!("{}{more}; --deny-warnings treats warnings as errors", first.unwrap_or_default());
+    file.failed(Cause::Input, why)
 }
 
 /// With the time since then.

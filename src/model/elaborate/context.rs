@@ -245,10 +245,11 @@ impl<'a> Context<'a> {
             self.report_unknown(&name.name, &[part], unknown);
             return None;
         };
-        if self.is_doubled(&name.name) {
+        let selected = select(symbol.meaning);
+        // What is declared twice may be of the other kind.
+        if (selected.is_none() || what == "agent type") && self.is_doubled(&name.name) {
             return None;
         }
-        let selected = select(symbol.meaning);
         if selected.is_none() {
             let found = symbol.meaning.describe();
             let message = format!("`{}` is {found}, not {} {what}", name.name, article(what));

@@ -77,6 +77,7 @@ impl Context<'_> {
             name: spec.name.as_ref().map(|name| name.name.clone()),
             expect,
             formula,
+            text: None,
             span: spec.span,
             question: None,
             expanded,

@@ -66,8 +66,8 @@ impl<'s> Places<'s> {
     /// Goes on behind a token.
     fn pass(&mut self, token: Token) {
         match token {
-            Token::Repeat => self.in_process = true,
-            Token::Agent => self.in_process = false,
+            Token::Repeat => (self.in_process, self.in_enum) = (true, false),
+            Token::Agent => (self.in_process, self.in_enum) = (false, false),
             Token::System => (self.in_process, self.in_system) = (false, true),
             Token::Spec => self.in_system = false,
             Token::Enum => self.in_enum = true,
