@@ -60,7 +60,11 @@ fn ends_item(token: Token, kind: SegmentKind) -> bool {
         SegmentKind::Spec | SegmentKind::Init | SegmentKind::ReceiveGuard => false,
         SegmentKind::System => matches!(token, Token::Parallel | Token::CloseParen),
         SegmentKind::Relabel => token == Token::LeftArrow,
-        _ => matches!(token, Token::Comma | Token::Semicolon | Token::OpenBrace | Token::OpenGuard),
+        SegmentKind::Repeat => {
+            token.closes().is_some()
+                || matches!(token, Token::Comma | Token::Semicolon | Token::Colon | Token::OpenBrace | Token::OpenGuard)
+        }
+        _ => matches!(token, Token::Comma | Token::Semicolon),
     }
 }
 
