@@ -41,15 +41,18 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
 /// The errors of a segment without those that may be mere consequences of the one before: they stand in the same item.
 /// Items of lists end at commas, commands where the next one begins; what is one expression is one item.
 pub fn independent<'e, 's>(errors: &'e [SyntaxError<'s>], segment: &Segment<'s>) -> Vec<&'e SyntaxError<'s>> {
-    let mut kept: Vec<&SyntaxError> = Vec::new();
-    for error in errors {
-        let is_another = |last: &&SyntaxError| {
-            let first = segment.tokens.partition_point(|(_, span)| span.start < last.span.start);
-            let next = segment.tokens.partition_point(|(_, span)| span.start <= error.span.start);
-            segment.tokens[first.min(next)..next].iter().any(|(token, _)| ends_item(*token, segment.kind))
-        };
-        if kept.last().is_none_or(is_another) {
+    let mut sorted: Vec<&SyntaxError> = errors.iter().collect();
+    sorted.sort_by_key(|error| error.span.start);
+    let mut kept = Vec::new();
+    // From there on no item has ended.
+    let mut from = 0;
+    for error in sorted {
+        let behind = segment.tokens.partition_point(|(_, span)| span.start <= error.span.start);
+        let between = segment.tokens.get(from..behind).unwrap_or_default();
+        from = behind;
+        if kept.is_empty() || between.iter().any(|(token, _)| ends_item(*token, segment.kind)) {
             kept.push(error);
+            from = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
         }
     }
     kept
