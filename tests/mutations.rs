@@ -5,6 +5,12 @@
 
 #[path = "common/front_end.rs"]
 mod front_end;
+#[allow(dead_code, unused_imports, reason = "the differential test uses more of it")]
+#[path = "differential/generate/mod.rs"]
+mod generate;
+#[allow(dead_code, reason = "the differential test uses more of it")]
+#[path = "differential/random.rs"]
+mod random;
 
 use fastrand::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -176,6 +182,12 @@ fn shipped_models_with_small_changes_are_digested() {
 #[test]
 fn shipped_models_survive_formatting() {
     originals().iter().for_each(|text| front_end::check(text));
+}
+
+/// Random models are of both dialects.
+#[test]
+fn random_models_survive_formatting() {
+    (0..200).for_each(|seed| front_end::check(&generate::model(seed, 3)));
 }
 
 #[test]

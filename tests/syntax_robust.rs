@@ -165,6 +165,17 @@ fn mistakes_under_quantifiers_are_found_once() {
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
 }
 
+/// A warning in an agent is no reason to be silent about what it lacks.
+#[test]
+fn a_missing_behaviour_is_an_error_beside_warnings() {
+    for agent in ["receive-guard: chan = c -> x -> y", "init: x & y -> x"] {
+        let text =
+            format!("enum channel {{c}}\nagent A local: x : bool, y : bool {agent}\nsystem = A(a, true)\nSPEC G a-x");
+        assert!(codes(&parse(&text, None)).contains(&"E0104"), "{agent}: {:?}", codes(&parse(&text, None)));
+        front_end::check(&text);
+    }
+}
+
 const SOUP: &[&str] = &[
     "enum",
     "channel",

@@ -8,7 +8,7 @@ use super::prepare::{Segment, SegmentKind};
 use super::report;
 use super::walk;
 use super::{add, is_full};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::source::{SourceFile, Span};
 
 /// Reads the segments of a file.
@@ -186,10 +186,10 @@ impl Assembler<'_> {
     }
 
     fn open_agent<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
-        let findings = self.diagnostics.iter().count();
+        let errors = self.errors();
         let end = segment.span().end as usize;
         let name = self.read(segment, &grammars.ours.agent);
-        let damaged = self.diagnostics.iter().count() > findings;
+        let damaged = self.errors() > errors;
         let name = name.unwrap_or_else(|| Ident { name: String::new(), span: Span::new(end, end) });
         self.agent = Some(OpenAgent::new(name, damaged));
     }
@@ -223,7 +223,7 @@ impl Assembler<'_> {
             return;
         }
         open.sections.push((segment.kind, keyword));
-        let findings = self.diagnostics.iter().count();
+        let errors = self.errors();
         let agent = &mut open.agent;
         match segment.kind {
             SegmentKind::Local => agent.locals = self.read(segment, &grammars.ours.declarations).unwrap_or_default(),
@@ -232,7 +232,7 @@ impl Assembler<'_> {
             SegmentKind::Relabel => agent.relabel = self.relabel(grammars, segment),
             _ => agent.process = self.process(grammars, segment),
         }
-        open.damaged |= self.diagnostics.iter().count() > findings;
+        open.damaged |= self.errors() > errors;
         self.agent = Some(open);
     }
 
@@ -331,6 +331,11 @@ impl Assembler<'_> {
             add(self.diagnostics, report::too_high(span));
         }
         value
+    }
+
+    /// How many errors were found so far.
+    fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|finding| finding.severity() == Severity::Error).count()
     }
 
     /// Notes that a segment could not be read as a whole.

@@ -86,7 +86,9 @@ impl<'s> Places<'s> {
             (Some(Token::Enum), Some(Token::OpenBrace)) => tokens[index].0 != Token::Channel,
             (Some(Token::OpenBrace | Token::Comma), Some(Token::Comma | Token::CloseBrace)) if self.in_enum => true,
             (Some(Token::OpenParen), Some(Token::Comma | Token::CloseParen)) if self.in_system => {
-                index > 1 && matches!(tokens[index - 2].0, Token::Ident(_))
+                // The argument of a guard can be a value.
+                let is_value = matches!(tokens[index].0, Token::Myself | Token::True | Token::False | Token::Chan);
+                !is_value && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_))
             }
             (_, Some(Token::Colon)) if self.in_process => is_label(tokens, index),
             (_, Some(Token::Colon)) => self.is_variable(tokens, index),
