@@ -101,6 +101,11 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
+    /// Drops those that only whoever did not intend something wants to know.
+    pub fn drop_notes(&mut self) {
+        self.list.retain(|finding| finding.severity() != Severity::Note);
+    }
+
     /// Whether any is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity() == Severity::Error)

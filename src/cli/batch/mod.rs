@@ -25,7 +25,7 @@ use super::jobs::jobs;
 use super::out::{remark, shown};
 use super::{Status, exports, interrupt, replace};
 use crate::report::human::count;
-use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
+use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
 use display::Display;
@@ -296,14 +296,19 @@ impl Batch {
     }
 }
 
+fn is_warning(finding: &Finding) -> bool {
+    finding.severity == "warning"
+}
+
 fn has_only_warnings(file: &Record) -> bool {
-    file.verdict == Verdict::WellFormed && !file.findings.is_empty()
+    file.verdict == Verdict::WellFormed && file.findings.iter().any(is_warning)
 }
 
 /// A file whose warnings count as errors.
 fn denied(file: Record) -> Record {
-    let first = file.findings.first().map(|first| format!("line {}: {} [{}]", first.line, first.message, first.code));
-    let more = match file.findings.len() {
+    let first = file.findings.iter().find(|finding| is_warning(finding));
+    let first = first.map(|first| format!("line {}: {} [{}]", first.line, first.message, first.code));
+    let more = match file.findings.iter().filter(|finding| is_warning(finding)).count() {
         0 | 1 => String::new(),
         number => format!(" and {} more", count(number - 1, "warning")),
     };
