@@ -176,6 +176,17 @@ fn a_missing_behaviour_is_an_error_beside_warnings() {
     }
 }
 
+/// The name and the expectation of a spec stay with it, whatever stands inside of it.
+#[test]
+fn comments_inside_of_a_spec_leave_its_name_alone() {
+    for inside in ["// inside\n\n", "\n\n// inside\n", "\n\n/* inside\n of it */\n\n// and more\n\n"] {
+        let text = format!(
+            "agent A local: x : bool repeat: {{x}} *? []\nsystem = A(a, true)\n\n// name: n\n// expect: holds\nSPEC G {inside} a-x"
+        );
+        front_end::check(&text);
+    }
+}
+
 const SOUP: &[&str] = &[
     "enum",
     "channel",

@@ -40,8 +40,9 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
     let first_spec = model.specs.first().map(|spec| spec.span.start);
     let Some(begin) = end_of_system.or(first_spec) else { return };
     let line = |offset: u32| source.line_column(offset).line;
-    let own_lines =
-        comments.iter().filter(|comment| stands_alone(source, comment.span)).map(|c| line(c.span.start)).collect();
+    let own = comments.iter().map(|comment| comment.span).filter(|span| stands_alone(source, *span));
+    let mut own_lines: Vec<usize> = own.flat_map(|span| line(span.start)..=line(span.end)).collect();
+    own_lines.dedup();
     let blocks = Blocks::new(own_lines);
     for comment in comments {
         let Some(directive) = read(source, comment, line(comment.span.start)) else { continue };
