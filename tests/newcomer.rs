@@ -136,6 +136,12 @@ const MISTAKES: &[Mistake] = &[
         "begin the comment with `//`",
     ),
     ("name: nobody_waits", "name: loads_grow", "loads_grow", "rename one of them"),
+    (
+        "two-size));\n// name: nobody_waits, expect: violated\nSPEC forall",
+        "two-size)) &\n// name: nobody_waits, expect: violated\n   forall",
+        "// name: nobody_waits, expect: violated",
+        "is `SPEC` missing",
+    ),
 ];
 
 /// The errors of a text: the text that they point at, and all that they say.

@@ -55,6 +55,7 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
             (Ok(settings), Some(index)) => {
                 fill(&mut model.specs[index], &settings).err().map(|(first, second)| repeated(first, second))
             }
+            (Ok(_), None) if stands_inside(&model.specs, comment.span) => Some(inside(comment.span)),
             (Ok(_), None) => is_among_specs.then(|| stray(comment.span)),
             (Err(malformed), spec) => (is_among_specs || spec.is_some()).then_some(malformed),
         };
@@ -101,6 +102,12 @@ fn spec_on(specs: &[Spec], at: usize, line: &dyn Fn(u32) -> usize) -> Option<usi
 fn spec_before(specs: &[Spec], comment: Span, at: usize, line: &dyn Fn(u32) -> usize) -> Option<usize> {
     let index = specs.partition_point(|spec| spec.span.end <= comment.start).checked_sub(1)?;
     (line(specs[index].span.end) == at).then_some(index)
+}
+
+/// Whether a comment stands between the beginning and the end of a spec.
+fn stands_inside(specs: &[Spec], comment: Span) -> bool {
+    let before = specs.partition_point(|spec| spec.span.start < comment.start);
+    before > 0 && comment.end <= specs[before - 1].span.end
 }
 
 /// Sets what the directive says, unless something is set already: then returns the place of that and of the repetition.
@@ -241,6 +248,12 @@ fn no_key(key: &str, span: Span) -> Diagnostic {
         Some(meant) => diagnostic.help(format!("did you mean `{meant}:`?")),
         None => diagnostic,
     }
+}
+
+fn inside(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::MalformedDirective, span, "a name or an expectation stands inside of a spec")
+        .label("the spec before it goes on behind it")
+        .help("is `SPEC` missing before the next formula?")
 }
 
 fn in_block(span: Span) -> Diagnostic {
