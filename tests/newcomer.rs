@@ -219,6 +219,8 @@ fn uses_of_a_wrong_declaration_are_no_further_errors() {
     assert_eq!(errors(&of_another_kind).len(), 1, "{:#?}", errors(&of_another_kind));
     let nameless = MODEL.replace(", working : bool", ", 3 : bool");
     assert_eq!(errors(&nameless).len(), 1, "{:#?}", errors(&nameless));
+    let numbered = MODEL.replace("one", "client1").replace("two, true", "client1, true").replace("two-", "client2-");
+    assert_eq!(errors(&numbered).len(), 1, "{:#?}", errors(&numbered));
     let messages = MODEL.replace("LOAD : int,", "LOAD : bool, LOAD : int,");
     assert_eq!(errors(&messages).len(), 1, "{:#?}", errors(&messages));
 }

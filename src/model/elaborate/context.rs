@@ -142,10 +142,9 @@ impl<'a> Context<'a> {
     /// Reports an unknown name, unless it is a consequence of another mistake: that one of these parts, which could
     /// have declared it, could not be read, or declares another name twice.
     pub(super) fn report_unknown(&mut self, name: &str, parts: &[Part], unknown: Diagnostic) {
-        let is_misspelt = name.len() > 3 && unknown.help.as_ref().is_some_and(|help| help.starts_with(DID_YOU_MEAN));
-        let is_hidden = parts.iter().any(|part| self.hidden.contains(part));
-        let is_lost = parts.iter().any(|&part| self.is_lost(part));
-        if is_hidden || (is_lost && !is_misspelt) {
+        let is_missing = parts.iter().any(|&part| self.hidden.contains(&part) || self.is_lost(part));
+        let is_misspelt = unknown.help.as_deref().is_some_and(|help| is_misspelling(name, help));
+        if is_missing && !is_misspelt {
             return self.unreadable();
         }
         self.report(unknown);
@@ -261,6 +260,14 @@ impl<'a> Context<'a> {
         }
         selected
     }
+}
+
+/// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number,
+/// are near to others by chance.
+fn is_misspelling(name: &str, help: &str) -> bool {
+    let meant = help.strip_prefix(DID_YOU_MEAN).map(|rest| rest.trim_matches(['`', '?']));
+    let letters = |name: &str| name.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    name.len() > 3 && meant.is_some_and(|meant| letters(meant) != letters(name))
 }
 
 /// The indefinite article of a kind of name.

@@ -50,6 +50,11 @@ impl Meaning {
             _ => Part::Globals,
         }
     }
+
+    /// Whether it is declared in a list of its own kind, so that a name too many is one too few.
+    fn is_listed(self) -> bool {
+        matches!(self, Meaning::Agent(_) | Meaning::Instance(_))
+    }
 }
 
 /// A declared name.
@@ -116,7 +121,9 @@ impl Context<'_> {
         if let Err(first) = self.globals.declare(name, meaning) {
             self.report(duplicate(name, first));
             self.double(&name.name);
-            self.hide(meaning.part());
+            if meaning.is_listed() {
+                self.hide(meaning.part());
+            }
         }
     }
 
