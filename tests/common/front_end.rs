@@ -1,7 +1,7 @@
 //! What must hold of the front end on any text; for the fuzz target and the seeded tests.
 
-use rcheck_smt::diag::render::{Look, render};
 use rcheck_smt::diag::Code;
+use rcheck_smt::diag::render::{Look, render};
 use rcheck_smt::escape::acts;
 use rcheck_smt::model::{self, Model};
 use rcheck_smt::source::SourceFile;
