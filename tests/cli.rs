@@ -86,14 +86,13 @@ fn files_that_cannot_be_read() {
     let binary = temporary("binary.rcp", b"system = \xff\xfe");
     let binary = binary.to_str().expect("a UTF-8 path");
     for command in ["check", "fmt", "bmc"] {
-        for (file, expected) in
-            [("missing.rcp", "cannot read missing.rcp"), (".", ". is a folder"), (binary, "is no UTF-8 text")]
-        {
+        for (file, expected) in [("missing.rcp", "cannot read missing.rcp"), (binary, "is no UTF-8 text")] {
             let done = run_to(2, &[command, file]);
             assert!(done.stderr.contains(expected), "{command} {file}: {}", done.stderr);
             assert_eq!(done.stdout, "", "{command} {file}");
         }
     }
+    assert!(run_to(2, &["bmc", "."]).stderr.contains(". is a folder"));
 }
 
 #[test]
@@ -421,4 +420,154 @@ fn memory_is_limited_while_numbers_grow() {
     let file = file.to_str().expect("UTF-8");
     let done = run_to(4, &["prove", "--engine", "explicit", "--memory", "150", file]);
     assert!(done.stdout.contains("unknown (memory limit reached"), "{}", done.stdout);
+}
+
+/// A folder of its own with a right and a wrong model, one of them in a folder below.
+fn two_models(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(folder.join("below")).expect("the folder is writable");
+    for (from, to) in [("relay.rcp", "relay.rcp"), ("broken.rcp", "below/broken.rcp")] {
+        let from = Path::new("tests/fixtures/cli").join(from);
+        std::fs::copy(from, folder.join(to)).expect("the folder is writable");
+    }
+    folder
+}
+
+#[test]
+fn check_says_that_all_is_well() {
+    let done = run_to(0, &["check", "relay.rcp"]);
+    assert_eq!(done.stdout, "relay.rcp: no errors, no warnings (3 instances, 5 specs)\n");
+    // Notes are neither.
+    assert!(done.stderr.contains("note: the system can get stuck"), "{}", done.stderr);
+    for quiet in ["--quiet", "-q"] {
+        let done = run_to(0, &["check", "relay.rcp", quiet]);
+        assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+    }
+    let both = run_to(0, &["check", "relay.rcp", "family.rcp"]);
+    assert!(both.stdout.ends_with("\n2 files: all is well\n"), "{}", both.stdout);
+}
+
+#[test]
+fn check_and_fmt_take_folders_and_standard_input() {
+    let folder = two_models("folders");
+    let folder = folder.to_str().expect("a UTF-8 path");
+    let checked = run_to(2, &["check", folder]);
+    assert!(checked.stdout.contains("relay.rcp: no errors"), "{}", checked.stdout);
+    assert!(checked.stdout.ends_with("2 files: 1 to be corrected\n"), "{}", checked.stdout);
+    assert!(checked.stderr.contains("below/broken.rcp:"), "{}", checked.stderr);
+    let formatted = run_to(2, &["fmt", folder]);
+    assert!(formatted.stdout.contains("system = ") && formatted.stderr.contains("broken.rcp:"), "{}", formatted.stderr);
+    let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_models");
+    std::fs::create_dir_all(&empty).expect("the folder is writable");
+    for command in ["check", "fmt"] {
+        let done = run_to(2, &[command, empty.to_str().expect("a UTF-8 path")]);
+        assert!(done.stderr.contains("has no file that ends with .rcp"), "{}", done.stderr);
+    }
+    let relay = std::fs::read("tests/fixtures/cli/relay.rcp").expect("readable");
+    let broken = std::fs::read("tests/fixtures/cli/broken.rcp").expect("readable");
+    assert_eq!(
+        run_with(&relay, &["check", "-"], 0).stdout,
+        "standard input: no errors, no warnings (3 instances, 5 specs)\n"
+    );
+    assert_eq!(run_with(&relay, &["fmt", "-"], 0).stdout, run_to(0, &["fmt", "relay.rcp"]).stdout);
+    assert!(run_with(&broken, &["check", "-"], 2).stderr.contains("[ standard input:"));
+    run_with(b"enum   channel {a}", &["fmt", "--check", "-"], 2);
+    assert!(run_with(&relay, &["fmt", "--write", "-"], 2).stderr.contains("cannot be written back"));
+}
+
+/// Runs the tool, which must end with the code, on a standard input.
+fn run_with(input: &[u8], arguments: &[&str], code: i32) -> Done {
+    let mut child = tool(arguments).stdin(Stdio::piped()).spawn().expect("the tool runs");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    // Whoever refuses does not read.
+    let _ = std::io::Write::write_all(&mut stdin, input);
+    drop(stdin);
+    let done = Done::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(done.code, code, "{arguments:?}\n{}\n{}", done.stdout, done.stderr);
+    done
+}
+
+#[test]
+fn findings_are_written_at_once() {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixDatagram;
+    // What is written at once arrives at once.
+    let (ours, theirs) = UnixDatagram::pair().expect("sockets");
+    let mut command = tool(&["check", "broken.rcp"]);
+    let status = command.stderr(Stdio::from(OwnedFd::from(theirs))).status().expect("the tool runs");
+    drop(command);
+    assert_eq!(status.code(), Some(2));
+    ours.set_nonblocking(true).expect("a socket");
+    let mut buffer = vec![0; 1 << 20];
+    let length = ours.recv(&mut buffer).expect("something is written");
+    assert_eq!(String::from_utf8_lossy(&buffer[..length]), run(&["check", "broken.rcp"]).stderr);
+    assert!(ours.recv(&mut buffer).is_err(), "there is more");
+}
+
+#[test]
+fn no_control_character_of_a_model_reaches_the_terminal() {
+    let hostile = "enum channel {a\u{1b}[2J\u{202e}}\n// name: x\u{9b}y\r\u{7}\nSPEC \u{2066}";
+    let path = temporary("hostile\u{1b}[31m.rcp", hostile.as_bytes());
+    let path = path.to_str().expect("a UTF-8 path");
+    for arguments in [&["check", path][..], &["check", path, "--format", "json"], &["fmt", path], &["prove", path]] {
+        let done = run_to(2, arguments);
+        let all = done.stdout + &done.stderr;
+        let is_bad =
+            |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        assert!(!all.is_empty() && !all.contains(is_bad), "{arguments:?}: {all:?}");
+    }
+}
+
+#[test]
+fn slips_in_expectations_are_errors_everywhere() {
+    let model = std::fs::read_to_string("tests/fixtures/cli/relay.rcp").expect("readable");
+    let slip = |from: &str, to: &str, name: &str| {
+        assert!(model.contains(from), "{from}");
+        temporary(name, model.replacen(from, to, 1).as_bytes()).to_str().expect("a UTF-8 path").to_owned()
+    };
+    let violatd = slip("expect: violated", "expect: violatd", "violatd.rcp");
+    let twins = slip("name: told_first", "name: small", "twins.rcp");
+    for command in [&["check"][..], &["prove"], &["bmc"], &["batch", "--mode", "prove"], &["batch", "--mode", "check"]]
+    {
+        let done = run_to(2, &[command, &[violatd.as_str()]].concat());
+        assert!(
+            (done.stdout.clone() + &done.stderr).contains("`violatd`"),
+            "{command:?}: {} {}",
+            done.stdout,
+            done.stderr
+        );
+        let done = run_to(2, &[command, &[twins.as_str()]].concat());
+        assert!((done.stdout.clone() + &done.stderr).contains("called `small`"), "{command:?}: {}", done.stdout);
+    }
+    let done = run_to(2, &["prove", &twins, "--spec", "small"]);
+    assert!(done.stderr.contains("the first one") && done.stderr.contains("the second one"), "{}", done.stderr);
+    // A name that is the number of another spec.
+    let number = slip("name: small", "name: 3", "number.rcp");
+    let done = run_to(2, &["bmc", &number, "--spec", "3"]);
+    assert!(done.stderr.contains("can be spec 1 3 or spec 3"), "{}", done.stderr);
+    run_to(0, &["bmc", &slip("name: small", "name: 1", "own_number.rcp"), "--spec", "1", "--bound", "0"]);
+}
+
+#[test]
+fn batches_can_deny_warnings() {
+    let warned = "../../../specs/features/receive_guard_omitted.rcp";
+    run_to(0, &["batch", warned, "--bound", "3"]);
+    for mode in ["bmc", "prove", "check"] {
+        let done = run_to(2, &["batch", warned, "--bound", "3", "--mode", mode, "--deny-warnings"]);
+        assert!(done.stdout.contains("--deny-warnings treats warnings as errors"), "{}", done.stdout);
+        run_to(
+            run(&["batch", "relay.rcp", "--mode", mode]).code,
+            &["batch", "relay.rcp", "--mode", mode, "--deny-warnings"],
+        );
+    }
+}
+
+#[test]
+fn specs_without_names_are_called_by_their_text() {
+    let model = std::fs::read_to_string("tests/fixtures/cli/relay.rcp").expect("readable");
+    let (model, _) = model.split_once("// name: small").expect("the first spec");
+    let spec = "SPEC forall k : Agent . // all\n    F \t k-automaton-state != 9;\n";
+    let path = temporary("unnamed.rcp", (model.to_owned() + spec).as_bytes());
+    let done = run(&["bmc", path.to_str().expect("a UTF-8 path"), "--bound", "1"]);
+    assert!(done.stdout.starts_with("spec 1 forall k : Agent . F k-automaton-state != 9: "), "{}", done.stdout);
 }

@@ -1,6 +1,6 @@
 //! The front end on whole files: what it reports (snapshots), where, and what formatting keeps.
 
-use rcheck_smt::diag::render::render;
+use rcheck_smt::diag::render::{Look, render};
 use rcheck_smt::source::{SourceFile, Span};
 use rcheck_smt::syntax::ast::{Dialect, Expr, Process, ProcessKind};
 use rcheck_smt::syntax::{self, Parsed, pretty, walk};
@@ -29,7 +29,7 @@ fn all_fixtures() -> Vec<SourceFile> {
 
 fn rendered(source: &SourceFile, parsed: &Parsed) -> String {
     let mut out = Vec::new();
-    render(source, &parsed.diagnostics, false, &mut out).expect("writing to memory");
+    render(source, &parsed.diagnostics, Look::default(), &mut out).expect("writing to memory");
     let text = String::from_utf8(out).expect("text");
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
@@ -159,7 +159,7 @@ fn directives_name_specs_and_prose_does_not() {
     ];
     assert_eq!(found, expected);
     let stray: Vec<_> = parsed.diagnostics.iter().map(|d| (d.code.as_str(), source.slice(d.span))).collect();
-    assert_eq!(stray, [("W0401", "// expect: the worst"), ("W0401", "// name: lost"), ("W0401", "// expect: holds")]);
+    assert_eq!(stray, [("E0109", "the worst"), ("W0401", "// name: lost"), ("W0401", "// expect: holds")]);
 }
 
 #[test]

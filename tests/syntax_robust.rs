@@ -165,6 +165,28 @@ fn mistakes_under_quantifiers_are_found_once() {
     assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
 }
 
+/// A warning in an agent is no reason to be silent about what it lacks.
+#[test]
+fn a_missing_behaviour_is_an_error_beside_warnings() {
+    for agent in ["receive-guard: chan = c -> x -> y", "init: x & y -> x"] {
+        let text =
+            format!("enum channel {{c}}\nagent A local: x : bool, y : bool {agent}\nsystem = A(a, true)\nSPEC G a-x");
+        assert!(codes(&parse(&text, None)).contains(&"E0104"), "{agent}: {:?}", codes(&parse(&text, None)));
+        front_end::check(&text);
+    }
+}
+
+/// The name and the expectation of a spec stay with it, whatever stands inside of it.
+#[test]
+fn comments_inside_of_a_spec_leave_its_name_alone() {
+    for inside in ["// inside\n\n", "\n\n// inside\n", "\n\n/* inside\n of it */\n\n// and more\n\n"] {
+        let text = format!(
+            "agent A local: x : bool repeat: {{x}} *? []\nsystem = A(a, true)\n\n// name: n\n// expect: holds\nSPEC G {inside} a-x"
+        );
+        front_end::check(&text);
+    }
+}
+
 const SOUP: &[&str] = &[
     "enum",
     "channel",

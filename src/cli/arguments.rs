@@ -68,7 +68,7 @@ pub enum Command {
     /// Read models and report what is wrong with them.
     #[command(after_help = EXIT_CODES)]
     Check(Check),
-    /// Print a model canonically, in the modern dialect.
+    /// Print models canonically, in the modern dialect.
     #[command(after_help = EXIT_CODES)]
     Fmt(Fmt),
     /// Search for the shortest counterexample to each spec, up to a depth.
@@ -102,7 +102,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The models.
+    /// The models, folders with models (`*.rcp`, at any depth), or `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -113,19 +113,22 @@ pub struct Check {
     /// Treat warnings as errors.
     #[arg(long)]
     pub deny_warnings: bool,
+    /// Say nothing of files without errors and warnings.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Fmt {
-    /// The model.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    /// The models, folders with models (`*.rcp`, at any depth), or `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// Print nothing; exit with 1 if the file is not formatted.
+    /// Print nothing; exit with 1 if a file is not formatted.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
-    /// Write the result back to the file.
+    /// Write the result back to each file.
     #[arg(long)]
     pub write: bool,
 }
@@ -296,8 +299,11 @@ pub struct Batch {
     /// Stop at the first failure: a spec that is violated or not as expected, a bad file, an internal error.
     #[arg(long)]
     pub fail_fast: bool,
-    /// Do not show the progress.
+    /// Treat warnings as errors: a file with any is not verified.
     #[arg(long)]
+    pub deny_warnings: bool,
+    /// Do not show the progress.
+    #[arg(long, short)]
     pub quiet: bool,
 }
 

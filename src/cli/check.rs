@@ -2,36 +2,64 @@
 
 use super::Status;
 use super::arguments::{Check, Format};
-use super::input::{Loaded, load_and_look, show_diagnostics};
-use super::out::{document, remark};
+use super::input::{Loaded, expand, load_and_look, show_diagnostics};
+use super::out::{document, print, remark};
 use crate::diag::{Severity, json};
-use crate::escape;
+use crate::escape::{self, visible};
+use crate::report::human::count;
 use anyhow::Result;
 
 /// Reports the findings of all files.
 pub fn run(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let mut records = Vec::new();
-    for path in &command.files {
-        match load_and_look(path, command.reading.dialect()) {
-            Ok(loaded) => {
-                status = status.worst(judge(&loaded, command.deny_warnings));
+    let mut judged = Vec::new();
+    for path in expand(&command.files) {
+        let of_file = match path.and_then(|path| load_and_look(&path, command.reading.dialect())) {
+            Ok(mut loaded) => {
                 match command.format {
-                    Format::Human => show_diagnostics(&loaded),
+                    Format::Human => show(&mut loaded, command.quiet),
                     Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
                 }
+                judge(&loaded, command.deny_warnings)
             }
             Err(error) => {
                 remark(format_args!("error: {error:#}"));
-                status = Status::BadInput;
+                Status::BadInput
             }
+        };
+        judged.push(of_file);
+        status = status.worst(of_file);
+    }
+    match command.format {
+        Format::Human if command.quiet || judged.len() < 2 => {}
+        Format::Human => print(summary(&judged)),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&records)? + "\n";
+            document(escape::json(&text).as_bytes());
         }
     }
-    if command.format == Format::Json {
-        let text = serde_json::to_string_pretty(&records)? + "\n";
-        document(escape::json(&text).as_bytes());
-    }
     Ok(status)
+}
+
+/// Shows what was found, or says that all is well.
+fn show(loaded: &mut Loaded, quiet: bool) {
+    if quiet {
+        loaded.diagnostics.drop_notes();
+    }
+    show_diagnostics(loaded);
+    let is_well = !quiet && loaded.diagnostics.iter().all(|finding| finding.severity() == Severity::Note);
+    if let Some(model) = loaded.model.as_ref().filter(|_| is_well) {
+        let name = visible(loaded.source.name());
+        let (instances, specs) = (count(model.instances.len(), "instance"), count(model.specs.len(), "spec"));
+        print(format!("{name}: no errors, no warnings ({instances}, {specs})\n"));
+    }
+}
+
+fn summary(judged: &[Status]) -> String {
+    let bad = judged.iter().filter(|status| **status != Status::Clear).count();
+    let files = count(judged.len(), "file");
+    if bad == 0 { format!("{files}: all is well\n") } else { format!("{files}: {bad} to be corrected\n") }
 }
 
 fn judge(loaded: &Loaded, deny_warnings: bool) -> Status {

@@ -1,25 +1,51 @@
 //! Reading files: models, and what was written about them.
 
+use super::batch::files;
 use super::out::{remark_styled, shown};
 use super::replace::keep_input;
-use crate::diag::{Diagnostics, Severity, render};
-use crate::escape::visible;
+use crate::diag::render::{self, Look};
+use crate::diag::{Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::smt::{Budget, Stop, within};
-use crate::source::SourceFile;
-use crate::syntax::{self, ast::Dialect};
+use crate::source::{SourceFile, Span};
+use crate::syntax::{self, ast::Dialect, token};
 use crate::verify::remarks;
 use anyhow::{Context, Result, bail};
+use comfy_table::Table;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, FileType};
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Models beyond this size are refused: nobody writes them by hand.
 pub const LARGEST_MODEL: u64 = 64 << 20;
+
+/// In place of a file it stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Whether a path stands for standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
+/// The files that arguments name: folders stand for the models in them.
+pub fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
+    let expand = |path: &PathBuf| match path.is_dir() {
+        true => files::collect(std::slice::from_ref(path)).into_iter().map(usable).collect(),
+        false => vec![Ok(path.clone())],
+    };
+    paths.iter().flat_map(expand).collect()
+}
+
+fn usable((path, usable): (String, Result<(), String>)) -> Result<PathBuf> {
+    match usable {
+        Ok(()) => Ok(PathBuf::from(path)),
+        Err(why) => bail!("{}: {why}", shown(Path::new(&path))),
+    }
+}
 
 /// So are traces, certificates and results beyond this size.
 pub const LARGEST_FILE: u64 = 1 << 30;
@@ -61,8 +87,11 @@ pub fn text(path: &Path) -> Result<String> {
     String::from_utf8(bytes(path, LARGEST_FILE)?).with_context(|| format!("{} is no UTF-8 text", shown(path)))
 }
 
-/// Reads a model. From now on nothing overwrites it by mistake.
+/// Reads a model, from standard input if the path stands for that. From now on nothing overwrites its file by mistake.
 pub fn read(path: &Path) -> Result<SourceFile> {
+    if is_standard_input(path) {
+        return read_standard_input();
+    }
     let bytes = bytes(path, LARGEST_MODEL)?;
     keep(path);
     let text = String::from_utf8(bytes).with_context(|| format!("{} is no UTF-8 text", shown(path)))?;
@@ -72,6 +101,16 @@ pub fn read(path: &Path) -> Result<SourceFile> {
 /// Keeps a file from being overwritten by the command that reads it.
 pub fn keep(path: &Path) {
     fs::metadata(path).iter().for_each(keep_input);
+}
+
+fn read_standard_input() -> Result<SourceFile> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(LARGEST_MODEL + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() as u64 > LARGEST_MODEL {
+        bail!("standard input is larger than {} MB, the most that is read", LARGEST_MODEL >> 20);
+    }
+    let text = String::from_utf8(bytes).context("standard input is no UTF-8 text")?;
+    Ok(SourceFile::new("standard input", text))
 }
 
 /// The hash of the content of a file, in hexadecimal digits.
@@ -98,7 +137,10 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     let more: Vec<_> = more.iter().filter(|finding| believable(finding.severity())).cloned().collect();
     more.into_iter().for_each(|finding| diagnostics.push(finding));
     let diagnostics = diagnostics.sorted();
-    let model = model.filter(|_| !diagnostics.has_errors());
+    let mut model = model.filter(|_| !diagnostics.has_errors());
+    for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
+        spec.text = Some(text_of_spec(&source, spec.span));
+    }
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
@@ -114,14 +156,19 @@ pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     Ok(loaded)
 }
 
+/// A spec as the file writes it, without its keyword.
+fn text_of_spec(source: &SourceFile, span: Span) -> String {
+    let line = token::one_line(source, span);
+    let formula = line.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    formula.trim_end_matches(';').trim().to_owned()
+}
+
 /// Shows what was found, on standard error.
 pub fn show_diagnostics(loaded: &Loaded) {
-    if loaded.diagnostics.is_empty() {
-        return;
-    }
     let mut text = Vec::new();
-    // The name can hold styles, which are ours beside it.
-    let source = SourceFile::new(visible(loaded.source.name()), loaded.source.text());
-    render::render(&source, &loaded.diagnostics, true, &mut text).expect("writing to memory works");
-    remark_styled(&text);
+    let look = Look { colour: true, width: Table::new().use_stderr().width().map(usize::from) };
+    render::render(&loaded.source, &loaded.diagnostics, look, &mut text).expect("writing to memory works");
+    if !text.is_empty() {
+        remark_styled(&text);
+    }
 }

@@ -6,6 +6,8 @@
 
 use super::Status;
 use crate::escape;
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -44,10 +46,15 @@ pub fn remark(words: impl Display) {
     let _ = anstream::stderr().lock().write_all(escape::document(&line).as_bytes());
 }
 
-/// Text with styles on standard error.
+/// Text with styles on standard error, all at once: without its styles where they are not wanted.
 pub fn remark_styled(text: &[u8]) {
     let text = String::from_utf8_lossy(text);
-    let _ = anstream::stderr().lock().write_all(escape::terminal(&text).as_bytes());
+    let text = escape::terminal(&text);
+    let text = match AutoStream::choice(&io::stderr()) {
+        ColorChoice::Never => strip_str(&text).to_string(),
+        _ => text.into_owned(),
+    };
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// A path as part of a line.

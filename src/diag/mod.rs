@@ -6,6 +6,7 @@
 pub mod json;
 pub mod nearest;
 pub mod render;
+mod shown;
 
 use crate::source::Span;
 use serde::Serialize;
@@ -100,6 +101,11 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
+    /// Drops those that only whoever did not intend something wants to know.
+    pub fn drop_notes(&mut self) {
+        self.list.retain(|finding| finding.severity() != Severity::Note);
+    }
+
     /// Whether any is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity() == Severity::Error)
@@ -177,6 +183,8 @@ codes! {
     WrongDialect = "E0107",
     /// Comparisons do not chain.
     ChainedComparison = "E0108",
+    /// A comment at a spec that begins like a name or an expectation, but is none.
+    MalformedDirective = "E0109",
 
     /// A name that is declared twice in one scope.
     DuplicateName = "E0201",

@@ -1,6 +1,8 @@
 //! Diagnostics for people: the only module that names ariadne.
 
+use super::shown::Shown;
 use super::{Diagnostic, Diagnostics, Severity};
+use crate::escape::visible;
 use crate::source::{SourceFile, Span};
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 use std::io::{self, Write};
@@ -8,21 +10,34 @@ use std::ops::Range;
 
 type Place<'a> = (&'a str, Range<usize>);
 
+/// How findings look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    /// Whether in colours.
+    pub colour: bool,
+    /// Where to break the lines of sentences, if anywhere.
+    pub width: Option<usize>,
+}
+
 /// The longest line, in bytes, that is shown with its findings.
 const WIDEST_LINE: usize = 2000;
 
 /// Writes all findings about a file, by place, and a line that counts them, notes left out: they take a line each. Writes
 /// nothing if there are none.
-pub fn render(source: &SourceFile, diagnostics: &Diagnostics, colour: bool, out: &mut dyn Write) -> io::Result<()> {
-    let mut text = (source.name(), Source::from(source.text()));
+pub fn render(source: &SourceFile, diagnostics: &Diagnostics, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let sorted = diagnostics.clone().sorted();
+    if sorted.is_empty() {
+        return Ok(());
+    }
+    let (name, shown) = (visible(source.name()), Shown::new(source));
+    let mut text = (&*name, Source::from(&*shown.text));
     for diagnostic in sorted.iter() {
         if diagnostic.severity() == Severity::Note {
-            write_line(source, diagnostic, out)?;
+            write_line(source, diagnostic, look, out)?;
         } else if is_too_wide(source, diagnostic) {
             write_plain(source, diagnostic, out)?;
         } else {
-            report(source, diagnostic, colour).write(&mut text, &mut *out)?;
+            report(&name, &shown, &wrapped(diagnostic, look.width), look.colour).write(&mut text, &mut *out)?;
         }
     }
     match count(&sorted) {
@@ -41,18 +56,44 @@ fn is_too_wide(source: &SourceFile, diagnostic: &Diagnostic) -> bool {
     })
 }
 
-/// Writes a finding in a line.
-fn write_line(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
-    let line = source.line_column(diagnostic.span.start).line;
-    let remark = if diagnostic.label.is_empty() { String::new() } else { format!(" ({})", diagnostic.label) };
-    writeln!(out, "{}:{line}: [{}] note: {}{remark}", source.name(), diagnostic.code.as_str(), diagnostic.message)
+/// Writes a finding in a line, or in as many as the width asks for.
+fn write_line(source: &SourceFile, diagnostic: &Diagnostic, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let Diagnostic { code, message, span, label, .. } = &wrapped(diagnostic, None);
+    let (name, line) = (visible(source.name()), source.line_column(span.start).line);
+    let remark = if label.is_empty() { String::new() } else { format!(" ({label})") };
+    let text = format!("{name}:{line}: [{}] note: {message}{remark}", code.as_str());
+    writeln!(out, "{}", look.width.map_or_else(|| text.clone(), |width| fill(&text, width)))
+}
+
+/// A finding whose sentences can be shown: without characters that would do something to a terminal, and in lines of
+/// the given width, as far as words are not broken.
+fn wrapped(diagnostic: &Diagnostic, width: Option<usize>) -> Diagnostic {
+    // Before the first line of each stands something else.
+    const BEFORE_MESSAGE: usize = 17;
+    const BEFORE_HELP: usize = 14;
+    let lines = |text: &str, before: usize| match width {
+        Some(width) => fill(text, width.saturating_sub(before)),
+        None => text.to_owned(),
+    };
+    let mut shown = diagnostic.clone();
+    shown.message = lines(&visible(&diagnostic.message), BEFORE_MESSAGE);
+    shown.label = visible(&diagnostic.label).into_owned();
+    shown.help = diagnostic.help.as_ref().map(|help| lines(&visible(help), BEFORE_HELP));
+    shown.related.iter_mut().for_each(|related| related.message = visible(&related.message).into_owned());
+    shown
+}
+
+fn fill(text: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width.max(1)).break_words(false);
+    textwrap::fill(text, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
 }
 
 /// Writes a finding without showing the text.
 fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write) -> io::Result<()> {
+    let diagnostic = &wrapped(diagnostic, None);
     let place = |span: Span| {
         let at = source.line_column(span.start);
-        format!("{}:{}:{}", source.name(), at.line, at.column)
+        format!("{}:{}:{}", visible(source.name()), at.line, at.column)
     };
     let kind = match diagnostic.severity() {
         Severity::Error => "Error",
@@ -67,13 +108,13 @@ fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write
     diagnostic.help.iter().try_for_each(|help| writeln!(out, "  Help: {help}"))
 }
 
-fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> Report<'a, Place<'a>> {
+fn report<'a>(name: &'a str, shown: &Shown, diagnostic: &Diagnostic, colour: bool) -> Report<'a, Place<'a>> {
     let (kind, main) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
         Severity::Note => (ReportKind::Advice, Color::Blue),
     };
-    let place = |span: Span| (source.name(), visible(source, span));
+    let place = |span: Span| (name, without_blanks(shown, span));
     let mut labels = vec![(diagnostic.span, &diagnostic.label, main)];
     labels.extend(diagnostic.related.iter().map(|related| (related.span, &related.message, Color::Blue)));
     // In the order of the text, ariadne shows them in one piece.
@@ -90,9 +131,9 @@ fn report<'a>(source: &'a SourceFile, diagnostic: &Diagnostic, colour: bool) -> 
 }
 
 /// A span without white space at its end, which ariadne cannot underline.
-fn visible(source: &SourceFile, span: Span) -> Range<usize> {
-    let start = span.start as usize;
-    start..start + source.slice(span).trim_end().len()
+fn without_blanks(shown: &Shown, span: Span) -> Range<usize> {
+    let Range { start, end } = shown.range(span);
+    start..start + shown.text[start..end].trim_end().len()
 }
 
 fn label<'a>(place: Place<'a>, message: &str, color: Color) -> Label<Place<'a>> {
@@ -117,12 +158,14 @@ fn count(diagnostics: &Diagnostics) -> Option<String> {
 mod tests {
     use super::*;
     use crate::diag::Code;
+    use crate::escape::acts;
 
     fn rendered(text: &str, diagnostics: Vec<Diagnostic>, colour: bool) -> String {
         let mut list = Diagnostics::new();
         diagnostics.into_iter().for_each(|diagnostic| list.push(diagnostic));
         let mut out = Vec::new();
-        render(&SourceFile::new("m.rcp", text), &list, colour, &mut out).expect("writing to memory");
+        let look = Look { colour, width: None };
+        render(&SourceFile::new("m.rcp", text), &list, look, &mut out).expect("writing to memory");
         String::from_utf8(out).expect("text")
     }
 
@@ -149,6 +192,35 @@ mod tests {
         assert!(!rendered("x", finding(), false).contains('\u{1b}'));
         assert!(rendered("x", finding(), true).contains('\u{1b}'));
         assert_eq!(rendered("x", vec![], true), "");
+    }
+
+    #[test]
+    fn nothing_reaches_the_terminal_but_what_is_shown() {
+        let text = "a \u{1b}[2Jx\u{202e} y\rz\u{2028}";
+        let finding = Diagnostic::new(Code::UnknownName, Span::new(6, 7), "no \u{1b}]0;x\u{7}").label("\u{9b}");
+        let mut list = Diagnostics::new();
+        list.push(finding.related(Span::new(0, 1), "\u{2066}").help("\u{8}"));
+        let mut out = Vec::new();
+        let source = SourceFile::new("m\u{1b}[1m.rcp", text);
+        render(&source, &list, Look::default(), &mut out).expect("writing to memory");
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.chars().all(|c| c == '\n' || !acts(c)), "{text:?}");
+        assert!(text.contains("m\u{241b}[1m.rcp:1:7"), "{text}");
+    }
+
+    #[test]
+    fn sentences_keep_to_the_width_without_breaking_words() {
+        let words = "a sentence of many words that does not fit on one line of a terminal that is as narrow as this";
+        let finding = Diagnostic::new(Code::UnknownName, Span::new(0, 1), words).label("here").help(words);
+        let mut list = Diagnostics::new();
+        list.push(finding);
+        let mut out = Vec::new();
+        let look = Look { colour: false, width: Some(40) };
+        render(&SourceFile::new("m.rcp", "x"), &list, look, &mut out).expect("writing to memory");
+        let text = String::from_utf8(out).expect("text");
+        assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+        let shown = |word: &str| text.split_whitespace().filter(|shown| *shown == word).count();
+        assert!(words.split_whitespace().all(|word| shown(word) >= 2), "{text}");
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Spec {
     pub expect: Option<Expectation>,
     /// What must hold on every run.
     pub formula: Formula,
+    /// How the file writes it, on one line, if there is a file.
+    pub text: Option<String>,
     /// Where it stands; of a check, where the command stands that it is about.
     pub span: Span,
     /// The question that it answers, if it is no spec of the file but a check.

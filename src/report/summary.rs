@@ -4,8 +4,11 @@ use super::human::count;
 use super::record::{Agreement, Expect, Record, Tone, Verdict};
 use crate::escape::visible;
 use anstyle::Style;
-use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use std::io::{self, Write};
+
+/// The first column of the table has at least that many characters.
+const NARROWEST: u16 = 20;
 
 const BOLD: Style = Style::new().bold();
 
@@ -114,7 +117,11 @@ pub fn totals(records: &[Record]) -> String {
 const HEADING: char = '\u{E000}';
 
 fn write_table(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
-    for line in table(records).lines() {
+    write_lines(out, records, &table(records))
+}
+
+fn write_lines(out: &mut dyn Write, records: &[Record], table: &Table) -> io::Result<()> {
+    for line in table.lines() {
         let heading = line.trim().strip_prefix(HEADING).and_then(|index| records.get(index.parse::<usize>().ok()?));
         match heading {
             Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", visible(&record.unit.model))?,
@@ -132,6 +139,13 @@ fn table(records: &[Record]) -> Table {
     table.set_header(heading.map(|text| Cell::new(text).add_attribute(Attribute::Bold)));
     for number in [4, 5] {
         table.column_mut(number).expect("a column").set_cell_alignment(CellAlignment::Right);
+    }
+    // However narrow the terminal is, words stay whole.
+    for (number, column) in table.column_iter_mut().enumerate() {
+        column.set_constraint(match number {
+            0 => ColumnConstraint::LowerBoundary(Width::Fixed(NARROWEST)),
+            _ => ColumnConstraint::ContentWidth,
+        });
     }
     let mut model = "";
     for (index, record) in records.iter().enumerate() {
@@ -165,4 +179,34 @@ fn row(record: &Record) -> Vec<Cell> {
         Cell::new(format!("{:.2}", record.seconds.wall)),
         Cell::new(record.peak_memory.map(|megabytes| format!("{megabytes:.0}")).unwrap_or_default()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::record::{Mode, Settings, Unit};
+
+    #[test]
+    fn narrow_terminals_lose_no_heading() {
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Check, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
+        let model = |number| format!("folder/of/models/model{number}.rcp");
+        let record = |number| Record::new(Unit::file(&model(number), None), settings.clone()).well_formed();
+        let records: Vec<Record> = (0..120).map(record).collect();
+        for width in [1, 20, 40] {
+            let mut table = table(&records);
+            table.set_width(width);
+            let mut text = Vec::new();
+            write_lines(&mut text, &records, &table).expect("memory");
+            let text = String::from_utf8(text).expect("UTF-8");
+            assert!(!text.contains(HEADING), "{width}");
+            assert!((0..120).all(|number| text.contains(&model(number))), "{width}");
+            let first = text.lines().next().unwrap_or_default();
+            assert!(
+                ["spec", "result", "expected", "engine"].iter().all(|word| first.contains(word)),
+                "{width}: {first}"
+            );
+        }
+    }
 }

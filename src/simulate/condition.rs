@@ -104,7 +104,8 @@ impl Reader {
         }
         let mut out = Vec::new();
         let source = SourceFile::new("command", line);
-        render::render(&source, &shown, true, &mut out).expect("writing to memory works");
+        let look = render::Look { colour: true, width: None };
+        render::render(&source, &shown, look, &mut out).expect("writing to memory works");
         String::from_utf8(out).expect("findings are text")
     }
 }

@@ -1,13 +1,14 @@
 //! From segments to the tree of a file: reads each segment by its rule and puts the parts together.
 
-use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Process, ProcessKind, Spec};
+use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec};
 use super::grouping;
+use super::parser::error::{Expect, SyntaxError};
 use super::parser::{Grammar, Read, Rule, read};
 use super::prepare::{Segment, SegmentKind};
 use super::report;
 use super::walk;
 use super::{add, is_full};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::limits::look;
 use crate::source::{SourceFile, Span};
 
@@ -23,7 +24,9 @@ pub fn assemble(
     let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage: Stage::Declarations };
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
-        add(assembler.diagnostics, report::empty(source));
+        if !assembler.diagnostics.has_errors() {
+            add(assembler.diagnostics, report::empty(source));
+        }
         return assembler.model;
     }
     for segment in segments {
@@ -88,6 +91,20 @@ struct OpenAgent {
     damaged: bool,
 }
 
+impl OpenAgent {
+    fn new(name: Ident, damaged: bool) -> OpenAgent {
+        let process = Process { kind: ProcessKind::Error, span: name.span, parenthesised: false };
+        let agent = Agent { name, locals: Vec::new(), init: None, relabel: Vec::new(), receive_guard: None, process };
+        OpenAgent { agent, sections: Vec::new(), damaged }
+    }
+
+    /// Whether a section of this kind must be one of another agent: behind the behaviour, and not the first of its kind.
+    fn is_followed_by(&self, kind: SegmentKind) -> bool {
+        let has = |wanted| self.sections.iter().any(|(kind, _)| *kind == wanted);
+        kind != SegmentKind::Repeat && has(SegmentKind::Repeat) && has(kind)
+    }
+}
+
 struct Assembler<'a> {
     source: &'a SourceFile,
     diagnostics: &'a mut Diagnostics,
@@ -99,6 +116,9 @@ struct Assembler<'a> {
 
 impl Assembler<'_> {
     fn segment<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
+        if !segment.doubtful.is_empty() && segment.kind == SegmentKind::Relabel {
+            self.lose_part_of(segment.kind);
+        }
         if !segment.doubtful.is_empty() || matches!(segment.kind, SegmentKind::Stray | SegmentKind::Unknown) {
             self.damage(segment);
         }
@@ -106,7 +126,7 @@ impl Assembler<'_> {
             self.close_agent();
         }
         if segment.kind == SegmentKind::Stray {
-            add(self.diagnostics, report::stray(segment, self.source));
+            report::stray(segment, self.source).into_iter().for_each(|stray| add(self.diagnostics, stray));
             return;
         }
         if segment.kind.is_section() {
@@ -168,18 +188,20 @@ impl Assembler<'_> {
     }
 
     fn open_agent<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
-        let findings = self.diagnostics.iter().count();
+        let errors = self.errors();
         let end = segment.span().end as usize;
         let name = self.read(segment, &grammars.ours.agent);
-        let damaged = self.diagnostics.iter().count() > findings;
+        let damaged = self.errors() > errors;
         let name = name.unwrap_or_else(|| Ident { name: String::new(), span: Span::new(end, end) });
-        let process = Process { kind: ProcessKind::Error, span: name.span, parenthesised: false };
-        let agent = Agent { name, locals: Vec::new(), init: None, relabel: Vec::new(), receive_guard: None, process };
-        self.agent = Some(OpenAgent { agent, sections: Vec::new(), damaged });
+        self.agent = Some(OpenAgent::new(name, damaged));
     }
 
     fn section<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
         let keyword = segment.keyword();
+        let begins_agent = self.agent.as_ref().is_none_or(|open| open.is_followed_by(segment.kind));
+        if begins_agent && self.stage <= Stage::Agents {
+            self.open_nameless_agent(keyword);
+        }
         let Some(mut open) = self.agent.take() else {
             let message = format!("`{}:` belongs in an agent", self.source.slice(keyword));
             add(
@@ -196,11 +218,14 @@ impl Assembler<'_> {
         }
         if segment.kind == SegmentKind::Unknown {
             open.damaged = true;
+            let agent = self.model.agents.len();
+            self.lose(Part::Members(agent));
+            self.lose(Part::Relabelling(agent));
             self.agent = Some(open);
             return;
         }
         open.sections.push((segment.kind, keyword));
-        let findings = self.diagnostics.iter().count();
+        let errors = self.errors();
         let agent = &mut open.agent;
         match segment.kind {
             SegmentKind::Local => agent.locals = self.read(segment, &grammars.ours.declarations).unwrap_or_default(),
@@ -209,8 +234,22 @@ impl Assembler<'_> {
             SegmentKind::Relabel => agent.relabel = self.relabel(grammars, segment),
             _ => agent.process = self.process(grammars, segment),
         }
-        open.damaged |= self.diagnostics.iter().count() > findings;
+        open.damaged |= self.errors() > errors;
         self.agent = Some(open);
+    }
+
+    /// Opens an agent where only its sections stand.
+    fn open_nameless_agent(&mut self, section: Span) {
+        self.close_agent();
+        add(
+            self.diagnostics,
+            Diagnostic::new(Code::UnexpectedToken, section, "`agent` and a name are missing here")
+                .label("belongs to another agent than the sections before")
+                .help("begin each agent with `agent Name`"),
+        );
+        self.lose(Part::Agents);
+        let start = section.start as usize;
+        self.agent = Some(OpenAgent::new(Ident { name: String::new(), span: Span::new(start, start) }, true));
     }
 
     fn condition<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Expr {
@@ -267,13 +306,22 @@ impl Assembler<'_> {
     fn read<'s, T>(&mut self, segment: &'s Segment<'s>, rule: &Rule<'s, T>) -> Option<T> {
         if !segment.readable {
             self.damage(segment);
+            self.lose_part_of(segment.kind);
             return None;
         }
         let Read { value, errors, too_high } = read(rule, &segment.tokens);
         if !errors.is_empty() || too_high.is_some() {
             self.damage(segment);
         }
-        for error in &errors {
+        let hides = match segment.kind {
+            SegmentKind::Repeat => false,
+            SegmentKind::Relabel => !errors.is_empty(),
+            _ => errors.iter().any(hides_name),
+        };
+        if hides || value.is_none() {
+            self.lose_part_of(segment.kind);
+        }
+        for error in report::independent(&errors, segment) {
             if is_full(self.diagnostics) {
                 break;
             }
@@ -287,10 +335,34 @@ impl Assembler<'_> {
         value
     }
 
+    /// How many errors were found so far.
+    fn errors(&self) -> usize {
+        self.diagnostics.iter().filter(|finding| finding.severity() == Severity::Error).count()
+    }
+
     /// Notes that a segment could not be read as a whole.
     fn damage(&mut self, segment: &Segment) {
         let damage = self.model.damage.get_or_insert_default();
         damage.names.extend(segment.declared_names().map(str::to_owned));
+    }
+
+    /// Notes that a part of the file may declare more than what was read.
+    fn lose(&mut self, part: Part) {
+        self.model.damage.get_or_insert_default().lost.insert(part);
+    }
+
+    /// Notes that names are missing of what a segment declares, if it declares any; sections are those of the agent
+    /// that is open.
+    fn lose_part_of(&mut self, kind: SegmentKind) {
+        let agent = self.model.agents.len();
+        match kind {
+            SegmentKind::Init | SegmentKind::ReceiveGuard | SegmentKind::Spec => {}
+            SegmentKind::Agent => self.lose(Part::Agents),
+            SegmentKind::System => self.lose(Part::Instances),
+            SegmentKind::Relabel => self.lose(Part::Relabelling(agent)),
+            kind if kind.is_section() => self.lose(Part::Members(agent)),
+            _ => self.lose(Part::Globals),
+        }
     }
 
     /// Reads a segment; if it is faultless, compares its expressions with what they are in the other dialect.
@@ -313,6 +385,12 @@ impl Assembler<'_> {
         }
         Some(ours)
     }
+}
+
+/// Whether an error stands where a name is declared, so that nobody knows the name.
+fn hides_name(error: &SyntaxError) -> bool {
+    use Expect::{Declaration, Instance, Name};
+    [Declaration, Instance, Name].into_iter().any(|what| error.expected.contains(what))
 }
 
 fn process_expressions(process: &Process) -> Vec<&Expr> {

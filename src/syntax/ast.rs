@@ -51,6 +51,23 @@ pub struct Model {
 pub struct Damage {
     /// The names that they may declare.
     pub names: FxHashSet<String>,
+    /// Where further names may be missing that nobody knows.
+    pub lost: FxHashSet<Part>,
+}
+
+/// A part of a file that declares something; agent types by their places among the agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Enums, message and property variables, and guards.
+    Globals,
+    /// The agent types.
+    Agents,
+    /// The locals and labels of an agent type.
+    Members(usize),
+    /// The relabelling of an agent type.
+    Relabelling(usize),
+    /// The instances.
+    Instances,
 }
 
 /// A declaration before the agents.

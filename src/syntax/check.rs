@@ -10,7 +10,7 @@ use crate::source::Span;
 pub fn check(model: &Model, diagnostics: &mut Diagnostics) {
     walk::expressions(model, &mut |expr| {
         walk::nested(expr, &mut |expr| {
-            if let Some(inner) = chained(expr) {
+            if let Some(inner) = expr.chained() {
                 add(
                     diagnostics,
                     Diagnostic::new(Code::ChainedComparison, expr.span, "comparisons do not chain")
@@ -23,14 +23,16 @@ pub fn check(model: &Model, diagnostics: &mut Diagnostics) {
     });
 }
 
-/// The left side of a comparison, if it is itself a comparison without parentheses.
-fn chained(expr: &Expr) -> Option<Span> {
-    match &expr.kind {
-        ExprKind::Binary(op, left, _) if op.is_comparison() && !left.parenthesised => match &left.kind {
-            ExprKind::Binary(inner, ..) if inner.is_comparison() => Some(left.span),
+impl Expr {
+    /// The left side of a comparison, if it is itself a comparison without parentheses.
+    pub fn chained(&self) -> Option<Span> {
+        match &self.kind {
+            ExprKind::Binary(op, left, _) if op.is_comparison() && !left.parenthesised => match &left.kind {
+                ExprKind::Binary(inner, ..) if inner.is_comparison() => Some(left.span),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
+        }
     }
 }
 

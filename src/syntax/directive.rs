@@ -1,13 +1,14 @@
 //! Directives for specs in line comments: `// name: N`, `// expect: holds`, or both on one line with a comma.
 //!
-//! They stand on the lines directly above a spec, or behind it at the end of its last line. Only a
-//! comment that is nothing but directives counts; one that merely begins like a directive is prose,
-//! though in the part of the specs worth a warning.
+//! They stand on the lines directly above a spec, or behind it at the end of its last line. A comment that begins like
+//! a directive but is none is an error: otherwise a slip of the pen would silence an expectation. Before the specs it is
+//! prose. Where a directive is well-formed but belongs to no spec, that is worth a warning.
 
 use super::add;
 use super::ast::{Ident, Model, Spec};
 use super::token::Comment;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::source::{SourceFile, Span};
 
 /// What a directive sets.
@@ -17,11 +18,20 @@ enum Key {
     Expect,
 }
 
+/// What can be expected.
+const VERDICTS: [&str; 3] = ["holds", "violated", "unknown"];
+
+const FORM: &str =
+    "write `// name: N` or `// expect: holds|violated|unknown`, once each, directly above a spec or behind it";
+
 /// A comment that is, or begins like, a directive.
 struct Directive {
     comment: Span,
     line: usize,
-    settings: Vec<(Key, Ident)>,
+    /// What it sets, or what is wrong with it.
+    settings: Result<Vec<(Key, Ident)>, Diagnostic>,
+    /// Whether it is a directive only if it stands at a spec.
+    is_doubtful: bool,
 }
 
 /// Fills in the names and expectations of the specs.
@@ -30,19 +40,26 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
     let first_spec = model.specs.first().map(|spec| spec.span.start);
     let Some(begin) = end_of_system.or(first_spec) else { return };
     let line = |offset: u32| source.line_column(offset).line;
-    let own_lines =
-        comments.iter().filter(|comment| stands_alone(source, comment.span)).map(|c| line(c.span.start)).collect();
+    let own = comments.iter().map(|comment| comment.span).filter(|span| stands_alone(source, *span));
+    let mut own_lines: Vec<usize> = own.flat_map(|span| line(span.start)..=line(span.end)).collect();
+    own_lines.dedup();
     let blocks = Blocks::new(own_lines);
-    for comment in comments.iter().filter(|comment| comment.is_line) {
-        let Some(directive) = read(source, comment.span, line(comment.span.start)) else { continue };
+    for comment in comments {
+        let Some(directive) = read(source, comment, line(comment.span.start)) else { continue };
         let spec = match blocks.line_below(directive.line) {
             Some(below) => spec_on(&model.specs, below, &line),
             None => spec_before(&model.specs, directive.comment, directive.line, &line),
         };
-        let used = spec.is_some_and(|index| fill(&mut model.specs[index], &directive));
-        if !used && (comment.span.start >= begin || spec.is_some()) {
-            add(diagnostics, stray(directive.comment));
-        }
+        let is_among_specs = comment.span.start >= begin && !directive.is_doubtful;
+        let finding = match (directive.settings, spec) {
+            (Ok(settings), Some(index)) => {
+                fill(&mut model.specs[index], &settings).err().map(|(first, second)| repeated(first, second))
+            }
+            (Ok(_), None) if stands_inside(&model.specs, comment.span) => Some(inside(comment.span)),
+            (Ok(_), None) => is_among_specs.then(|| stray(comment.span)),
+            (Err(malformed), spec) => (is_among_specs || spec.is_some()).then_some(malformed),
+        };
+        finding.into_iter().for_each(|finding| add(diagnostics, finding));
     }
 }
 
@@ -87,64 +104,172 @@ fn spec_before(specs: &[Spec], comment: Span, at: usize, line: &dyn Fn(u32) -> u
     (line(specs[index].span.end) == at).then_some(index)
 }
 
-/// Sets what the directive says, unless it says nothing legible or something is set already.
-fn fill(spec: &mut Spec, directive: &Directive) -> bool {
-    let taken = |key: &Key| match key {
-        Key::Name => spec.name.is_some(),
-        Key::Expect => spec.expect.is_some(),
-    };
-    if directive.settings.is_empty() || directive.settings.iter().any(|(key, _)| taken(key)) {
-        return false;
-    }
-    for (key, value) in &directive.settings {
-        match key {
-            Key::Name => spec.name = Some(value.clone()),
-            Key::Expect => spec.expect = Some(value.clone()),
-        }
-    }
-    true
+/// Whether a comment stands between the beginning and the end of a spec.
+fn stands_inside(specs: &[Spec], comment: Span) -> bool {
+    let before = specs.partition_point(|spec| spec.span.start < comment.start);
+    before > 0 && comment.end <= specs[before - 1].span.end
 }
 
-/// Reads a comment that begins like a directive; without settings if it does not go on like one.
-fn read(source: &SourceFile, comment: Span, line: usize) -> Option<Directive> {
-    let text = source.slice(comment).strip_prefix("//")?;
-    let begins = |key: &str| text.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(':'));
-    if !begins("name") && !begins("expect") {
-        return None;
-    }
-    let mut settings: Vec<(Key, Ident)> = Vec::new();
-    let mut offset = comment.start as usize + 2;
-    for piece in text.split(',') {
-        match setting(piece, offset).filter(|(key, _)| settings.iter().all(|(other, _)| other != key)) {
-            Some(setting) => settings.push(setting),
-            None => return Some(Directive { comment, line, settings: Vec::new() }),
+/// Sets what the directive says, unless something is set already: then returns the place of that and of the repetition.
+fn fill(spec: &mut Spec, settings: &[(Key, Ident)]) -> Result<(), (Span, Span)> {
+    for (key, value) in settings {
+        let place = match key {
+            Key::Name => &mut spec.name,
+            Key::Expect => &mut spec.expect,
+        };
+        match place {
+            Some(first) => return Err((first.span, value.span)),
+            None => *place = Some(value.clone()),
         }
+    }
+    Ok(())
+}
+
+/// Reads a comment that is, or begins like, a directive.
+fn read(source: &SourceFile, comment: &Comment, line: usize) -> Option<Directive> {
+    let text = source.slice(comment.span);
+    let start = comment.span.start as usize + 2;
+    let text = if comment.is_line { &text[2..] } else { text[2..].strip_suffix("*/")? };
+    let begins = key_of(text).is_some_and(|(key, _)| Key::of(&key.to_lowercase()).is_some());
+    if !comment.is_line {
+        let reads_well = begins && settings(text, start).is_ok();
+        let settings = Err(in_block(comment.span));
+        return reads_well.then_some(Directive { comment: comment.span, line, settings, is_doubtful: true });
+    }
+    let is_doubtful = !begins;
+    let is_meant = begins || text.split(',').any(resembles_expectation);
+    is_meant.then(|| Directive { comment: comment.span, line, settings: settings(text, start), is_doubtful })
+}
+
+/// Reads all settings of a comment whose text begins at an offset.
+fn settings(text: &str, start: usize) -> Result<Vec<(Key, Ident)>, Diagnostic> {
+    let mut settings: Vec<(Key, Ident)> = Vec::new();
+    let mut offset = start;
+    for piece in text.split(',') {
+        let (key, value) = setting(piece, offset)?;
+        if let Some((_, first)) = settings.iter().find(|(other, _)| *other == key) {
+            return Err(repeated(first.span, value.span));
+        }
+        settings.push((key, value));
         offset += piece.len() + 1;
     }
-    Some(Directive { comment, line, settings })
+    Ok(settings)
+}
+
+/// What stands before and behind the first colon.
+fn key_of(text: &str) -> Option<(&str, &str)> {
+    text.split_once(':').map(|(key, value)| (key.trim(), value))
 }
 
 /// Reads `name: N` or `expect: E` at an offset.
-fn setting(piece: &str, offset: usize) -> Option<(Key, Ident)> {
-    let (key, value) = piece.split_once(':')?;
-    let trimmed = value.trim();
-    let key = match key.trim() {
-        "name" if is_word(trimmed) => Key::Name,
-        "expect" if matches!(trimmed, "holds" | "violated" | "unknown") => Key::Expect,
-        _ => return None,
+fn setting(piece: &str, offset: usize) -> Result<(Key, Ident), Diagnostic> {
+    let whole = trimmed(piece, offset);
+    let Some((key, value)) = key_of(piece) else { return Err(no_setting(piece.trim(), whole)) };
+    let Some(key) = Key::of(key) else { return Err(no_key(key, whole)) };
+    let name = value.trim();
+    let span = trimmed(value, offset + piece.len() - value.len());
+    let is_right = match key {
+        Key::Name => is_word(name),
+        Key::Expect => VERDICTS.contains(&name),
     };
-    let start = offset + piece.len() - value.trim_start().len();
-    Some((key, Ident { name: trimmed.to_owned(), span: Span::new(start, start + trimmed.len()) }))
+    if is_right { Ok((key, Ident { name: name.to_owned(), span })) } else { Err(key.rejects(name, span)) }
+}
+
+/// The place of a text at an offset without the white space around it.
+fn trimmed(text: &str, offset: usize) -> Span {
+    let start = offset + text.len() - text.trim_start().len();
+    Span::new(start, start + text.trim().len())
+}
+
+/// Whether a piece is an expectation by another key, or without its colon: `expected: holds`, `expect violated`.
+fn resembles_expectation(piece: &str) -> bool {
+    let mut words = piece.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).filter(|word| !word.is_empty());
+    let (Some(key), Some(verdict), None) = (words.next(), words.next(), words.next()) else { return false };
+    let key = key.to_lowercase();
+    let is_key = key.starts_with("expect") || nearest(&key, ["expect"]).is_some();
+    is_key && (VERDICTS.contains(&verdict) || nearest(verdict, VERDICTS).is_some())
 }
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
+impl Key {
+    fn of(word: &str) -> Option<Key> {
+        match word {
+            "name" => Some(Key::Name),
+            "expect" => Some(Key::Expect),
+            _ => None,
+        }
+    }
+
+    /// The report of a value that does not fit.
+    fn rejects(self, value: &str, span: Span) -> Diagnostic {
+        let shown = excerpt(value, 40);
+        let (message, help) = match self {
+            Key::Name => (
+                format!("`{shown}` cannot be the name of a spec"),
+                "a name is one word of letters, digits, `_`, `-` and `.`".to_owned(),
+            ),
+            Key::Expect => (
+                format!("`{shown}` is no verdict to expect"),
+                match meant_verdict(value) {
+                    Some(verdict) => format!("did you mean `{verdict}`?"),
+                    None => "write `holds`, `violated` or `unknown`".to_owned(),
+                },
+            ),
+        };
+        malformed(span, message).help(help)
+    }
+}
+
+/// The verdict that a word was meant to be.
+fn meant_verdict(word: &str) -> Option<&'static str> {
+    match word.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()) {
+        "true" | "pass" | "passes" | "valid" | "ok" | "yes" => Some("holds"),
+        "false" | "fail" | "fails" | "invalid" | "no" => Some("violated"),
+        word => VERDICTS.into_iter().find(|verdict| *verdict == word).or_else(|| nearest(word, VERDICTS)),
+    }
+}
+
+fn malformed(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::MalformedDirective, span, message).label("neither a name nor an expectation").help(FORM)
+}
+
+fn no_setting(text: &str, span: Span) -> Diagnostic {
+    malformed(span, format!("`{}` says nothing about the spec", excerpt(text, 40)))
+}
+
+fn no_key(key: &str, span: Span) -> Diagnostic {
+    let diagnostic = malformed(span, format!("a comment at a spec sets no `{}`", excerpt(key, 40)));
+    let lower = key.to_lowercase();
+    let meant = if lower.starts_with("expect") { Some("expect") } else { nearest(&lower, ["name", "expect"]) };
+    match Key::of(&lower).map(|_| lower.as_str()).or(meant) {
+        Some(meant) => diagnostic.help(format!("did you mean `{meant}:`?")),
+        None => diagnostic,
+    }
+}
+
+fn inside(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::MalformedDirective, span, "a name or an expectation stands inside of a spec")
+        .label("the spec before it goes on behind it")
+        .help("is `SPEC` missing before the next formula?")
+}
+
+fn in_block(span: Span) -> Diagnostic {
+    malformed(span, "the name and the expectation of a spec stand in a line comment")
+        .help("begin the comment with `//`")
+}
+
+fn repeated(first: Span, second: Span) -> Diagnostic {
+    Diagnostic::new(Code::MalformedDirective, second, "this is said of the spec already")
+        .label("said again here")
+        .related(first, "said here")
+        .help("keep one of them")
+}
+
 fn stray(comment: Span) -> Diagnostic {
     Diagnostic::new(Code::StrayDirective, comment, "this reads like a directive, but belongs to no spec")
         .label("ignored")
-        .help(
-            "write `// name: N` or `// expect: holds|violated|unknown`, once each, directly above a spec or behind it",
-        )
+        .help(FORM)
 }

@@ -19,6 +19,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
     }
     // A bracket that was put in is no text: the segment has ended there.
     let found = error.found.map(|token| (token, source.slice(error.span))).filter(|(_, text)| !text.is_empty());
+    let found = found.map(|(token, text)| (token, shorthand(error, source).unwrap_or(text)));
     let alternatives = alternatives(error.expected, segment.kind);
     let message = match found {
         Some((token, text)) if is_misused_keyword(error, segment, token, text) => {
@@ -37,13 +38,50 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
     Some(diagnostic)
 }
 
+/// The errors of a segment without those that may be mere consequences of the one before: they stand in the same item.
+/// Items of lists end at commas, commands where the next one begins; what is one expression is one item.
+pub fn independent<'e, 's>(errors: &'e [SyntaxError<'s>], segment: &Segment<'s>) -> Vec<&'e SyntaxError<'s>> {
+    let mut sorted: Vec<&SyntaxError> = errors.iter().collect();
+    sorted.sort_by_key(|error| error.span.start);
+    let mut kept = Vec::new();
+    // From there on no item has ended.
+    let mut from = 0;
+    for error in sorted {
+        let behind = segment.tokens.partition_point(|(_, span)| span.start <= error.span.start);
+        let between = segment.tokens.get(from..behind).unwrap_or_default();
+        from = behind;
+        if kept.is_empty() || between.iter().any(|(token, _)| ends_item(*token, segment.kind)) {
+            kept.push(error);
+            from = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+        }
+    }
+    kept
+}
+
+fn ends_item(token: Token, kind: SegmentKind) -> bool {
+    match kind {
+        SegmentKind::Spec | SegmentKind::Init | SegmentKind::ReceiveGuard => false,
+        SegmentKind::System => matches!(token, Token::Parallel | Token::CloseParen),
+        SegmentKind::Relabel => token == Token::LeftArrow,
+        SegmentKind::Repeat => {
+            token.closes().is_some()
+                || matches!(token, Token::Comma | Token::Semicolon | Token::Colon | Token::OpenBrace | Token::OpenGuard)
+        }
+        _ => matches!(token, Token::Comma | Token::Semicolon),
+    }
+}
+
 /// Text before the first keyword of a file.
-pub fn stray(segment: &Segment, source: &SourceFile) -> Diagnostic {
+pub fn stray(segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     let span = segment.keyword();
+    if segment.tokens.first().is_some_and(|(token, _)| *token == Token::Error) {
+        return None;
+    }
     let message = format!("a declaration or an agent was expected, found `{}`", excerpt(source.slice(span), 40));
-    Diagnostic::new(Code::UnexpectedToken, span, message)
-        .label("no declaration begins like this")
-        .help("a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`")
+    let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, message).label("no declaration begins like this");
+    Some(diagnostic.help(
+        "a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`",
+    ))
 }
 
 /// A chain of operators that is too long.
@@ -81,6 +119,13 @@ fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text
     let name_is_due = is_label
         || [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
     name_is_due && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
+}
+
+/// `x++`, `x += 1` and the like, where a value is assigned.
+fn shorthand<'s>(error: &SyntaxError, source: &'s SourceFile) -> Option<&'s str> {
+    let text = source.text().get(error.span.range().start..)?.get(..2)?;
+    let is_shorthand = error.expected.contains(Expect::Assign) && matches!(text, "++" | "--" | "+=" | "-=");
+    is_shorthand.then_some(text)
 }
 
 fn alternatives(expected: Expected, kind: SegmentKind) -> String {
@@ -144,7 +189,7 @@ fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
 
 fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
     let expects = |what| error.expected.contains(what);
-    let token = error.found?;
+    let Some(token) = error.found else { return help_at_end(error, segment).map(str::to_owned) };
     let text = source.slice(error.span);
     let help = match token {
         Token::Equal if expects(Expect::Assign) => "values are assigned by `:=`".to_owned(),
@@ -175,6 +220,15 @@ fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<S
         Token::CloseParen if segment.kind == SegmentKind::System && expects(Expect::Comma) => {
             "an instance has an initial condition: `Type(name, true)` if it has nothing to add".to_owned()
         }
+        Token::Minus | Token::Plus if expects(Expect::Assign) => {
+            match (before(error, segment), shorthand(error, source)) {
+                (Some(Token::Ident(name)), Some(shorthand)) => {
+                    let (sign, by) = (&shorthand[..1], if shorthand.ends_with('=') { ".." } else { "1" });
+                    format!("write `{name} := {name} {sign} {by}`")
+                }
+                _ => "values are assigned by `:=`".to_owned(),
+            }
+        }
         Token::Minus if source.text()[error.span.range().start..].starts_with("--") => {
             "comments begin with `//`".to_owned()
         }
@@ -188,7 +242,34 @@ fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<S
             "no `;` or `+` stands behind the last command".to_owned()
         }
         _ if is_misused_keyword(error, segment, token, text) => "choose another name".to_owned(),
-        _ => return None,
+        _ => return form(error, segment, token).map(str::to_owned),
     };
     Some(help)
+}
+
+/// What to do where a segment ends too early.
+fn help_at_end(error: &SyntaxError, segment: &Segment) -> Option<&'static str> {
+    let trails = before(error, segment) == Some(Token::Comma);
+    (trails && error.expected.contains(Expect::Declaration)).then_some("no comma stands behind the last declaration")
+}
+
+/// How to write what is expected.
+fn form(error: &SyntaxError, segment: &Segment, token: Token) -> Option<&'static str> {
+    let expects = |what| error.expected.contains(what);
+    Some(match token {
+        Token::OpenParen | Token::OpenData if expects(Expect::Updates) && !expects(Expect::Data) => {
+            "a receive has no data, only updates that read it: `c? [x := MSG]`"
+        }
+        _ if expects(Expect::Guard) => "each command begins with its guard: `{true}` if it is always possible",
+        _ if expects(Expect::Updates) => "a command ends with its updates: `[]` if it changes nothing",
+        _ if expects(Expect::Parallel) => "`||` stands between instances",
+        _ if expects(Expect::DotDot) || (expects(Expect::Number) && !expects(Expect::Type)) => {
+            "ranges are written `low..high`, as in `0..10`"
+        }
+        Token::OpenBracket if expects(Expect::Type) => "ranges are written `low..high`, as in `0..10`",
+        Token::OpenBrace if expects(Expect::Expression) => "no braces stand around this condition",
+        _ if segment.kind == SegmentKind::Enum => "an enum is written `enum name {one, another}`",
+        _ if expects(Expect::Colon) => "a variable is declared by `name : type`",
+        _ => return None,
+    })
 }

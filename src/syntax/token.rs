@@ -45,6 +45,12 @@ pub enum LexicalError {
     OnlyNegative,
     /// A comment without its end.
     UnclosedComment,
+    /// A number with a decimal point.
+    Fraction,
+    /// A text in quotation marks.
+    Text,
+    /// A comment of another language, up to the end of its line.
+    ForeignComment,
 }
 
 /// The tokens of both dialects.
@@ -53,6 +59,8 @@ pub enum LexicalError {
 #[logos(skip r"[ \t\r\n\u{000C}\u{FEFF}]+")]
 pub enum Token<'s> {
     /// Text that is no token; it has been reported.
+    #[regex("\"[^\"\n]*\"", quoted)]
+    #[token("#", foreign_comment)]
     Error,
     /// `// ..` (never leaves the lexer)
     #[token("//", line_comment)]
@@ -63,6 +71,7 @@ pub enum Token<'s> {
 
     /// An integer literal.
     #[regex("[0-9]+", integer)]
+    #[regex(r"[0-9]+\.[0-9]+", fraction)]
     Int(i64),
     /// A name.
     #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 1)]
@@ -379,6 +388,28 @@ impl Token<'_> {
     }
 }
 
+/// Whether a word is one of the language, and so no name.
+pub fn is_keyword(word: &str) -> bool {
+    matches!(Token::lexer(word).next(), Some(Ok(token)) if token.is_keyword(word))
+}
+
+/// The text of a span on one line, without its comments.
+pub fn one_line(source: &SourceFile, span: Span) -> String {
+    let mut line = String::new();
+    let mut end = 0;
+    for (token, range) in Token::lexer(source.slice(span)).spanned() {
+        if matches!(token, Ok(Token::LineComment | Token::BlockComment)) {
+            continue;
+        }
+        if !line.is_empty() && range.start > end {
+            line.push(' ');
+        }
+        end = range.end;
+        line.push_str(&source.slice(span)[range]);
+    }
+    line
+}
+
 /// Reads the tokens and comments of a file.
 pub fn lex(source: &SourceFile) -> Lexed<'_> {
     let mut lexed = Lexed::default();
@@ -421,7 +452,7 @@ impl Lexed<'_> {
 
     /// Reports an error; unknown characters that touch are one error.
     fn error(&mut self, error: LexicalError, span: Span, source: &SourceFile) {
-        if error != LexicalError::UnclosedComment {
+        if !matches!(error, LexicalError::UnclosedComment | LexicalError::ForeignComment) {
             match self.tokens.last_mut() {
                 Some((Token::Error, last)) if last.end == span.start && error == LexicalError::UnknownCharacter => {
                     last.end = span.end;
@@ -446,6 +477,18 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 None => diagnostic,
             }
         }
+        LexicalError::Fraction => Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is no integer"))
+            .label("a number with a decimal point")
+            .help("numbers are integers: choose a smaller unit, as in cents or milliseconds"),
+        LexicalError::Text => Diagnostic::new(Code::UnknownCharacter, span, "there are no texts")
+            .label("a text in quotation marks")
+            .help("declare the values of an enum, and write them without quotation marks"),
+        LexicalError::ForeignComment => {
+            let mark = Span::new(span.start as usize, span.start as usize + 1);
+            Diagnostic::new(Code::UnknownCharacter, mark, "`#` begins no comment")
+                .label("read as a comment up to the end of the line")
+                .help("comments begin with `//`")
+        }
         LexicalError::LiteralTooLarge | LexicalError::OnlyNegative => {
             Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
                 .label("too large")
@@ -463,7 +506,9 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
 /// What to write instead of a character that others use.
 fn ours(text: &str) -> Option<&'static str> {
     Some(match text.chars().next()? {
-        '#' => "comments begin with `//`",
+        '≤' => "write `<=`",
+        '≥' => "write `>=`",
+        '≠' => "write `!=`",
         '"' | '\'' => "there are no texts: declare the values of an enum, and write them without quotation marks",
         '~' | '¬' => "negation is written `!`",
         '∧' => "conjunction is written `&`",
@@ -480,6 +525,20 @@ fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
     let only_negative = magnitude == i64::MIN.unsigned_abs();
     let error = if only_negative { LexicalError::OnlyNegative } else { LexicalError::LiteralTooLarge };
     i64::try_from(magnitude).map_err(|_| error)
+}
+
+fn fraction<'s>(_: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
+    Err(LexicalError::Fraction)
+}
+
+fn quoted<'s>(_: &mut Lexer<'s, Token<'s>>) -> Result<(), LexicalError> {
+    Err(LexicalError::Text)
+}
+
+/// The rest of the line behind `#`.
+fn foreign_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<(), LexicalError> {
+    line_comment(lexer);
+    Err(LexicalError::ForeignComment)
 }
 
 fn line_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) {
@@ -546,6 +605,12 @@ mod tests {
     }
 
     #[test]
+    fn a_text_on_one_line_has_no_comments() {
+        let source = SourceFile::new("m", "SPEC G (a-x // first\n   & /* \u{1b} */ b-y);\n");
+        assert_eq!(one_line(&source, Span::new(5, source.text().len())), "G (a-x & b-y);");
+    }
+
+    #[test]
     fn the_least_integer_is_a_literal_with_its_minus() {
         let least = Token::Int(i64::MIN);
         assert_eq!(tokens("-9223372036854775808"), [least]);
@@ -564,6 +629,7 @@ mod tests {
     fn lexical_errors_have_codes_and_places() {
         assert_eq!(codes("a # b"), ["E0101"]);
         assert_eq!(codes("##€#"), ["E0101"]);
+        assert_eq!(codes("€€ 1.5 \"a b\""), ["E0101"; 3]);
         assert_eq!(codes("9223372036854775807"), [""; 0]);
         assert_eq!(codes("9223372036854775808"), ["E0102"]);
         assert_eq!(codes("-9223372036854775809"), ["E0102"]);

@@ -23,6 +23,7 @@ pub fn find(model: &Model, from: Option<Reached>, formula: &Formula, limits: &Li
         expect: None,
         question: None,
         formula: formula.clone(),
+        text: None,
         span: Span::default(),
         expanded: Vec::new(),
     };

@@ -36,7 +36,8 @@ impl Subject<'_> {
             return Ok(triggers);
         }
         let original = &self.model().specs[spec];
-        let never = |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, ..original.clone() };
+        let never =
+            |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, text: None, ..original.clone() };
         let model = Model { specs: triggers.iter().map(never).collect(), ..self.model().clone() };
         let subject = Subject::new(&model);
         let explored = matches!(proof, Proof::Exploration(_));

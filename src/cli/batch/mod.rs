@@ -10,7 +10,7 @@
 mod display;
 mod earlier;
 mod evidence;
-mod files;
+pub mod files;
 mod journal;
 mod known;
 pub mod memory;
@@ -24,7 +24,8 @@ use super::arguments::{self, ModeName, Shard};
 use super::jobs::jobs;
 use super::out::{remark, shown};
 use super::{Status, exports, interrupt, replace};
-use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
+use crate::report::human::count;
+use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
 use display::Display;
@@ -52,6 +53,7 @@ struct Batch {
     checks: Vec<Check>,
     wanted: Wanted,
     fail_fast: bool,
+    deny_warnings: bool,
     /// One per thread of the pool.
     places: Vec<Mutex<Place>>,
     /// Nothing is begun any more, and whoever is at work is killed.
@@ -91,6 +93,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         checks,
         wanted,
         fail_fast: command.fail_fast,
+        deny_warnings: command.deny_warnings,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
@@ -215,6 +218,7 @@ impl Batch {
         let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Listed(listing)) => match *listing {
+                Listing { file, .. } if self.deny_warnings && has_only_warnings(&file) => known(denied(file)),
                 Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
                     known(file)
                 }
@@ -290,6 +294,26 @@ impl Batch {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
+}
+
+fn is_warning(finding: &Finding) -> bool {
+    finding.severity == "warning"
+}
+
+fn has_only_warnings(file: &Record) -> bool {
+    file.verdict == Verdict::WellFormed && file.findings.iter().any(is_warning)
+}
+
+/// A file whose warnings count as errors.
+fn denied(file: Record) -> Record {
+    let first = file.findings.iter().find(|finding| is_warning(finding));
+    let first = first.map(|first| format!("line {}: {} [{}]", first.line, first.message, first.code));
+    let more = match file.findings.iter().filter(|finding| is_warning(finding)).count() {
+        0 | 1 => String::new(),
+        number => format!(" and {} more", count(number - 1, "warning")),
+    };
+    let why = format!("{}{more}; --deny-warnings treats warnings as errors", first.unwrap_or_default());
+    file.failed(Cause::Input, why)
 }
 
 /// With the time since then.

@@ -108,5 +108,5 @@ fn of_command(
 }
 
 fn check(question: Question, name: String, formula: Formula, span: Span) -> Spec {
-    Spec { name: Some(name), expect: None, formula, span, question: Some(question), expanded: Vec::new() }
+    Spec { name: Some(name), expect: None, formula, text: None, span, question: Some(question), expanded: Vec::new() }
 }

@@ -10,11 +10,12 @@ use super::scopes::{CommandScope, Place};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{
-    Action, Agent, BinaryOp, CommandLeaf, Condition, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, Condition, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId,
     SupplyTarget, Type, Variable,
 };
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
+use crate::syntax::token::is_keyword;
 use std::rc::Rc;
 
 /// The conjuncts of a condition as they were written.
@@ -32,18 +33,28 @@ type Assignments<T> = Vec<(T, Expr<CommandLeaf>)>;
 impl Context<'_> {
     /// Declares the locals and the labels of an agent type.
     pub(super) fn declare_members(&mut self, agent: &ast::Agent, automaton: &Automaton) -> AgentNames {
+        let id = AgentId(self.agents.len() as u32);
         let mut members = Table::new();
-        let mut locals = Vec::new();
+        let mut clashes = Vec::new();
         for (index, local) in agent.locals.iter().enumerate() {
-            self.declare_inner(&mut members, &local.name, Member::Local(LocalId(index as u32)));
-            locals.push(Declared { name: local.name.clone(), ty: self.resolve_type(&local.ty) });
+            clashes.extend(self.declare_inner(&mut members, &local.name, Member::Local(LocalId(index as u32))));
         }
         for (index, step) in automaton.steps.iter().enumerate() {
             if let Some(label) = &step.command.label {
-                self.declare_inner(&mut members, label, Member::Label(EdgeId(index as u32)));
+                clashes.extend(self.declare_inner(&mut members, label, Member::Label(EdgeId(index as u32))));
             }
         }
-        AgentNames { members, locals }
+        let is_reserved = |name: &ast::Ident| is_keyword(&name.name);
+        let labels = automaton.steps.iter().filter_map(|step| step.command.label.as_ref());
+        if !clashes.is_empty() || agent.locals.iter().map(|local| &local.name).chain(labels).any(is_reserved) {
+            self.hide(Part::Members(id.index()));
+        }
+        let local = |declaration: &ast::Declaration| {
+            let name = declaration.name.clone();
+            let is_clear = self.globals.get(&name.name).is_none() && !clashes.contains(&name.span);
+            Declared { ty: self.resolve_type(&declaration.ty).filter(|_| is_clear), name }
+        };
+        AgentNames { locals: agent.locals.iter().map(local).collect(), members, agent: id }
     }
 
     /// The variables of declarations; fillers stand for types that could not be read.
@@ -81,8 +92,7 @@ impl Context<'_> {
         for (property, value) in relabelled {
             relabel[property.index()] = Some(value);
         }
-        let receive_guard =
-            agent.receive_guard.as_ref().map(|guard| self.condition(names, Place::RECEIVE_GUARD, guard));
+        let receive_guard = agent.receive_guard.as_ref().map(|guard| self.receive_guard(names, guard));
         Agent {
             name: agent.name.name.clone(),
             locals: Context::variables(&names.locals),
@@ -93,6 +103,13 @@ impl Context<'_> {
             states: automaton.states,
             edges: automaton.steps.iter().map(|step| self.edge(names, step)).collect(),
         }
+    }
+
+    /// A receive guard; with a mistake it listens to nobody, so that nothing follows from it.
+    fn receive_guard(&mut self, names: &Rc<AgentNames>, guard: &ast::Expr) -> Expr<CommandLeaf> {
+        let before = self.troubles();
+        let guard = self.condition(names, Place::RECEIVE_GUARD, guard);
+        if self.troubles() == before { guard } else { Expr::FALSE }
     }
 
     fn edge(&mut self, names: &Rc<AgentNames>, step: &Step) -> Edge {
@@ -122,7 +139,7 @@ impl Context<'_> {
     fn action(&mut self, names: &Rc<AgentNames>, action: &ast::Action) -> Action {
         match action {
             ast::Action::Send { channel, guard, data, .. } => Action::Send {
-                channel: self.value(names, Place::CHANNEL, channel, Type::Channel),
+                channel: self.channel_of_send(names, channel),
                 guard: self.condition(names, Place::SEND_GUARD, guard),
                 data: self.data(names, data),
             },
@@ -136,6 +153,16 @@ impl Context<'_> {
                 Action::Supply { to: self.supply_target(names, to), data: self.data(names, data) }
             }
         }
+    }
+
+    /// The channel of a send; one with a mistake is noted, as nobody knows who listens to it.
+    fn channel_of_send(&mut self, names: &Rc<AgentNames>, channel: &ast::Expr) -> Expr<CommandLeaf> {
+        let before = self.troubles();
+        let value = self.value(names, Place::CHANNEL, channel, Type::Channel);
+        if self.troubles() > before {
+            self.faulty.insert(channel.span);
+        }
+        value
     }
 
     /// A bare location names the supplier; anything else is a predicate.
@@ -231,7 +258,9 @@ impl Context<'_> {
             None if self.is_unread(&name.name) => return None,
             None => {
                 let locals = names.members.names(|member| matches!(member, Member::Local(_)));
-                Context::unknown(&name.name, name.span, "local variable", locals)
+                let unknown = Context::unknown(&name.name, name.span, "local variable", locals);
+                self.report_unknown(&name.name, &[Part::Members(names.agent.index())], unknown);
+                return None;
             }
         };
         self.report(diagnostic);

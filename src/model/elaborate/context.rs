@@ -3,10 +3,10 @@
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -15,6 +15,7 @@ pub(super) const EXPANSION_LIMIT: usize = 200_000;
 
 /// The same for all calls of guards together, also for those in guards that nobody calls.
 pub(super) const ALL_EXPANSIONS_LIMIT: usize = 10 * EXPANSION_LIMIT;
+const DID_YOU_MEAN: &str = "did you mean ";
 
 /// A declared variable whose type may not be readable; then whatever reads it stays silent.
 #[derive(Clone, Debug)]
@@ -32,6 +33,8 @@ pub(super) struct AgentNames {
     pub(super) members: Table<Member>,
     /// Its locals in their order.
     pub(super) locals: Vec<Declared>,
+    /// The agent type.
+    pub(super) agent: AgentId,
 }
 
 /// The state of one elaboration.
@@ -59,7 +62,13 @@ pub(super) struct Context<'a> {
     diagnostics: Diagnostics,
     seen: FxHashSet<(Code, Span, String)>,
     used: FxHashSet<Span>,
-    incomplete: bool,
+    /// The global names that are declared twice: what they are is anybody's guess.
+    doubled: FxHashSet<String>,
+    /// Where a name is declared twice: the one that it should have been is missing.
+    hidden: FxHashSet<Part>,
+    /// The channels of sends that are mistakes.
+    pub(super) faulty: FxHashSet<Span>,
+    troubles: usize,
 }
 
 impl<'a> Context<'a> {
@@ -79,33 +88,76 @@ impl<'a> Context<'a> {
             diagnostics: Diagnostics::new(),
             seen: FxHashSet::default(),
             used: FxHashSet::default(),
-            incomplete: false,
+            doubled: FxHashSet::default(),
+            hidden: FxHashSet::default(),
+            faulty: FxHashSet::default(),
+            troubles: 0,
         }
     }
 
     /// Adds a finding; the same finding at the same place is kept once (expansions find it often).
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.troubles += usize::from(diagnostic.severity() == Severity::Error);
         if self.seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
             self.diagnostics.push(diagnostic);
         }
     }
 
-    /// Notes that the tree has a node that the parser could not read, and reported.
+    /// Notes something that makes no sense because of what was reported elsewhere.
     pub(super) fn unreadable(&mut self) {
-        self.incomplete = true;
+        self.troubles += 1;
+    }
+
+    /// How often something made no sense so far.
+    pub(super) fn troubles(&self) -> usize {
+        self.troubles
     }
 
     /// Whether an unknown name may be declared in a part of the file that could not be read: that was
     /// reported, and what uses the name is no mistake of its own.
     pub(super) fn is_unread(&mut self, name: &str) -> bool {
         let unread = self.tree.damage.as_ref().is_some_and(|damage| damage.names.contains(name));
-        self.incomplete |= unread;
+        self.troubles += usize::from(unread);
         unread
+    }
+
+    /// Notes that a name is declared twice in a part of the file.
+    pub(super) fn hide(&mut self, part: Part) {
+        self.hidden.insert(part);
+    }
+
+    /// Notes that a global name is declared twice.
+    pub(super) fn double(&mut self, name: &str) {
+        self.doubled.insert(name.to_owned());
+    }
+
+    /// Whether a global name is declared twice; what depends on it then stays silent.
+    pub(super) fn is_doubled(&mut self, name: &str) -> bool {
+        let doubled = self.doubled.contains(name);
+        self.troubles += usize::from(doubled);
+        doubled
+    }
+
+    /// Whether a part of the file may declare names that nobody knows, as its text could not be read.
+    pub(super) fn is_lost(&self, part: Part) -> bool {
+        let no_system = part == Part::Instances && self.tree.system.is_empty();
+        no_system || self.tree.damage.as_ref().is_some_and(|damage| damage.lost.contains(&part))
+    }
+
+    /// Reports an unknown name, unless it is a consequence of another mistake: that one of these parts, which could
+    /// have declared it, could not be read, or declares another name twice.
+    pub(super) fn report_unknown(&mut self, name: &str, parts: &[Part], unknown: Diagnostic) {
+        let is_missing = parts.iter().any(|&part| self.hidden.contains(&part) || self.is_lost(part));
+        let is_misspelt = unknown.help.as_deref().is_some_and(|help| is_misspelling(name, help));
+        if is_missing && !is_misspelt {
+            return self.unreadable();
+        }
+        self.report(unknown);
     }
 
     /// Whether the model is not to be used.
     pub(super) fn failed(&self) -> bool {
-        self.incomplete || self.diagnostics.has_errors()
+        self.troubles > 0
     }
 
     /// The findings, by place.
@@ -136,13 +188,15 @@ impl<'a> Context<'a> {
     }
 
     /// The type of a message variable.
-    pub(super) fn message_type(&self, id: MessageId) -> Option<Type> {
-        self.messages[id.index()].ty
+    pub(super) fn message_type(&mut self, id: MessageId) -> Option<Type> {
+        let Declared { name, ty } = self.messages[id.index()].clone();
+        ty.filter(|_| !self.is_doubled(&name.name))
     }
 
     /// The type of a property variable.
-    pub(super) fn property_type(&self, id: PropertyId) -> Option<Type> {
-        self.properties[id.index()].ty
+    pub(super) fn property_type(&mut self, id: PropertyId) -> Option<Type> {
+        let Declared { name, ty } = self.properties[id.index()].clone();
+        ty.filter(|_| !self.is_doubled(&name.name))
     }
 
     /// The names of an instance's agent type, if that is known.
@@ -171,7 +225,7 @@ impl<'a> Context<'a> {
     ) -> Diagnostic {
         let diagnostic = Diagnostic::new(Code::UnknownName, span, format!("no {what} is called `{name}`"));
         match nearest(name, candidates) {
-            Some(candidate) => diagnostic.label("unknown name").help(format!("did you mean `{candidate}`?")),
+            Some(candidate) => diagnostic.label("unknown name").help(format!("{DID_YOU_MEAN}`{candidate}`?")),
             None => diagnostic.label("unknown name"),
         }
     }
@@ -191,10 +245,15 @@ impl<'a> Context<'a> {
                 let candidates = self.globals.names(|meaning| select(meaning).is_some());
                 Context::unknown(&name.name, name.span, what, candidates)
             };
-            self.report(unknown);
+            let part = if what == "agent type" { Part::Agents } else { Part::Globals };
+            self.report_unknown(&name.name, &[part], unknown);
             return None;
         };
         let selected = select(symbol.meaning);
+        // What is declared twice may be of the other kind.
+        if (selected.is_none() || what == "agent type") && self.is_doubled(&name.name) {
+            return None;
+        }
         if selected.is_none() {
             let found = symbol.meaning.describe();
             let message = format!("`{}` is {found}, not {} {what}", name.name, article(what));
@@ -206,6 +265,14 @@ impl<'a> Context<'a> {
         }
         selected
     }
+}
+
+/// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number,
+/// are near to others by chance.
+fn is_misspelling(name: &str, help: &str) -> bool {
+    let meant = help.strip_prefix(DID_YOU_MEAN).map(|rest| rest.trim_matches(['`', '?']));
+    let letters = |name: &str| name.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    name.len() > 3 && meant.is_some_and(|meant| letters(meant) != letters(name))
 }
 
 /// The indefinite article of a kind of name.

@@ -72,6 +72,7 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
                 return scope.member(context, &owner, &member, span);
             }
             let (left, right) = (expression(context, scope, left), expression(context, scope, right));
+            context.unless_chained(expr)?;
             context.binary(*op, span, left?, right?)
         }
         ExprKind::Assignments(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => {
@@ -80,6 +81,19 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
         }
     }?;
     Some(Typed { span, ..typed })
+}
+
+impl Context<'_> {
+    /// Nothing for `a < b < c`, which was reported.
+    pub(super) fn unless_chained(&mut self, expr: &ast::Expr) -> Option<()> {
+        match expr.chained() {
+            Some(_) => {
+                self.unreadable();
+                None
+            }
+            None => Some(()),
+        }
+    }
 }
 
 /// The names in `a - b`, if that is `a-b` for an instance `a`.

@@ -7,13 +7,14 @@ use super::names::{Meaning, duplicate};
 use super::scopes::misplaced;
 use super::spec_scopes::StateScope;
 use super::types::Typed;
+use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
 use crate::model::{InstanceId, Model, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
-use rustc_hash::FxHashSet;
+use crate::syntax::ast::{self, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The elaboration of one spec.
 pub(super) struct Formulas<'c, 'a> {
@@ -40,7 +41,24 @@ impl Context<'_> {
     /// All specs.
     pub(super) fn specs(&mut self, model: &Model) -> Vec<Spec> {
         let specs = &self.tree.specs;
+        self.check_names_of_specs(specs);
         specs.iter().filter_map(|spec| self.spec(model, spec)).collect()
+    }
+
+    /// Reports specs of one name: whoever names one would get either.
+    fn check_names_of_specs(&mut self, specs: &[ast::Spec]) {
+        let mut known: FxHashMap<&str, Span> = FxHashMap::default();
+        for name in specs.iter().filter_map(|spec| spec.name.as_ref()) {
+            match known.get(name.name.as_str()) {
+                Some(&first) => self.report(
+                    Diagnostic::new(Code::DuplicateName, name.span, format!("two specs are called `{}`", name.name))
+                        .label("the second one")
+                        .related(first, "the first one")
+                        .help("rename one of them"),
+                ),
+                None => drop(known.insert(&name.name, name.span)),
+            }
+        }
     }
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
@@ -60,6 +78,7 @@ impl Context<'_> {
             name: spec.name.as_ref().map(|name| name.name.clone()),
             expect,
             formula,
+            text: None,
             span: spec.span,
             question: None,
             expanded,
@@ -129,6 +148,7 @@ impl Formulas<'_, '_> {
                     return self.member(&owner, &member, expr.span);
                 }
                 let (left, right) = (self.piece(left), self.piece(right));
+                self.context.unless_chained(expr)?;
                 self.infix(*op, left?, right?, expr.span)
             }
             ExprKind::Member { owner, member } => self.member(owner, member, expr.span),
@@ -289,7 +309,7 @@ impl Formulas<'_, '_> {
         }
         let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
         if let (true, Some(first), Some(last)) = (instances.is_empty(), domain.first(), domain.last()) {
-            if !self.context.instances.is_empty() {
+            if !self.context.instances.is_empty() && !self.context.is_lost(Part::Instances) {
                 let diagnostic = misplaced("this quantifier ranges over no instance at all", first.span.to(last.span));
                 self.context.report(diagnostic.label("not in the system").help("add an instance to `system`"));
             }

@@ -12,7 +12,7 @@ use crate::limits::ticks;
 use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use dashu_int::IBig;
 use std::rc::Rc;
 
@@ -80,10 +80,11 @@ impl Scope for GuardScope {
                 let globals = context.globals.names(is_value);
                 unknown_value(name, span, globals.chain(self.parameters.names(|_| true)))
             };
-            context.report(match unknown.help {
+            let unknown = match unknown.help {
                 Some(_) => unknown,
                 None => unknown.help("a guard does not see the locals of agents: pass them as arguments"),
-            });
+            };
+            context.report_unknown(name, &[Part::Globals, Part::Instances], unknown);
             return None;
         };
         match symbol.meaning {
@@ -164,7 +165,8 @@ impl Context<'_> {
         let hidden = self.globals.get(&name.name);
         let Some(hidden) = hidden.filter(|symbol| self.classic() && matches!(symbol.meaning, Meaning::Constant(..)))
         else {
-            return self.declare_inner(parameters, name, position);
+            self.declare_inner(parameters, name, position);
+            return;
         };
         if let Err(first) = parameters.declare(name, position) {
             return self.report(duplicate(name, first));

@@ -55,9 +55,7 @@ pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     }
     let mut model = context.system(&automata);
     let whole = tree.damage.is_none();
-    if whole {
-        context.check_relabellings(&model);
-    }
+    context.check_relabellings(&model);
     model.specs = context.specs(&model);
     if whole && !context.failed() {
         context.warn(&model, &automata);

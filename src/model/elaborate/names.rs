@@ -4,7 +4,8 @@ use super::context::Context;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{AgentId, EdgeId, InstanceId, LocalId, MessageId, PropertyId, Type};
 use crate::source::Span;
-use crate::syntax::ast::Ident;
+use crate::syntax::ast::{Ident, Part};
+use crate::syntax::token::is_keyword;
 use rustc_hash::FxHashMap;
 
 /// What a global name stands for.
@@ -39,6 +40,20 @@ impl Meaning {
             Meaning::Agent(_) => "an agent type",
             Meaning::Instance(_) => "an instance",
         }
+    }
+
+    /// The part of a file that declares it.
+    fn part(self) -> Part {
+        match self {
+            Meaning::Agent(_) => Part::Agents,
+            Meaning::Instance(_) => Part::Instances,
+            _ => Part::Globals,
+        }
+    }
+
+    /// Whether it is declared in a list of its own kind, so that a name too many is one too few.
+    fn is_listed(self) -> bool {
+        matches!(self, Meaning::Agent(_) | Meaning::Instance(_))
     }
 }
 
@@ -97,20 +112,29 @@ pub(super) enum Member {
 impl Context<'_> {
     /// Declares a global name, or reports that it is taken.
     pub(super) fn declare_global(&mut self, name: &Ident, meaning: Meaning) {
+        if name.name.is_empty() {
+            return self.unreadable();
+        }
+        if is_keyword(&name.name) && meaning != Meaning::Enum(Type::Channel) {
+            self.hide(meaning.part());
+        }
         if let Err(first) = self.globals.declare(name, meaning) {
             self.report(duplicate(name, first));
+            self.double(&name.name);
+            if meaning.is_listed() {
+                self.hide(meaning.part());
+            }
         }
     }
 
-    /// Declares a name in a scope below the global one, or reports that it is taken there or globally.
-    pub(super) fn declare_inner<M: Copy>(&mut self, table: &mut Table<M>, name: &Ident, meaning: M) {
-        let clash = match self.globals.get(&name.name) {
-            Some(global) => Err(global.span),
-            None => table.declare(name, meaning),
-        };
-        if let Err(first) = clash {
-            self.report(duplicate(name, first));
-        }
+    /// Declares a name in a scope below the global one. Reports whether it is taken there or globally, and tells where.
+    pub(super) fn declare_inner<M: Copy>(&mut self, table: &mut Table<M>, name: &Ident, meaning: M) -> Option<Span> {
+        let global = self.globals.get(&name.name).map(|global| global.span);
+        // Even so it hides what is global: nobody will write it for that.
+        let inner = table.declare(name, meaning).err();
+        let first = global.or(inner)?;
+        self.report(duplicate(name, first));
+        Some(first)
     }
 }
 

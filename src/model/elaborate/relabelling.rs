@@ -5,6 +5,7 @@ use super::partners::Partners;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, PropertyId};
 use crate::source::Span;
+use crate::syntax::ast::Part;
 use rustc_hash::FxHashSet;
 
 /// The property variables that the predicate of a send or get reads, in the order of their first use.
@@ -35,7 +36,10 @@ impl Context<'_> {
             .map(|property| partners.instantiated().filter(|&agent| !self.relabels(agent, property)).collect())
             .collect();
         let mut reported = FxHashSet::default();
-        for (agent, edge) in partners.edges() {
+        let lies_in = |edge: &Edge| self.faulty.iter().any(|place| edge.span.to(*place) == edge.span);
+        let is_right = |(_, edge): &(AgentId, &Edge)| !lies_in(edge);
+        let edges: Vec<_> = partners.edges().filter(is_right).collect();
+        for (agent, edge) in edges {
             for property in asked_properties(edge) {
                 for &other in &lacking[property.index()] {
                     let may_answer = partners.is_other(agent, other) && partners.may_answer(edge, other);
@@ -64,8 +68,11 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the text has a relabelling, even if that is not well typed.
+    /// Whether the text has a relabelling, even if that is not well typed, or may have one.
     fn relabels(&self, agent: AgentId, property: PropertyId) -> bool {
+        if self.is_lost(Part::Relabelling(agent.index())) {
+            return true;
+        }
         let name = &self.properties[property.index()].name.name;
         self.tree.agents[agent.index()].relabel.iter().any(|assignment| assignment.name.name == *name)
     }

@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{CommandLeaf, PropertyId, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use std::rc::Rc;
 
 /// The names that observations know.
@@ -138,10 +138,12 @@ impl Scope for CommandScope {
                 let members = self.names.members.names(|member| matches!(member, Member::Local(_)));
                 unknown_value(name, span, context.globals.names(is_value).chain(members))
             };
-            context.report(match unknown.help {
+            let unknown = match unknown.help {
                 None if self.place.is_channel() => unknown.help("channels are declared by `enum channel { .. }`"),
                 _ => unknown,
-            });
+            };
+            let members = Part::Members(self.names.agent.index());
+            context.report_unknown(name, &[Part::Globals, Part::Instances, members], unknown);
             return None;
         };
         match symbol.meaning {
@@ -216,6 +218,9 @@ pub(super) fn named_constant<L>(
     declaration: Span,
     span: Span,
 ) -> Option<Typed<L>> {
+    if context.is_doubled(name) {
+        return None;
+    }
     match meaning {
         Meaning::Constant(ty, value) => Some(Typed::constant(Value::Enum(value), ty, span)),
         Meaning::Instance(id) => Some(Typed::constant(Value::Enum(id.0), Type::Location, span)),

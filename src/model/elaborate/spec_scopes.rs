@@ -11,7 +11,7 @@ use crate::model::expr::Expr;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{CommandLeaf, EdgeId, InstanceId, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 
 impl Leaf for StateLeaf {
     fn is_parameter(&self) -> bool {
@@ -58,6 +58,9 @@ impl Bindings {
         if let Some((_, instance)) = self.get(name) {
             return Some((instance, true));
         }
+        if context.is_doubled(name) {
+            return None;
+        }
         match context.use_global(name)?.meaning {
             Meaning::Instance(id) => Some((id, false)),
             _ => None,
@@ -74,6 +77,9 @@ impl Bindings {
     fn owner(&self, context: &mut Context, owner: &ast::Ident) -> Option<(InstanceId, bool)> {
         if let Some(found) = self.instance(context, &owner.name) {
             return Some(found);
+        }
+        if context.is_doubled(&owner.name) {
+            return None;
         }
         let diagnostic = match context.globals.get(&owner.name) {
             Some(symbol) => {
@@ -92,7 +98,10 @@ impl Bindings {
             None => {
                 let instances = context.globals.names(|meaning| matches!(meaning, Meaning::Instance(_)));
                 let variables = self.list.iter().map(|(variable, _)| variable.name.as_str());
-                Context::unknown(&owner.name, owner.span, "instance or quantified variable", instances.chain(variables))
+                let candidates = instances.chain(variables);
+                let unknown = Context::unknown(&owner.name, owner.span, "instance or quantified variable", candidates);
+                context.report_unknown(&owner.name, &[Part::Instances], unknown);
+                return None;
             }
         };
         context.report(diagnostic);
@@ -152,7 +161,7 @@ impl Scope for StateScope {
                     unknown_value(name, span, context.globals.names(constant))
                 }
             };
-            context.report(diagnostic);
+            context.report_unknown(name, &[Part::Globals, Part::Instances], diagnostic);
             return None;
         };
         match symbol.meaning {
@@ -211,7 +220,8 @@ impl Scope for StateScope {
                 let agent = context.instances[instance.index()]?;
                 let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
                 let candidates = names.members.names(|_| true).chain(["automaton-state", "myself"]);
-                context.report(Context::unknown(&member.name, member.span, &what, candidates));
+                let unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                context.report_unknown(&member.name, &[Part::Members(agent.index())], unknown);
                 None
             }
         }
@@ -256,7 +266,7 @@ impl Scope for DataScope<'_> {
                     .help(format!("write `{name} = i` or `{name} != i` for an instance or a quantified variable `i`")),
                 None => unknown_value(name, span, context.globals.names(is_value)),
             };
-            context.report(unknown);
+            context.report_unknown(name, &[Part::Globals, Part::Instances], unknown);
             return None;
         };
         match symbol.meaning {

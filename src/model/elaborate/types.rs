@@ -7,7 +7,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{Type, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use dashu_int::IBig;
 
 /// An expression with its type, at its place.
@@ -90,7 +90,13 @@ impl Context<'_> {
     /// Reports a type that nothing declares; `integer` and `boolean` are ours by other names.
     fn unknown_type(&mut self, name: &ast::Ident) {
         let lower = name.name.to_lowercase();
-        let unknown = match BUILT_IN.iter().find(|built_in| lower.starts_with(*built_in)) {
+        let built_in = BUILT_IN.iter().find(|built_in| lower.starts_with(*built_in));
+        let number = ["nat", "natural", "uint", "byte", "long", "number"].contains(&lower.as_str()).then_some(&"int");
+        let unknown = match built_in.or(number) {
+            _ if matches!(lower.as_str(), "string" | "str" | "text") => {
+                Context::unknown(&name.name, name.span, "type", [])
+                    .help("there are no texts: declare the values as an enum")
+            }
             Some(built_in) => {
                 Context::unknown(&name.name, name.span, "type", []).help(format!("did you mean `{built_in}`?"))
             }
@@ -99,18 +105,20 @@ impl Context<'_> {
                 Context::unknown(&name.name, name.span, "type", enums.chain(BUILT_IN))
             }
         };
-        self.report(unknown);
+        self.report_unknown(&name.name, &[Part::Globals], unknown);
     }
 
     /// The expression, if it is of a type that fits the expected one; else that is reported. A
     /// constant must fit a range; whether other integers do is known only when the model runs.
     pub(super) fn expect<L>(&mut self, typed: Typed<L>, expected: Type) -> Option<Expr<L>> {
         if !typed.ty.comparable(expected) {
+            let expected_type = expected;
             let (expected, found) = (self.type_name(expected), self.type_name(typed.ty));
-            self.report(
-                Diagnostic::new(Code::TypeMismatch, typed.span, format!("expected `{expected}`, found `{found}`"))
-                    .label(format!("this is of type `{found}`")),
-            );
+            self.report(Diagnostic {
+                help: how_to_convert(expected_type, typed.ty).map(str::to_owned),
+                ..Diagnostic::new(Code::TypeMismatch, typed.span, format!("expected `{expected}`, found `{found}`"))
+                    .label(format!("this is of type `{found}`"))
+            });
             return None;
         }
         if let (Type::Range(low, high), Expr::Const(Value::Int(value))) = (expected, &typed.expr)
@@ -250,17 +258,25 @@ impl Context<'_> {
         if let Some(outcome) = outcome {
             let always = if outcome { "always holds" } else { "can never hold" };
             let ranged = [left, right].into_iter().find(|side| matches!(side.ty, Type::Range(..)));
-            let diagnostic =
-                Diagnostic::new(Code::ConstantComparison, span, format!("this comparison {always}")).label(always);
+            let diagnostic = Diagnostic::new(Code::ConstantComparison, span, format!("this comparison {always}"));
             self.report(match ranged {
-                Some(side) => {
-                    let ty = self.type_name(side.ty);
-                    diagnostic.related(side.span, format!("its values are `{ty}`"))
-                }
-                None => diagnostic.help("both sides are constants"),
+                // One label: another one at the variable would lie upon it.
+                Some(side) => diagnostic.label(format!("{always}: the values are `{}`", self.type_name(side.ty))),
+                None => diagnostic.label(always).help("both sides are constants"),
             });
         }
     }
+}
+
+/// What to do about a value of another type than its place needs.
+fn how_to_convert(expected: Type, found: Type) -> Option<&'static str> {
+    Some(match (expected, found) {
+        (Type::Bool, Type::Int | Type::Range(..)) => "compare it, as in `x != 0`",
+        (Type::Channel, _) => "declare the variable as `channel`, or name a channel",
+        (_, Type::Channel) => "a variable holds channels if it is declared as `channel`",
+        (Type::Location, _) => "name an instance, or `myself`",
+        _ => return None,
+    })
 }
 
 /// The report of `!x` for something that is not Boolean: mostly meant for a comparison that begins so.

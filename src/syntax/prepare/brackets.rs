@@ -39,6 +39,9 @@ pub fn balance<'s>(
     let mut balancer =
         Balancer { kind, stack: Vec::new(), open: [0; 6], result, doubtful: Vec::new(), in_doubt: false, diagnostics };
     for (index, &(token, span)) in tokens.iter().enumerate() {
+        if token == Token::Semicolon && balancer.forgive_semicolon(&tokens[index + 1..], span) {
+            continue;
+        }
         balancer.end_impossible_frames(token, at(tokens, index + 1));
         balancer.extend_doubt(token, span);
         if let Some(bracket) = token.opens() {
@@ -122,6 +125,26 @@ impl Balancer<'_, '_> {
             Token::OpenBracket => bracket != Bracket::Square,
             _ => false,
         }
+    }
+
+    /// Reports a `;` that stands in brackets by mistake: before the closing one, where it is left out, or between
+    /// assignments, where it is read as a comma. Tells whether it is one.
+    fn forgive_semicolon(&mut self, behind: &[Spanned], span: Span) -> bool {
+        let Some(frame) = self.stack.last().filter(|frame| !frame.of_process) else { return false };
+        let mut behind = behind.iter().map(|(token, _)| *token).skip_while(|token| *token == Token::Semicolon);
+        let next = behind.next();
+        let assigns = matches!(next, Some(Token::Ident(_))) && behind.next() == Some(Token::Assign);
+        let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, "no `;` stands between brackets");
+        let diagnostic = if next.and_then(Token::closes) == Some(frame.bracket) {
+            diagnostic.label("too much here").help("leave it out: `;` stands between commands only")
+        } else if assigns && matches!(frame.bracket, Bracket::Square | Bracket::Paren) {
+            self.result.push((Token::Comma, span));
+            diagnostic.label("expected `,`").help("commas stand between assignments, `;` between commands")
+        } else {
+            return false;
+        };
+        add(self.diagnostics, diagnostic);
+        true
     }
 
     fn doubt(&mut self, span: Span) {

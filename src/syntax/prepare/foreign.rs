@@ -4,8 +4,8 @@
 //! Each is reported with what to write instead, and read as that, so that nothing else is reported
 //! about it. They are known by places where ours cannot stand; all names remain free for other use.
 
-use super::at;
 use super::segment::SegmentKind;
+use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
@@ -19,20 +19,40 @@ struct Found<'s> {
     help: String,
 }
 
-/// The names of the guards: `AG(x)` is a call if there is a guard of that name.
-pub fn guard_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
-    let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
-        (Token::Guard, Token::Ident(name)) => Some(name),
-        _ => None,
-    };
-    tokens.windows(2).filter_map(name).collect()
+/// The names of a file that decide what a notation is.
+pub struct Known<'s> {
+    /// `AG(x)` is a call if there is a guard of that name.
+    guards: FxHashSet<&'s str>,
+    /// `e.c` means `c` if there is an enum `e`.
+    enums: FxHashSet<&'s str>,
+    /// Whether `if` and `mod` are words of ours, as something is called so.
+    words: FxHashSet<&'s str>,
+}
+
+impl<'s> Known<'s> {
+    /// Those that are declared among the tokens of a file.
+    pub fn new(tokens: &[Spanned<'s>]) -> Known<'s> {
+        let behind = |keyword| {
+            let name = move |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
+                (token, Token::Ident(name)) if token == keyword => Some(name),
+                _ => None,
+            };
+            tokens.windows(2).filter_map(name).collect()
+        };
+        let declared = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
+            (Token::Ident(name), Token::Colon) => Some(name),
+            _ => None,
+        };
+        let words = tokens.windows(2).filter_map(declared).collect();
+        Known { guards: behind(Token::Guard), enums: behind(Token::Enum), words }
+    }
 }
 
 /// The tokens of a segment in our notation.
 pub fn translate<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
-    guards: &FxHashSet<&str>,
+    known: &Known,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Spanned<'s>> {
     if !has_expressions(kind) {
@@ -44,7 +64,7 @@ pub fn translate<'s>(
     let mut index = 0;
     while index < tokens.len() {
         let operand_is_due = !result.last().is_some_and(|(token, _): &Spanned| token.ends_operand());
-        let found = find(kind, tokens, index, operand_is_due, guards);
+        let found = find(kind, tokens, index, operand_is_due, known);
         let length = found.as_ref().map_or(1, |found| found.length);
         let span = tokens[index].1.to(tokens[index + length - 1].1);
         let token = match (tokens[index].0, &found) {
@@ -75,13 +95,16 @@ fn find<'s>(
     tokens: &[Spanned<'s>],
     index: usize,
     operand_is_due: bool,
-    guards: &FxHashSet<&str>,
+    known: &Known,
 ) -> Option<Found<'s>> {
     let in_spec = kind == SegmentKind::Spec;
+    if operand_is_due && let Some(found) = conditional(tokens, index, known).or_else(|| dotted(tokens, index, known)) {
+        return Some(found);
+    }
     match (tokens[index].0, operand_is_due) {
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
-            let is_call = next == Token::OpenParen && guards.contains(word);
+            let is_call = next == Token::OpenParen && known.guards.contains(word);
             let is_prefix = begins_operand(next) && !is_call;
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
             path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten())
@@ -91,6 +114,7 @@ fn find<'s>(
             let goes_on = begins_operand(next) || matches!(next, Token::Not | Token::Minus);
             goes_on.then(|| infix_word(word, in_spec)).flatten()
         }
+        (Token::Forall | Token::Exists, _) if in_spec => bracketed_quantifier(tokens, index),
         (_, true) if in_spec => box_or_diamond(tokens, index).map(|token| modal(2, "", token)),
         (Token::Less, false) if touches(tokens, index, Token::Greater) => {
             Some(operator(2, Token::NotEqual, "<>", "`a is not b` is written `a != b`"))
@@ -100,6 +124,84 @@ fn find<'s>(
         }
         _ => None,
     }
+}
+
+/// `if c then a else b` and `c ? a : b`, up to the end of the expression.
+fn conditional<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
+    let is_conditional = match tokens[index].0 {
+        Token::Ident("if") => !known.words.contains("if"),
+        _ => before(tokens, index) == Some(Token::Assign),
+    };
+    let within = &tokens[index..if is_conditional { end_of_expression(tokens, index) } else { index }];
+    let word = |wanted| within.iter().any(|(token, _)| *token == Token::Ident(wanted));
+    let asks = |(token, _): &Spanned| *token == Token::Question;
+    let is_choice = match tokens[index].0 {
+        Token::Ident("if") => word("then") || word("else"),
+        _ => {
+            let question = within.iter().position(asks);
+            question.is_some_and(|at| within[at..].iter().any(|(token, _)| *token == Token::Colon))
+        }
+    };
+    is_choice.then(|| Found {
+        length: within.len(),
+        meant: Token::Error,
+        message: "there are no conditional expressions".to_owned(),
+        help: "write one command for each case, with the condition in its guard, and `+` between them".to_owned(),
+    })
+}
+
+/// Behind the expression that begins at an index: at a separator outside of its brackets, or the bracket around it.
+/// What is longer than anybody writes ends early.
+fn end_of_expression(tokens: &[Spanned], index: usize) -> usize {
+    const LONGEST: usize = 300;
+    let mut depth = 0usize;
+    let end = tokens.len().min(index + LONGEST);
+    for (at, (token, _)) in tokens[..end].iter().enumerate().skip(index) {
+        let ends = matches!(token, Token::Comma | Token::Semicolon | Token::Assign | Token::OpenBrace);
+        if depth == 0 && (ends || token.closes().is_some()) {
+            return at;
+        }
+        depth = depth + usize::from(token.opens().is_some()) - usize::from(token.closes().is_some());
+    }
+    end
+}
+
+/// `enum.constant` and `instance.local`, written in one piece.
+fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
+    let (dot, last) = (tokens.get(index + 1)?, tokens.get(index + 2)?);
+    let in_one_piece = dot.0 == Token::Dot && touches(tokens, index, Token::Dot) && dot.1.end == last.1.start;
+    let in_domain = stands_in_domain(tokens, index);
+    let (Token::Ident(member), true) = (last.0, in_one_piece && !in_domain) else { return None };
+    let (owner, is_enum) = match tokens[index].0 {
+        Token::Channel => ("channel", true),
+        Token::Ident(owner) => (owner, known.enums.contains(owner)),
+        _ => return None,
+    };
+    let (meant, help) = match is_enum {
+        true => (Token::Ident(member), format!("a constant stands without its enum: write `{member}`")),
+        false => (Token::Error, format!("the local `{member}` of an instance `{owner}` is written `{owner}-{member}`")),
+    };
+    Some(Found { length: 3, meant, message: format!("`{owner}.{member}` is not our notation"), help })
+}
+
+/// Whether the name at an index is a type of `k : T1 | T2`.
+fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
+    while before(tokens, index) == Some(Token::Or) && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_)) {
+        index -= 2;
+    }
+    before(tokens, index) == Some(Token::Colon)
+}
+
+/// `forall (k : T)`: what follows cannot be read either.
+fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let variable = matches!(at(tokens, index + 2), Some(Token::Ident(_)));
+    let is_bracketed = at(tokens, index + 1) == Some(Token::OpenParen) && at(tokens, index + 3) == Some(Token::Colon);
+    (variable && is_bracketed).then(|| Found {
+        length: end_of_expression(tokens, index) - index,
+        meant: Token::Error,
+        message: "a quantifier stands without parentheses".to_owned(),
+        help: "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned(),
+    })
 }
 
 fn begins_operand(token: Token) -> bool {
@@ -202,6 +304,8 @@ fn infix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
         ("or" | "OR", _) => (Token::Or, "disjunction is written `|`"),
         ("implies", _) => (Token::Implies, "implication is written `->`"),
         ("iff", _) => (Token::Iff, "equivalence is written `<->`"),
+        ("mod", _) => (Token::Slash, "there is no remainder; `/` rounds towards zero"),
+        ("div", _) => (Token::Slash, "division is written `/`, and rounds towards zero"),
         ("xor" | "XOR", _) => (Token::Iff, "exclusive or is written `!(a <-> b)`"),
         ("until", true) => (Token::Until, "`until` is written `U`"),
         ("release" | "releases" | "V", true) => (Token::Release, "`release` is written `R`"),

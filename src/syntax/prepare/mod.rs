@@ -1,7 +1,8 @@
 //! From tokens to segments that the grammar can read: everything that depends on more than the next
 //! few tokens is decided here, in passes that are linear and use no recursion.
 //!
-//! 0. [`keywords`], before the dialect is known: misspelt keywords are reported and put right.
+//! 0. Before the dialect is known: [`reserved`], keywords in place of names are reported and read as names;
+//!    [`keywords`], misspelt keywords are reported and put right.
 //! 1. [`segment`]: the file falls into segments (a declaration, a section of an agent, a spec ..), each
 //!    opened by its keyword; an error in one segment never reaches another.
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
@@ -18,11 +19,13 @@ mod keywords;
 mod members;
 mod nesting;
 mod observations;
+mod reserved;
 mod segment;
 mod spelling;
 mod steps;
 
 pub use keywords::correct as correct_keywords;
+pub use reserved::release as release_keywords;
 pub use segment::SegmentKind;
 
 use super::ast::Dialect;
@@ -93,12 +96,12 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
     segment::mark_contextual_keywords(&mut tokens);
     let instances = members::instance_names(&tokens);
     let boolean = observations::boolean_names(&tokens);
-    let guards = foreign::guard_names(&tokens);
+    let known = foreign::Known::new(&tokens);
     let mut spelling = spelling::Spelling::new(dialect);
     let mut segments = Vec::new();
     for (kind, range) in segment::split(&tokens) {
         let is_last = range.end == tokens.len();
-        let tokens = foreign::translate(kind, &tokens[range], &guards, diagnostics);
+        let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => guards::mark(&mut tokens),

@@ -2,7 +2,7 @@
 //! could group otherwise.
 
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How tightly an expression holds together, the looser the smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +27,15 @@ pub struct Names<'a> {
     pub ch_is_channel: bool,
     /// Whether `k-name` means `k` itself: in classic files that declare no local `name`.
     pub name_is_location: bool,
+    /// The parameters of a guard that need other names, with those names.
+    pub renamed: FxHashMap<&'a str, String>,
+}
+
+impl Names<'_> {
+    /// What a name is called in the text.
+    pub fn of<'n>(&'n self, name: &'n str) -> &'n str {
+        self.renamed.get(name).map_or(name, String::as_str)
+    }
 }
 
 /// The text of an expression.
@@ -52,7 +61,7 @@ impl Printer<'_> {
             ExprKind::Chan => self.out.push_str("chan"),
             ExprKind::Myself => self.out.push_str("myself"),
             ExprKind::Name(name) if name == "ch" && self.names.ch_is_channel => self.out.push_str("chan"),
-            ExprKind::Name(name) => self.out.push_str(name),
+            ExprKind::Name(name) => self.out.push_str(self.names.of(name)),
             ExprKind::Property(name) => {
                 self.out.push('@');
                 self.out.push_str(&name.name);

@@ -1,7 +1,7 @@
 //! Declarations, agents, the system and specs.
 
 use super::layout::Layout;
-use super::{Names, expression, names, process, spec_names};
+use super::{Names, expression, guard_names, names, process, spec_names};
 use crate::source::Span;
 use crate::syntax::ast::{Agent, Assignment, Declaration, Expr, Global, Ident, Instance, Model, Spec, Type, TypeKind};
 
@@ -13,7 +13,7 @@ pub fn model(layout: &mut Layout, model: &Model) {
         if !same_kind || matches!(global, Global::Guard(_)) {
             layout.blank();
         }
-        self::global(layout, global, &names);
+        self::global(layout, global, model, &names);
     }
     for agent in &model.agents {
         layout.blank();
@@ -40,7 +40,7 @@ fn whole(places: impl IntoIterator<Item = Span>) -> Span {
     places.into_iter().reduce(Span::to).unwrap_or_default()
 }
 
-fn global(layout: &mut Layout, global: &Global, names: &Names) {
+fn global(layout: &mut Layout, global: &Global, model: &Model, names: &Names<'static>) {
     match global {
         Global::Enum { name, constants } => {
             let span = whole(constants.iter().map(|constant| constant.span).chain([name.span]));
@@ -50,8 +50,10 @@ fn global(layout: &mut Layout, global: &Global, names: &Names) {
         Global::Messages(list) => declarations(layout, "message-structure:", list),
         Global::Properties(list) => declarations(layout, "property-variables:", list),
         Global::Guard(guard) => {
-            let parameters: Vec<String> = guard.parameters.iter().map(declaration).collect();
-            let body = expression(&guard.body, names);
+            let names = guard_names(names, model, guard);
+            let parameter = |it: &Declaration| format!("{} : {}", names.of(&it.name.name), ty(&it.ty));
+            let parameters: Vec<String> = guard.parameters.iter().map(parameter).collect();
+            let body = expression(&guard.body, &names);
             let text = format!("guard {}({}) := {body};", guard.name.name, parameters.join(", "));
             item(layout, guard.name.span.to(guard.body.span), &text);
         }

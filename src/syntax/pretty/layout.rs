@@ -62,7 +62,12 @@ impl<'a> Layout<'a> {
         let Some(source) = self.source else { return };
         while let Some((comment, rest)) = self.comments.split_first().filter(|(c, _)| c.span.start < item.end) {
             self.comments = rest;
-            self.own_line(source, *comment);
+            if comment.span.start < item.start {
+                self.own_line(source, *comment);
+            } else {
+                // A blank line would part the item from the comments before it, which may be its name.
+                self.line(source.slice(comment.span));
+            }
         }
     }
 

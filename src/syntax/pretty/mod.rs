@@ -1,7 +1,8 @@
 //! The canonical text of a model, in the modern dialect whatever it was read in.
 //!
-//! `parse(format(x))` is `x` again, up to the dialect and two spellings that only classic files know
-//! (`ch` for `chan`, `k-name` for `k-myself`), and formatting twice changes nothing. Comments stay: those on
+//! `parse(format(x))` is `x` again, up to the dialect, two spellings that only classic files know
+//! (`ch` for `chan`, `k-name` for `k-myself`), and parameters of guards that hide constants, which classic files alone may
+//! have; and formatting twice changes nothing. Comments stay: those on
 //! lines of their own before the item that they precede, others behind the item that they follow.
 //!
 //! Only files without syntax errors should be formatted: an error node has no text.
@@ -14,7 +15,7 @@ mod process;
 pub use expression::{Names, expression};
 
 use super::Parsed;
-use super::ast::{Dialect, ExprKind, Global, Instance, Model};
+use super::ast::{Dialect, ExprKind, Global, Guard, Instance, Model};
 use super::walk;
 use crate::source::SourceFile;
 use layout::Layout;
@@ -70,5 +71,34 @@ fn spec_names<'a>(names: &Names<'static>, system: &'a [Instance], formula: &'a s
         }
         pending.extend(walk::parts(expr));
     }
-    Names { owners, ch_is_channel: names.ch_is_channel, name_is_location: names.name_is_location }
+    Names { owners, ch_is_channel: names.ch_is_channel, name_is_location: names.name_is_location, ..Names::default() }
+}
+
+/// The names for a guard: in classic files its parameters may hide constants, in modern ones they may not.
+fn guard_names<'a>(names: &Names<'static>, model: &Model, guard: &'a Guard) -> Names<'a> {
+    let is_constant = |name: &str| {
+        let declares = |global: &Global| match global {
+            Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == name),
+            _ => false,
+        };
+        model.globals.iter().any(declares)
+    };
+    let parameters = guard.parameters.iter().map(|parameter| parameter.name.name.as_str());
+    let hiding = parameters.filter(|name| model.dialect == Dialect::Classic && is_constant(name));
+    let renamed = hiding.map(|name| (name, free_name(name, model))).collect();
+    Names { ch_is_channel: names.ch_is_channel, name_is_location: names.name_is_location, renamed, ..Names::default() }
+}
+
+/// A name like the given one that a model does not declare.
+fn free_name(name: &str, model: &Model) -> String {
+    let mut taken = rustc_hash::FxHashSet::default();
+    for_each_declared(model, &mut |name| taken.extend([name.to_owned()]));
+    taken.extend(model.agents.iter().map(|agent| agent.name.name.clone()));
+    taken.extend(model.globals.iter().filter_map(|global| match global {
+        Global::Enum { name, .. } => Some(name.name.clone()),
+        Global::Guard(guard) => Some(guard.name.name.clone()),
+        _ => None,
+    }));
+    let mut candidates = (1..).map(|number| format!("{name}_{number}"));
+    candidates.find(|candidate| !taken.contains(candidate)).expect("a file has finitely many names")
 }

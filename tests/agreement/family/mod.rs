@@ -93,6 +93,7 @@ fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
         name: None,
         expect: None,
         formula: (*formula).clone(),
+        text: None,
         span: Span::default(),
         question: None,
         expanded: Vec::new(),

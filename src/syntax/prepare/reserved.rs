@@ -1,0 +1,170 @@
+//! Keywords where a name is declared: `local: rep : int`, `agent G`, `init: {true} ..` in a process.
+//!
+//! Each such keyword is reported once, where it is declared. From there on it is read as the name that it was meant to
+//! be, wherever it cannot be the keyword, so that its uses are no further mistakes.
+
+use super::segment::begins_built_in_type;
+use super::{at, before};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::SourceFile;
+use crate::syntax::add;
+use crate::syntax::token::{Spanned, Token};
+use rustc_hash::FxHashSet;
+
+/// Reports keywords that are declared as names, and makes names of them.
+pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnostics: &mut Diagnostics) {
+    let mut places = Places::new(tokens);
+    let mut declared: FxHashSet<&str> = FxHashSet::default();
+    for index in 0..tokens.len() {
+        let (token, span) = tokens[index];
+        let text = source.slice(span);
+        if token.is_keyword(text) && places.declare(tokens, index) {
+            tokens[index].0 = Token::Ident(text);
+            if declared.insert(text) {
+                add(diagnostics, misused(text, span));
+            }
+        }
+        places.pass(token);
+    }
+    if declared.is_empty() {
+        return;
+    }
+    for index in 0..tokens.len() {
+        let (token, span) = tokens[index];
+        let text = source.slice(span);
+        if declared.contains(text) && token.is_keyword(text) && !is_keyword_here(tokens, index) {
+            tokens[index].0 = Token::Ident(text);
+        }
+    }
+}
+
+/// The report of a keyword in place of a name.
+pub fn misused(text: &str, span: crate::source::Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, format!("`{text}` is a keyword and cannot be a name"))
+        .label("a keyword")
+        .help("choose another name")
+}
+
+/// What was read so far, as far as it decides where names are declared.
+struct Places<'s> {
+    enums: FxHashSet<&'s str>,
+    in_process: bool,
+    in_system: bool,
+    in_enum: bool,
+}
+
+impl<'s> Places<'s> {
+    fn new(tokens: &[Spanned<'s>]) -> Places<'s> {
+        let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
+            (Token::Enum, Token::Ident(name)) => Some(name),
+            _ => None,
+        };
+        let enums = tokens.windows(2).filter_map(name).collect();
+        Places { enums, in_process: false, in_system: false, in_enum: false }
+    }
+
+    /// Goes on behind a token.
+    fn pass(&mut self, token: Token) {
+        match token {
+            Token::Repeat => (self.in_process, self.in_enum) = (true, false),
+            Token::Agent => (self.in_process, self.in_enum) = (false, false),
+            Token::System => (self.in_process, self.in_system) = (false, true),
+            Token::Spec => self.in_system = false,
+            Token::Enum => self.in_enum = true,
+            Token::CloseBrace => self.in_enum = false,
+            _ => {}
+        }
+    }
+
+    /// Whether a name is declared where a keyword stands.
+    fn declare(&self, tokens: &[Spanned], index: usize) -> bool {
+        let (previous, next) = (before(tokens, index), at(tokens, index + 1));
+        match (previous, next) {
+            (Some(Token::Agent), next) => next != Some(Token::Colon),
+            (Some(Token::Guard), Some(Token::OpenParen)) => true,
+            (Some(Token::Forall | Token::Exists), Some(Token::Colon)) => true,
+            (Some(Token::Enum), Some(Token::OpenBrace)) => tokens[index].0 != Token::Channel,
+            (Some(Token::OpenBrace | Token::Comma), Some(Token::Comma | Token::CloseBrace)) if self.in_enum => true,
+            (Some(Token::OpenParen), Some(Token::Comma | Token::CloseParen)) if self.in_system => {
+                // The argument of a guard can be a value.
+                let is_value = matches!(tokens[index].0, Token::Myself | Token::True | Token::False | Token::Chan);
+                !is_value && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_))
+            }
+            (_, Some(Token::Colon)) if self.in_process => is_label(tokens, index),
+            (_, Some(Token::Colon)) => self.is_variable(tokens, index),
+            _ => false,
+        }
+    }
+
+    /// Whether a keyword with a colon stands where a variable is declared, with its type.
+    fn is_variable(&self, tokens: &[Spanned], index: usize) -> bool {
+        let in_list = match before(tokens, index) {
+            Some(Token::Comma | Token::OpenParen) => true,
+            Some(Token::Colon) => index > 1 && opens_list(tokens[index - 2].0),
+            _ => false,
+        };
+        let has_type = match at(tokens, index + 2) {
+            Some(Token::Ident(name)) => self.enums.contains(name),
+            Some(token) => begins_built_in_type(token),
+            None => false,
+        };
+        in_list && has_type
+    }
+}
+
+fn opens_list(token: Token) -> bool {
+    matches!(token, Token::Local | Token::MessageStructure | Token::PropertyVariables)
+}
+
+/// Whether a keyword with a colon stands where the label of a command can.
+fn is_label(tokens: &[Spanned], index: usize) -> bool {
+    let begins_step = matches!(
+        before(tokens, index),
+        Some(Token::OpenParen | Token::Semicolon | Token::Plus | Token::Colon | Token::Rep | Token::CloseBracket)
+    );
+    begins_step && matches!(at(tokens, index + 2), Some(Token::OpenBrace | Token::Less))
+}
+
+/// Whether what stands around a keyword is what belongs there.
+fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
+    use Token::*;
+    let (previous, next) = (before(tokens, index), at(tokens, index + 1));
+    match tokens[index].0 {
+        Rep => match next {
+            Some(Ident(_)) => at(tokens, index + 2) == Some(Colon),
+            next => matches!(next, Some(OpenParen | OpenBrace | Less | Rep)),
+        },
+        Finally | Globally | Next => next.is_some_and(begins_formula),
+        Until | WeakUntil | Release => previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula),
+        Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables => next == Some(Colon),
+        Enum | Guard | Agent => matches!(next, Some(Ident(_) | Channel)),
+        System => next == Some(Equal),
+        Bool | IntType | Location | Channel => matches!(previous, Some(Colon | Enum)),
+        Forall | Exists => matches!(next, Some(OpenParen | Ident(_))),
+        Chan | Myself | True | False => false,
+        _ => true,
+    }
+}
+
+fn begins_formula(token: Token) -> bool {
+    use Token::*;
+    matches!(
+        token,
+        Ident(_)
+            | Int(_)
+            | True
+            | False
+            | OpenParen
+            | Not
+            | At
+            | Finally
+            | Globally
+            | Next
+            | Forall
+            | Exists
+            | OpenPossible
+            | OpenNecessary
+            | OpenBracket
+            | Less
+    )
+}

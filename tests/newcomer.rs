@@ -1,0 +1,226 @@
+//! Mistakes that everybody makes on the first day: each is one error, at its place, and says what to write instead.
+
+use rcheck_smt::diag::Severity;
+use rcheck_smt::model;
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax;
+
+const MODEL: &str = "\
+enum channel {line}
+enum kind {small, large}
+message-structure: LOAD : int, KIND : kind
+property-variables: busy : bool
+
+agent Source
+    local: sent : int, next : kind
+    init: sent = 0 & next = small
+    receive-guard: chan = *
+    repeat: (
+        send: {sent < 10} line! (!@busy)(LOAD := sent, KIND := next)[sent := sent + 1]
+    )
+
+agent Worker
+    local: load : int, size : kind, working : bool
+    init: load = 0 & !working
+    relabel: busy <- working
+    receive-guard: chan = line
+    repeat: (
+        take: {true} line? [load := LOAD, size := KIND, working := true];
+        rest: {true} *! (false)()[working := false]
+    )
+
+system = Source(source, true) || Worker(one, true) || Worker(two, true)
+
+// name: loads_grow, expect: holds
+SPEC G ([[sender = source]] (one-load = two-load & one-size = two-size));
+// name: nobody_waits, expect: violated
+SPEC forall k : Worker . G (k-working -> X !k-working);
+";
+
+/// What is written, what a newcomer writes instead, the text that the error points at, and a part of what it says.
+type Mistake = (&'static str, &'static str, &'static str, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    // Separators
+    ("working := true];", "working := true]", "rest", "separated by `;`"),
+    ("working := true];", "working := true],", ",", "separated by `;`"),
+    ("()[working := false]", "()[working := false];", ")", "no `;` or `+` stands behind the last command"),
+    ("[working := false]", "[working := false;]", ";", "leave it out"),
+    ("line? [load := LOAD, ", "line? [load := LOAD; ", ";", "commas stand between assignments"),
+    ("load : int, size", "load : int; size", ";", "commas stand between declarations"),
+    ("working : bool\n", "working : bool,\n", "", "no comma stands behind the last declaration"),
+    ("|| Worker(two", ", Worker(two", ",", "`||` stands between instances"),
+    ("|| Worker(two, true)", "|| Worker(two, true);", ";", "no semicolon stands behind the system"),
+    // Operators and values
+    ("[sent := sent + 1]", "[sent = sent + 1]", "=", "values are assigned by `:=`"),
+    ("[sent := sent + 1]", "[sent == sent + 1]", "==", "values are assigned by `:=`"),
+    ("[sent := sent + 1]", "[sent++]", "+", "write `sent := sent + 1`"),
+    ("[sent := sent + 1]", "[sent--]", "-", "write `sent := sent - 1`"),
+    ("[sent := sent + 1]", "[sent += 2]", "+", "write `sent := sent + ..`"),
+    ("init: sent = 0", "init: sent := 0", ":=", "values are compared by `=`"),
+    ("load = 0 & !working", "load = 0 and !working", "and", "conjunction is written `&`"),
+    ("& !working", "& not working", "not", "negation is written `!`"),
+    ("sent < 10", "sent <> 10", "<>", "is written `a != b`"),
+    ("sent < 10", "sent ≤ 10", "≤", "write `<=`"),
+    ("sent < 10", "0 < sent < 10", "0 < sent < 10", "comparisons do not chain"),
+    ("sent < 10", "sent < 1.5", "1.5", "numbers are integers"),
+    ("sent + 1]", "sent mod 7]", "mod", "there is no remainder"),
+    (
+        "sent := sent + 1",
+        "sent := if sent > 3 then 0 else sent + 1",
+        "if sent > 3 then 0 else sent + 1",
+        "one command for each case",
+    ),
+    ("sent := sent + 1", "sent := sent > 3 ? 0 : sent + 1", "sent > 3 ? 0 : sent + 1", "one command for each case"),
+    ("next = small", "next = \"small\"", "\"small\"", "write them without quotation marks"),
+    // Names
+    ("repeat: (\n        send", "repaet: (\n        send", "repaet", "did you mean `repeat`?"),
+    ("receive-guard: chan = line", "recieve-guard: chan = line", "recieve-guard", "did you mean `receive-guard`?"),
+    ("[sent := sent + 1]", "[snet := sent + 1]", "snet", "did you mean `sent`?"),
+    ("line! (", "lime! (", "lime", "did you mean `line`?"),
+    ("sent : int", "sent : integer", "integer", "did you mean `int`?"),
+    ("sent : int", "sent : nat", "nat", "did you mean `int`?"),
+    ("chan = line", "chan = channel.line", "channel.line", "write `line`"),
+    ("next = small", "next = kind.small", "kind.small", "write `small`"),
+    ("(one-load = two-load", "(one.load = two-load", "one.load", "is written `one-load`"),
+    ("k-working -> X", "working -> X", "working", "write `one-working`"),
+    ("local: sent : int", "local: rep : int", "rep", "choose another name"),
+    ("agent Source", "agent G", "G", "choose another name"),
+    ("take: {true}", "init: {true}", "init", "choose another name"),
+    ("Worker(two,", "Worker(X,", "X", "choose another name"),
+    ("load : int, size", "load : bool, load : int, size", "load", "rename one of them"),
+    ("agent Worker", "agent Source", "Source", "rename one of them"),
+    ("Worker(two,", "Worker(one,", "one", "rename one of them"),
+    // Missing parts
+    ("rest: {true} *!", "rest: *!", "*", "`{true}` if it is always possible"),
+    ("line! (!@busy)(LOAD", "line! (LOAD", "(", "stands the send guard"),
+    ("KIND := next)[sent := sent + 1]", "KIND := next)", ")", "`[]` if it changes nothing"),
+    ("line? [", "line? (LOAD)[", "(", "a receive has no data"),
+    ("Worker(two, true)", "Worker(two)", ")", "`Type(name, true)`"),
+    ("agent Worker\n", "", "local", "begin each agent with `agent Name`"),
+    ("    relabel: busy <- working\n", "", "Worker", "add `busy <- ..`"),
+    ("system = Source(source, true) || Worker(one, true) || Worker(two, true)\n", "", "", "compose instances"),
+    ("repeat: (\n        take", "(\n        take", "(", "write `repeat:`"),
+    // Types
+    ("load := LOAD", "load := line", "line", "declared as `channel`"),
+    ("line? [load", "load? [load", "load", "expected `channel`, found `int`"),
+    ("{sent < 10}", "{sent}", "sent", "compare it"),
+    ("sent : int", "sent : [0..10]", "[", "as in `0..10`"),
+    ("sent : int", "sent : 0-10", "-", "as in `0..10`"),
+    ("{sent < 10}", "{LOAD < 10}", "LOAD", "guards and updates of receives"),
+    // Brackets and comments
+    ("enum channel {line}", "# my model\nenum channel {line}", "#", "comments begin with `//`"),
+    ("enum channel {line}", "enum channel = {line}", "=", "`enum name {one, another}`"),
+    ("receive-guard: chan = line", "receive-guard: {chan = line}", "{", "no braces stand around"),
+    ("{true} line?", "{true line?", "{", "close it with `}`"),
+    ("enum channel {line}", "/* my model\nenum channel {line}", "/*", "close it with `*/`"),
+    // Specs
+    ("forall k : Worker .", "forall k in Worker .", "in", "`forall k : Type . f`"),
+    (
+        "forall k : Worker . G",
+        "forall (k : Worker) G",
+        "forall (k : Worker) G (k-working -> X !k-working)",
+        "`forall k : Type . f`",
+    ),
+    ("X !k-working", "AX !k-working", "AX", "write `X (..)`"),
+    ("SPEC forall", "SPEC waits: forall", ":", "a comment above it"),
+    ("expect: violated", "expect: violatd", "violatd", "did you mean `violated`?"),
+    ("expect: holds", "expect: hold", "hold", "did you mean `holds`?"),
+    ("expect: holds", "expected: holds", "expected: holds", "did you mean `expect:`?"),
+    ("expect: holds", "expect holds", "expect holds", "`// expect: holds|violated|unknown`"),
+    ("name: nobody_waits", "name: nobody waits", "nobody waits", "a name is one word"),
+    (
+        "// name: nobody_waits, expect: violated",
+        "/* name: nobody_waits */",
+        "/* name: nobody_waits */",
+        "begin the comment with `//`",
+    ),
+    ("name: nobody_waits", "name: loads_grow", "loads_grow", "rename one of them"),
+    (
+        "two-size));\n// name: nobody_waits, expect: violated\nSPEC forall",
+        "two-size)) &\n// name: nobody_waits, expect: violated\n   forall",
+        "// name: nobody_waits, expect: violated",
+        "is `SPEC` missing",
+    ),
+];
+
+/// The errors of a text: the text that they point at, and all that they say.
+fn errors(text: &str) -> Vec<(String, String)> {
+    let source = SourceFile::new("m.rcp", text);
+    let parsed = syntax::parse(&source, None);
+    let (_, found) = model::elaborate(&parsed.model);
+    let mut diagnostics = parsed.diagnostics;
+    diagnostics.extend(found);
+    let diagnostics = diagnostics.sorted();
+    let errors = diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
+    let words = errors.map(|error| {
+        let help = error.help.as_deref().unwrap_or_default();
+        (source.slice(error.span).to_owned(), format!("{}; {}; {help}", error.message, error.label))
+    });
+    words.collect()
+}
+
+fn replaced(text: &str, right: &str, wrong: &str) -> String {
+    assert!(text.contains(right), "{right}");
+    text.replacen(right, wrong, 1)
+}
+
+#[test]
+fn the_model_is_right() {
+    assert_eq!(errors(MODEL), []);
+}
+
+#[test]
+fn each_mistake_is_one_error_that_says_what_to_write() {
+    for (right, wrong, place, words) in MISTAKES {
+        let found = errors(&replaced(MODEL, right, wrong));
+        assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
+        assert_eq!(found[0].0, *place, "{wrong}: {}", found[0].1);
+        assert!(found[0].1.contains(words), "{wrong}: {}", found[0].1);
+    }
+}
+
+/// Two mistakes in two places are two errors, whatever kinds they are of.
+#[test]
+fn all_errors_come_in_one_run() {
+    let mistakes = [
+        ("    relabel: busy <- working\n", "", "no relabelling for `busy`"),
+        ("init: sent = 0", "init: sent = = 0", "expected an expression"),
+        ("size := KIND", "size := true", "expected `kind`, found `bool`"),
+        ("[sent := sent + 1]", "[snet := sent + 1]", "`snet`"),
+        ("enum channel {line}", "enum channel {line", "never closed"),
+        ("property-variables: busy : bool", "property-variables: busy : bool, G : bool", "a keyword"),
+        ("expect: violated", "expect: violatd", "`violatd`"),
+        ("X !k-working", "X !k-wroking", "`wroking`"),
+    ];
+    for (index, (right, wrong, first)) in mistakes.iter().enumerate() {
+        for (other_right, other_wrong, second) in &mistakes[index + 1..] {
+            let text = replaced(&replaced(MODEL, right, wrong), other_right, other_wrong);
+            let found = errors(&text);
+            assert_eq!(found.len(), 2, "{first} and {second}: {found:#?}");
+            for words in [first, second] {
+                assert!(found.iter().any(|(_, all)| all.contains(words)), "{words}: {found:#?}");
+            }
+        }
+    }
+}
+
+/// A name that is wrong where it is declared is right everywhere else, as often as it is used.
+#[test]
+fn uses_of_a_wrong_declaration_are_no_further_errors() {
+    let keyword = MODEL.replace("sent", "init");
+    assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
+    let keyword = MODEL.replace("two", "X");
+    assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
+    let doubled = MODEL.replace("agent Source\n    local: ", "agent Source\n    local: sent : bool, ");
+    assert_eq!(errors(&doubled).len(), 1, "{:#?}", errors(&doubled));
+    let of_another_kind =
+        MODEL.replace("local: sent", "local: line : int, sent").replace("LOAD := sent", "LOAD := line");
+    assert_eq!(errors(&of_another_kind).len(), 1, "{:#?}", errors(&of_another_kind));
+    let nameless = MODEL.replace(", working : bool", ", 3 : bool");
+    assert_eq!(errors(&nameless).len(), 1, "{:#?}", errors(&nameless));
+    let numbered = MODEL.replace("one", "client1").replace("two, true", "client1, true").replace("two-", "client2-");
+    assert_eq!(errors(&numbered).len(), 1, "{:#?}", errors(&numbered));
+    let messages = MODEL.replace("LOAD : int,", "LOAD : bool, LOAD : int,");
+    assert_eq!(errors(&messages).len(), 1, "{:#?}", errors(&messages));
+}
