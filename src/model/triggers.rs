@@ -63,15 +63,11 @@ impl Triggers {
         match formula {
             Formula::Implies(_, body) | Formula::Necessary(_, body) if **body == Formula::Atom(Expr::FALSE) => {}
             Formula::Implies(condition, body) => {
-                if self.add((**condition).clone(), always) {
-                    self.collect(body, always);
-                }
+                self.add((**condition).clone(), always, |all| all.collect(body, always));
             }
             Formula::Necessary(observation, body) => {
                 let observed = Formula::Possible(observation.clone(), Box::new(Formula::Atom(Expr::TRUE)));
-                if self.add(observed, always) {
-                    self.collect(body, always);
-                }
+                self.add(observed, always, |all| all.collect(body, always));
             }
             Formula::Globally(body) => self.collect(body, true),
             Formula::Next(body) => self.collect(body, always),
@@ -85,9 +81,8 @@ impl Triggers {
         match expr {
             Expr::Binary(BinaryOp::Implies, _, body) if **body == Expr::FALSE => {}
             Expr::Binary(BinaryOp::Implies, condition, body) => {
-                if self.add(Formula::Atom((**condition).clone()), always) {
-                    self.collect_from_state(body, always);
-                }
+                let condition = Formula::Atom((**condition).clone());
+                self.add(condition, always, |all| all.collect_from_state(body, always));
             }
             Expr::Binary(BinaryOp::And, left, right) => {
                 self.collect_from_state(left, always);
@@ -97,14 +92,16 @@ impl Triggers {
         }
     }
 
-    /// Adds a condition if it must hold again and again; tells whether it may come true.
-    fn add(&mut self, trigger: Formula, always: bool) -> bool {
+    /// Adds a condition if it must hold again and again, and, if it may come true, what stands below it.
+    fn add(&mut self, trigger: Formula, always: bool, add_below: impl FnOnce(&mut Self)) {
         let is_open = !trigger.is_false();
         let list = if is_open { &mut self.open } else { &mut self.impossible };
         if always && !list.contains(&trigger) {
             list.push(trigger);
         }
-        is_open
+        if is_open {
+            add_below(self);
+        }
     }
 }
 
