@@ -84,6 +84,8 @@ fn all_checks_are_decided() {
     assert_eq!(code, 1);
     assert!(text.contains("counters.rcp:8:11\n  never: {dead}"), "{text}");
     assert!(text.contains("at 3: `deadlock` is true"), "{text}");
+    let why = "no step is possible in state 3:\n    a-up would send `N` = 6, out of its range, line 7";
+    assert!(text.contains(why), "{text}");
 }
 
 #[test]

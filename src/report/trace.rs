@@ -63,11 +63,17 @@ pub fn write(
         }
         Ending::Recurrent(recurrence) => printer.recurrence(out, recurrence)?,
     }
-    write_why(out, counterexample, spec, detail)
+    write_why(out, counterexample, spec, detail, source)
 }
 
-/// What fails and where, in a line; then the reasons.
-fn write_why(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, detail: Detail) -> io::Result<()> {
+/// What fails and where, in a line; then the reasons, and what a system that gets stuck lacks.
+fn write_why(
+    out: &mut dyn Write,
+    counterexample: &Counterexample,
+    spec: &Spec,
+    detail: Detail,
+    source: Option<&SourceFile>,
+) -> io::Result<()> {
     let (run, explanation) = (counterexample.run(), counterexample.explanation());
     let part = explanation.show_part(run.semantics().model(), spec);
     let whole = if spec.question.is_some() { "the check" } else { "the spec" };
@@ -80,9 +86,39 @@ fn write_why(out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec, 
         write_reason(out, reason, detail)?;
     }
     match (0..reasons.len()).filter(|index| !shown(*index)).count() {
-        0 => Ok(()),
-        hidden => writeln!(out, "    .. and {hidden} more; `--full` shows them"),
+        0 => {}
+        hidden => writeln!(out, "    .. and {hidden} more; `--full` shows them")?,
     }
+    match stuck(counterexample) {
+        Some(position) => write_stuck(out, run, position, source),
+        None => Ok(()),
+    }
+}
+
+/// The state from which the run stutters, or in which it matters that there is no step.
+fn stuck(counterexample: &Counterexample) -> Option<usize> {
+    let steps = counterexample.run().steps();
+    let matters = |reason: &&Reason| reason.subformula == DEADLOCK && reason.why.starts_with("true");
+    let stutters = steps.iter().position(|step| step.choice == Choice::Stutter);
+    stutters.or_else(|| counterexample.explanation().reasons.iter().find(matters).map(|reason| reason.position))
+}
+
+/// How explanations show that there is no step.
+const DEADLOCK: &str = "deadlock";
+
+/// What keeps the commands from being taken in a state without a step.
+fn write_stuck(out: &mut dyn Write, run: &Run, position: usize, source: Option<&SourceFile>) -> io::Result<()> {
+    writeln!(out, "  {HEADING}no step is possible in state {position}{HEADING:#}:")?;
+    let model = run.semantics().model();
+    let blocked = run.semantics().blocked(&run.states()[position]);
+    if blocked.is_empty() {
+        writeln!(out, "    no send and no get leaves the automaton states")?;
+    }
+    blocked.iter().try_for_each(|blocked| {
+        let span = model.agent_of(blocked.instance).edges[blocked.edge.index()].span;
+        let line = source.map(|source| format!(", line {}", source.line_column(span.start).line));
+        writeln!(out, "    {}{}", blocked.describe(run.semantics()), line.unwrap_or_default())
+    })
 }
 
 fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Result<()> {

@@ -60,6 +60,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
 fn params() -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
+    params.set_bool("ctrl_c", false);
     for name in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(name, false);
     }

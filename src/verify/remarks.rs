@@ -108,10 +108,8 @@ fn stuck(semantics: &Semantics, state: &State, code: Code, message: String) -> D
     let model = semantics.model();
     let blocked = semantics.blocked(state);
     let place = |(instance, edge): (InstanceId, EdgeId)| model.agent_of(instance).edges[edge.index()].span;
-    let mut blocked = blocked.iter().map(|blocked| {
-        let name = model.show_command_name(blocked.instance, blocked.edge);
-        (place((blocked.instance, blocked.edge)), format!("{name}: {}", blocked.describe(semantics)))
-    });
+    let mut blocked =
+        blocked.iter().map(|blocked| (place((blocked.instance, blocked.edge)), blocked.describe(semantics)));
     let Some((first, why)) = blocked.next() else {
         return Diagnostic::new(code, Span::default(), message).label("no send and no get leaves the automaton states");
     };

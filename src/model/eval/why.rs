@@ -50,9 +50,12 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    /// What is in the way, in a line.
+    /// What is in the way, in a line that names the command.
     pub fn describe(&self, semantics: &Semantics) -> String {
-        let Some(obstacle) = &self.obstacle else { return "nobody else is at a supply".to_owned() };
+        let Some(obstacle) = &self.obstacle else {
+            let name = semantics.model().show_command_name(self.instance, self.edge);
+            return format!("nobody else is at a supply for {name}");
+        };
         let why = obstacle.why.describe(semantics.model());
         match obstacle.false_parts.first() {
             Some(part) => format!("{why} (`{}`)", part.describe(semantics)),
