@@ -1,12 +1,13 @@
 //! The simulator as people and scripts use it: transcripts, exit codes, and a terminal.
 
-use nix::pty::{Winsize, openpty};
-use std::fs::File;
-use std::io::{Read, Write};
+#[path = "common/terminal.rs"]
+mod terminal;
+
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+use terminal::Terminal;
 
 const RESOURCES: &str = "../../../specs/resource_allocation/modern.rcp";
 
@@ -265,61 +266,9 @@ fn a_search_can_be_interrupted() {
     assert!(transcript.contains("\n0  initial state"), "the session goes on\n{transcript}");
 }
 
-/// The master side of a pseudo-terminal on which the tool runs.
-struct Terminal {
-    master: File,
-    output: Receiver<u8>,
-    seen: String,
-}
-
-impl Terminal {
-    fn new(arguments: &[&str]) -> (Terminal, std::process::Child) {
-        let size = Winsize { ws_row: 50, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0 };
-        let terminal = openpty(&size, None).expect("a pseudo-terminal");
-        let side = || Stdio::from(terminal.slave.try_clone().expect("another handle"));
-        let mut command = tool(arguments);
-        command.env("TERM", "xterm").stdin(side()).stdout(side()).stderr(side());
-        let child = command.spawn().expect("the tool runs");
-        drop(command);
-        let master = File::from(terminal.master);
-        let (sender, output) = channel();
-        let mut reader = master.try_clone().expect("another handle");
-        std::thread::spawn(move || {
-            let mut byte = [0];
-            // Reading fails when the other side is closed.
-            while reader.read(&mut byte).is_ok_and(|count| count == 1) && sender.send(byte[0]).is_ok() {}
-        });
-        (Terminal { master, output, seen: String::new() }, child)
-    }
-
-    /// Waits for a text behind what was waited for before.
-    fn wait_for(&mut self, expected: &str) {
-        let end = Instant::now() + Duration::from_secs(60);
-        let mut bytes = Vec::new();
-        while !String::from_utf8_lossy(&bytes).contains(expected) {
-            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(byte) => bytes.push(byte),
-                Err(_) => panic!("`{expected}` never came:\n{}\n{}", self.seen, String::from_utf8_lossy(&bytes)),
-            }
-        }
-        self.seen += &String::from_utf8_lossy(&bytes);
-    }
-
-    /// Presses keys and waits for the answer, and for the next prompt.
-    fn answer_to(&mut self, keys: &str, expected: &str) {
-        self.press(keys);
-        self.wait_for(expected);
-        self.wait_for("\x1b[K> ");
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.master.write_all(keys.as_bytes()).expect("the terminal takes keys");
-    }
-}
-
 #[test]
 fn a_conversation_on_a_terminal() {
-    let (mut terminal, mut child) = Terminal::new(&["relay.rcp"]);
+    let (mut terminal, mut child) = Terminal::new(tool(&["relay.rcp"]), 120);
     terminal.answer_to("", "one step is possible");
     terminal.answer_to("1\r", "after source -- tell on * (N = 41)");
     terminal.answer_to("jump\r", "there is no command `jump`");

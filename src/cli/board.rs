@@ -1,9 +1,16 @@
 //! Results that arrive in any order and are printed in theirs; on Ctrl-C, with what is known so far.
 
 use super::Status;
-use super::out::print;
+use super::bars::Bars;
+use super::out::{print, remark};
 use crate::model::Model;
+use crate::report::human;
+use crate::report::record::Verdict;
+use crate::report::summary;
+use crate::verify::Progress;
+use std::fmt::Display;
 use std::sync::Mutex;
+use std::time::Instant;
 
 /// What is known of one spec.
 #[derive(Clone, Debug)]
@@ -21,22 +28,32 @@ pub struct Board {
     model: Model,
     specs: Vec<usize>,
     inner: Mutex<Inner>,
+    /// How far the specs are, on a terminal.
+    bars: Option<Bars>,
+    /// Whether a line sums all up.
+    sums_up: bool,
+    begun: Instant,
 }
 
 struct Inner {
     slots: Vec<Slot>,
     printed: usize,
     status: Status,
+    verdicts: Vec<Verdict>,
+    is_summed_up: bool,
 }
 
 /// The words for a spec of a model that is clear up to a depth, if to any.
 pub type InWords<'a> = dyn Fn(&Model, usize, Option<usize>) -> Vec<u8> + 'a;
 
 impl Board {
-    /// For these specs of the model, in this order.
-    pub fn new(model: Model, specs: Vec<usize>) -> Board {
-        let inner = Inner { slots: vec![Slot::Waiting; specs.len()], printed: 0, status: Status::Clear };
-        Board { model, specs, inner: Mutex::new(inner) }
+    /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. A line may
+    /// sum several specs up in the end.
+    pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, sums_up: bool) -> Board {
+        let slots = vec![Slot::Waiting; specs.len()];
+        let inner = Inner { slots, printed: 0, status: Status::Clear, verdicts: Vec::new(), is_summed_up: false };
+        let sums_up = sums_up && specs.len() > 1;
+        Board { model, specs, inner: Mutex::new(inner), bars, sums_up, begun: Instant::now() }
     }
 
     /// The model.
@@ -49,16 +66,48 @@ impl Board {
         &self.specs
     }
 
-    /// A depth of the spec in this slot is clear.
-    pub fn clear(&self, slot: usize, depth: usize) {
-        let mut inner = self.lock();
-        if !matches!(inner.slots[slot], Slot::Done(_)) {
-            inner.slots[slot] = Slot::Clear(depth);
+    /// A worker begins with the spec in this slot.
+    pub fn begin(&self, worker: usize, slot: usize) {
+        if let Some(bars) = &self.bars {
+            bars.begin(worker, &human::title(&self.model, self.specs[slot]));
+        }
+    }
+
+    /// A worker gets on with the spec in this slot.
+    pub fn progress(&self, worker: usize, slot: usize, progress: Progress) {
+        if let Some(depth) = progress.clear {
+            let mut inner = self.lock();
+            if !matches!(inner.slots[slot], Slot::Done(_)) {
+                inner.slots[slot] = Slot::Clear(depth);
+            }
+        }
+        if let Some(bars) = &self.bars {
+            bars.progress(worker, progress);
+        }
+    }
+
+    /// A worker is done with a spec.
+    pub fn end(&self, worker: usize) {
+        if let Some(bars) = &self.bars {
+            bars.end(worker);
+        }
+    }
+
+    /// A line on standard error.
+    pub fn remark(&self, words: impl Display) {
+        self.above(|| remark(words));
+    }
+
+    /// Above the bars.
+    fn above(&self, say: impl FnOnce()) {
+        match &self.bars {
+            Some(bars) => bars.say(say),
+            None => say(),
         }
     }
 
     /// The result of the spec in this slot; printed as soon as all before it are.
-    pub fn done(&self, slot: usize, text: Vec<u8>, status: Status) {
+    pub fn done(&self, slot: usize, text: Vec<u8>, verdict: Verdict, status: Status) {
         let mut inner = self.lock();
         // Whoever was given up may come back.
         if matches!(inner.slots[slot], Slot::Done(_)) {
@@ -66,10 +115,13 @@ impl Board {
         }
         inner.slots[slot] = Slot::Done(text);
         inner.status = inner.status.worst(status);
-        while let Some(Slot::Done(text)) = inner.slots.get(inner.printed) {
-            print(text);
-            inner.printed += 1;
-        }
+        inner.verdicts.push(verdict);
+        self.above(|| {
+            while let Some(Slot::Done(text)) = inner.slots.get(inner.printed) {
+                print(text);
+                inner.printed += 1;
+            }
+        });
     }
 
     /// The spec in this slot is given up, unless its result is there; `unknown` has the words.
@@ -78,7 +130,27 @@ impl Board {
             Slot::Clear(depth) => Some(depth),
             Slot::Waiting | Slot::Done(_) => None,
         };
-        self.done(slot, unknown(&self.model, self.specs[slot], clear), Status::Unknown);
+        self.done(slot, unknown(&self.model, self.specs[slot], clear), Verdict::Unknown, Status::Unknown);
+    }
+
+    /// All results are printed, and so are these words about them; sums them up. Returns the worst status.
+    pub fn close(&self, words: &str) -> Status {
+        if let Some(bars) = &self.bars {
+            bars.close();
+        }
+        let mut inner = self.lock();
+        print(words);
+        self.sum_up(&mut inner);
+        inner.status
+    }
+
+    /// Once, whoever comes first.
+    fn sum_up(&self, inner: &mut Inner) {
+        if self.sums_up && !std::mem::replace(&mut inner.is_summed_up, true) {
+            let checks = self.specs.iter().filter(|spec| self.model.specs[**spec].question.is_some()).count();
+            let specs = self.specs.len() - checks;
+            print(summary::of_one_model(specs, checks, &inner.verdicts, self.begun.elapsed()) + "\n");
+        }
     }
 
     /// Whether all results are there.
@@ -87,17 +159,15 @@ impl Board {
         inner.printed == inner.slots.len()
     }
 
-    /// The worst status so far.
-    pub fn status(&self) -> Status {
-        self.lock().status
-    }
-
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
     /// than a clear depth, and keeps everybody else from printing from now on. Returns the worst status.
     pub fn give_up(&self, unknown: &InWords) -> Status {
-        let inner = self.lock();
-        for (slot, spec) in inner.slots.iter().zip(&self.specs).skip(inner.printed) {
-            let clear = match slot {
+        if let Some(bars) = &self.bars {
+            bars.close();
+        }
+        let mut inner = self.lock();
+        for slot in inner.printed..self.specs.len() {
+            let clear = match &inner.slots[slot] {
                 Slot::Done(text) => {
                     print(text);
                     continue;
@@ -105,8 +175,10 @@ impl Board {
                 Slot::Clear(depth) => Some(*depth),
                 Slot::Waiting => None,
             };
-            print(unknown(&self.model, *spec, clear));
+            print(unknown(&self.model, self.specs[slot], clear));
+            inner.verdicts.push(Verdict::Unknown);
         }
+        self.sum_up(&mut inner);
         let status = inner.status.worst(Status::Unknown);
         std::mem::forget(inner);
         status

@@ -17,15 +17,22 @@ use std::path::{Component, Path, PathBuf};
 impl Status {
     /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.
     pub fn of(record: &Record) -> Status {
-        match (record.agreement, record.verdict.tone()) {
-            (Some(Agreement::Met), _) => Status::Clear,
-            (Some(Agreement::Mismatch), _) => Status::Mismatch,
-            (Some(Agreement::Open), _) => Status::Unknown,
-            (None, Tone::Good) => Status::Clear,
-            (None, Tone::Bad) => Status::Violated,
-            (None, Tone::Open) => Status::Unknown,
-            (None, Tone::Broken) if record.verdict == Verdict::Error => Status::BadInput,
-            (None, Tone::Broken) => Status::Internal,
+        match record.agreement {
+            Some(Agreement::Met) => Status::Clear,
+            Some(Agreement::Mismatch) => Status::Mismatch,
+            Some(Agreement::Open) => Status::Unknown,
+            None => Status::of_verdict(record.verdict),
+        }
+    }
+
+    /// What a verdict means for the exit code if nothing was expected.
+    pub fn of_verdict(verdict: Verdict) -> Status {
+        match verdict.tone() {
+            Tone::Good => Status::Clear,
+            Tone::Bad => Status::Violated,
+            Tone::Open => Status::Unknown,
+            Tone::Broken if verdict == Verdict::Error => Status::BadInput,
+            Tone::Broken => Status::Internal,
         }
     }
 }

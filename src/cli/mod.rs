@@ -2,6 +2,7 @@
 
 mod answer;
 mod arguments;
+mod bars;
 mod batch;
 mod board;
 mod certificates;
@@ -17,6 +18,7 @@ mod graph;
 mod input;
 mod interrupt;
 mod jobs;
+mod known;
 mod line_editor;
 mod out;
 mod picture;

@@ -2,6 +2,7 @@
 
 use super::answer::{Method, cause, of_file, of_spec, search, settings, subject};
 use super::arguments::{Format, Verification};
+use super::bars::Bars;
 use super::board::Board;
 use super::certificates::Folder;
 use super::checks::{self, NOTHING_TO_CHECK};
@@ -17,7 +18,7 @@ use crate::model::checks::Question;
 use crate::model::{Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
-use crate::report::record::{Cause, Check, Record, Settings, Unit, seconds};
+use crate::report::record::{self, Cause, Check, Record, Settings, Unit, seconds};
 use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
@@ -26,6 +27,7 @@ use crate::source::SourceFile;
 use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -109,9 +111,11 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         explain,
         unexplained: AtomicBool::new(false),
     });
-    let board = Arc::new(Board::new(model, specs));
+    let jobs = jobs(command.jobs, specs.len());
+    let shows = !command.quiet && std::io::stderr().is_terminal();
+    let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
+    let board = Arc::new(Board::new(model, specs, bars, format == Format::Human));
     give_up_on_interrupt(board.clone(), writer.clone())?;
-    let jobs = jobs(command.jobs, board.specs().len());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
     let pool = pool.context("cannot start threads for the jobs")?;
     give_up_on_break(board.clone(), writer.clone(), jobs);
@@ -129,14 +133,13 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
             |slot| check_spec(&writer, (files, folder), &subject, &board, (slot, time)).filter(|_| command.simulate);
         slots.filter_map(check).collect::<Vec<Found>>()
     });
-    if writer.unexplained.load(Ordering::Relaxed) {
-        print("`--explain` says why specs hold\n");
-    }
+    let unexplained = writer.unexplained.load(Ordering::Relaxed);
+    let status = board.close(if unexplained { "`--explain` says why specs hold\n" } else { "" });
     if !command.simulate {
-        return Ok(board.status());
+        return Ok(status);
     }
     let bound = writer.settings.bound.unwrap_or(LOOKS_AHEAD);
-    Ok(board.status().worst(replay_first(board.model(), &found, &reader, bound, command.timeout)?))
+    Ok(status.worst(replay_first(board.model(), &found, &reader, bound, command.timeout)?))
 }
 
 /// How far `find` looks ahead in a session after `prove`.
@@ -214,7 +217,7 @@ fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, threads: usize) {
             board.give_up_on(slot, &given_up(&writer, &Reason::Timeout));
             let all = given_up_on.fetch_add(1, Ordering::Relaxed) + 1 >= threads;
             if board.is_complete() {
-                return Some(board.status());
+                return Some(board.close(""));
             }
             all.then(|| board.give_up(&given_up(&writer, &Reason::Timeout)))
         }
@@ -234,20 +237,28 @@ fn check_spec<'s>(
     watchdog::begin(slot, time);
     let budget = Budget::new(time);
     let (model, spec) = (subject.model(), board.specs()[slot]);
-    let progress = |Progress { clear, .. }: Progress| clear.into_iter().for_each(|depth| board.clear(slot, depth));
+    let worker = rayon::current_thread_index().unwrap_or_default();
+    board.begin(worker, slot);
+    let progress = |progress: Progress| board.progress(worker, slot, progress);
     let start = Instant::now();
     let warnings = Mutex::new(Vec::new());
     let refused = |refused: &Refused| {
         let words = refusal(&writer.record(model, spec), refused);
-        remark(format_args!("warning: {words}"));
+        board.remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
     let result = search(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
-    let (wall, mut status, mut written) = (start.elapsed(), status_of(model.specs[spec].question, &result), Vec::new());
+    let (wall, mut written) = (start.elapsed(), Vec::new());
+    let check = model.specs[spec].question.map(Check::from);
+    let verdict = match &result {
+        Ok(outcome) => record::Verdict::of(&outcome.verdict, check),
+        Err(_) => record::Verdict::InternalError,
+    };
+    let mut status = Status::of_verdict(verdict);
     match &result {
         Err(why) => {
             let name = human::title(model, spec);
-            remark(format_args!("internal error: {name}: {why}; please report it with the model"));
+            board.remark(format_args!("internal error: {name}: {why}; please report it with the model"));
         }
         Ok(Outcome { verdict, .. }) => {
             let certificate = folder.map(|folder| folder.write(model, spec, verdict));
@@ -255,7 +266,7 @@ fn check_spec<'s>(
                 match result {
                     Ok(file) => written.push(file),
                     Err(error) => {
-                        remark(format_args!("error: {error:#}"));
+                        board.remark(format_args!("error: {error:#}"));
                         status = status.worst(Status::BadInput);
                     }
                 }
@@ -266,25 +277,14 @@ fn check_spec<'s>(
     let reporting = Budget::new(budget.left().map(|left| left + REPORTING));
     let report = || writer.result(model, spec, &result, wall, (written, warnings));
     match within(reporting, &Stop::new(), report) {
-        Ok(text) => board.done(slot, text, status),
+        Ok(text) => board.done(slot, text, verdict, status),
         Err(reason) => board.give_up_on(slot, &given_up(writer, &reason)),
     }
     watchdog::end(slot);
+    board.end(worker);
     match result {
         Ok(Outcome { verdict: Verdict::Violated(counterexample), .. }) => Some((spec, counterexample)),
         _ => None,
-    }
-}
-
-/// Dead code is found by a proof, and its absence by a run.
-fn status_of(question: Option<Question>, result: &Result<Outcome, Failure>) -> Status {
-    match (question, result.as_ref().map(|outcome| &outcome.verdict)) {
-        (_, Err(_)) => Status::Internal,
-        (Some(Question::DeadCode(..)), Ok(Verdict::Holds(_))) => Status::Violated,
-        (Some(Question::DeadCode(..)), Ok(Verdict::Violated(_))) => Status::Clear,
-        (_, Ok(Verdict::Violated(_))) => Status::Violated,
-        (_, Ok(Verdict::Holds(_) | Verdict::NoCounterexample { .. })) => Status::Clear,
-        (_, Ok(Verdict::Unknown { .. })) => Status::Unknown,
     }
 }
 

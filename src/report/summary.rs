@@ -6,6 +6,7 @@ use crate::escape::visible;
 use anstyle::Style;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// The first column of the table has at least that many characters.
 const NARROWEST: u16 = 20;
@@ -87,11 +88,8 @@ pub fn totals(records: &[Record]) -> String {
     let specs = records.iter().filter(|record| record.unit.spec.is_some()).count();
     let mut files: Vec<&str> = records.iter().map(|record| record.unit.model.as_str()).collect();
     files.dedup();
-    let counted = Verdict::ALL.into_iter().filter_map(|verdict| {
-        let number = records.iter().filter(|record| record.verdict == verdict).count();
-        (number > 0).then(|| format!("{number} {}", verdict.words()))
-    });
-    let mut parts: Vec<String> = counted.collect();
+    let verdicts: Vec<Verdict> = records.iter().map(|record| record.verdict).collect();
+    let mut parts = counts(&verdicts);
     for (agreement, words) in
         [(Agreement::Met, "as expected"), (Agreement::Mismatch, "not as expected"), (Agreement::Open, "open")]
     {
@@ -104,12 +102,31 @@ pub fn totals(records: &[Record]) -> String {
     let seconds = records.iter().map(|record| record.seconds.wall).fold(0.0, |sum, wall| sum + wall);
     let parts = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
     let checks = records.iter().filter(|record| record.unit.check.is_some()).count();
-    let asked = match (specs, checks) {
+    let asked = asked(specs, checks);
+    format!("{asked} in {}: {parts}; {seconds:.1} s of work", count(files.len(), "file"))
+}
+
+/// `4 specs and 2 checks`
+fn asked(specs: usize, checks: usize) -> String {
+    match (specs, checks) {
         (specs, 0) => count(specs, "spec"),
         (0, checks) => count(checks, "check"),
         (specs, checks) => format!("{} and {}", count(specs, "spec"), count(checks, "check")),
-    };
-    format!("{asked} in {}: {parts}; {seconds:.1} s of work", count(files.len(), "file"))
+    }
+}
+
+/// `4 specs: 3 holds, 1 violated; 0.3 s`, of so many specs and checks of one model that took so long together.
+pub fn of_one_model(specs: usize, checks: usize, verdicts: &[Verdict], took: Duration) -> String {
+    format!("{}: {}; {:.1} s", asked(specs, checks), counts(verdicts).join(", "), took.as_secs_f64())
+}
+
+/// `7 holds`, `2 violated`, ..
+fn counts(verdicts: &[Verdict]) -> Vec<String> {
+    let counted = Verdict::ALL.into_iter().filter_map(|verdict| {
+        let number = verdicts.iter().filter(|other| **other == verdict).count();
+        (number > 0).then(|| format!("{number} {}", verdict.words()))
+    });
+    counted.collect()
 }
 
 /// Marks rows that only hold the index of a record, whose model is the heading of the rows that follow: a line of its

@@ -32,6 +32,7 @@ pub fn race(
             let short = prover.name() == "kind" && provers.len() > 1;
             let budget = if short { budget.at_most(SHORT) } else { budget };
             let engine = Engine::ALL.into_iter().find(|engine| engine.to_string() == prover.name());
+            engine.into_iter().for_each(|engine| progress(Progress::begin(engine)));
             let deeper = |depth| engine.into_iter().for_each(|engine| progress(Progress::deeper(engine, depth)));
             let config = Config { budget, stop: finished, progress: &deeper };
             let run = || within(budget, finished, || prover.run(question, config));

@@ -220,17 +220,13 @@ impl Record {
         self.seconds.encoding = seconds(outcome.times.encoding);
         self.seconds.solving = seconds(outcome.times.solving);
         (self.cause, self.reason) = (None, None);
-        let check = self.unit.check;
+        let verdict = Verdict::of(&outcome.verdict, self.unit.check);
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {
                 self.proof = Some(human::evidence(proof));
                 self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
-                self.settle(Verdict::proved(check))
             }
-            check::Verdict::NoCounterexample { depth } => {
-                self.depth = Some(*depth);
-                self.settle(Verdict::Clear)
-            }
+            check::Verdict::NoCounterexample { depth } => self.depth = Some(*depth),
             check::Verdict::Violated(counterexample) => {
                 self.depth = Some(counterexample.run().steps().len());
                 match counterexample.ending() {
@@ -239,10 +235,12 @@ impl Record {
                     Ending::Recurrent(recurrence) => self.round_start = Some(recurrence.start()),
                 }
                 self.trace = Some(trace(counterexample, &self.unit));
-                self.settle(Verdict::shown(check))
             }
-            check::Verdict::Unknown { clear, reason } => self.unknown(cause(reason), *clear, reason.to_string()),
+            check::Verdict::Unknown { clear, reason } => {
+                return self.unknown(cause(reason), *clear, reason.to_string());
+            }
         }
+        self.settle(verdict)
     }
 
     /// Nobody knows.

@@ -1,5 +1,6 @@
 //! The words that records use.
 
+use crate::check;
 use crate::diag::{Severity, json};
 use crate::model::checks::Question;
 use crate::model::formula::Expectation;
@@ -97,7 +98,7 @@ impl Verdict {
     };
 
     /// What a proof says of a spec, or of a check.
-    pub fn proved(check: Option<Check>) -> Verdict {
+    fn proved(check: Option<Check>) -> Verdict {
         match check {
             None => Verdict::Holds,
             Some(Check::Deadlock | Check::Overflow) => Verdict::Impossible,
@@ -111,6 +112,16 @@ impl Verdict {
             None => Verdict::Violated,
             Some(Check::Deadlock | Check::Overflow) => Verdict::Possible,
             Some(Check::DeadCode) => Verdict::Taken,
+        }
+    }
+
+    /// Of a spec, or of a check.
+    pub fn of(verdict: &check::Verdict, check: Option<Check>) -> Verdict {
+        match verdict {
+            check::Verdict::Holds(_) => Verdict::proved(check),
+            check::Verdict::Violated(_) => Verdict::shown(check),
+            check::Verdict::NoCounterexample { .. } => Verdict::Clear,
+            check::Verdict::Unknown { .. } => Verdict::Unknown,
         }
     }
 

@@ -1,0 +1,180 @@
+//! Bars on a terminal that say how far work is: one for all, and a line per worker with what it is doing.
+
+use super::known::Known;
+use crate::escape::visible;
+use crate::verify::Progress;
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often the times that are shown go on.
+const TICK: Duration = Duration::from_millis(500);
+
+/// Work that takes no longer shows no bars.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// On standard error, which has to be a terminal.
+#[derive(Debug)]
+pub struct Bars {
+    all: MultiProgress,
+    bar: ProgressBar,
+    workers: Vec<Line>,
+    busy: AtomicUsize,
+    /// Dropped when nothing more is to be shown.
+    waiting: Mutex<Option<Sender<()>>>,
+}
+
+/// What a worker is doing.
+#[derive(Debug)]
+struct Line {
+    bar: ProgressBar,
+    known: Mutex<Known>,
+}
+
+impl Bars {
+    /// For so many pieces of work and workers; each piece takes no longer than `limit`.
+    pub fn new(total: usize, workers: usize, limit: Option<Duration>) -> Bars {
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
+        let bar = all.add(ProgressBar::new(total as u64));
+        let shown = move |state: &ProgressState, out: &mut dyn Write| {
+            let (done, all) = (state.pos() as usize, state.len().unwrap_or_default() as usize);
+            // A terminal that is gone needs no words.
+            let _ = match left(done, all, state.elapsed(), limit.map(|limit| (limit, workers))) {
+                Some(left) => write!(out, ", about {} left", HumanDuration(left)),
+                None => Ok(()),
+            };
+        };
+        if total > 1 {
+            bar.set_style(style("{bar:24} {pos} of {len} done, {msg}, {elapsed}{left}").with_key("left", shown));
+            bar.set_message("0 running");
+            bar.enable_steady_tick(TICK);
+        } else {
+            bar.set_style(style(""));
+        }
+        let line = |_| Line::new(all.add(ProgressBar::new_spinner()));
+        let workers = (0..workers.min(total)).map(line).collect();
+        let waiting = Mutex::new(Some(show_later(all.clone())));
+        Bars { workers, all, bar, busy: AtomicUsize::new(0), waiting }
+    }
+
+    /// A worker begins with something.
+    pub fn begin(&self, worker: usize, what: &str) {
+        if let Some(line) = self.workers.get(worker) {
+            line.begin(what);
+        }
+        self.now_busy(self.busy.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+
+    /// A worker gets on.
+    pub fn progress(&self, worker: usize, progress: Progress) {
+        if let Some(line) = self.workers.get(worker) {
+            line.add(progress);
+        }
+    }
+
+    /// A worker is done.
+    pub fn end(&self, worker: usize) {
+        if let Some(line) = self.workers.get(worker) {
+            line.end();
+        }
+        self.now_busy(self.busy.fetch_sub(1, Ordering::Relaxed) - 1);
+        self.bar.inc(1);
+    }
+
+    fn now_busy(&self, busy: usize) {
+        self.bar.set_message(format!("{busy} running"));
+    }
+
+    /// Other words above the bars.
+    pub fn say(&self, say: impl FnOnce()) {
+        self.all.suspend(say);
+    }
+
+    /// Leaves nothing behind on the terminal, and shows nothing from now on.
+    pub fn close(&self) {
+        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        self.workers.iter().for_each(Line::end);
+        self.bar.disable_steady_tick();
+        // A terminal that is gone needs no words.
+        let _ = self.all.clear();
+        self.all.set_draw_target(ProgressDrawTarget::hidden());
+    }
+}
+
+/// Shows the bars in a while, unless they are closed before.
+fn show_later(all: MultiProgress) -> Sender<()> {
+    let (open, closed) = channel();
+    thread::spawn(move || {
+        if closed.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            all.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    });
+    open
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is well-formed")
+}
+
+/// How long the rest takes: as long per unit as what is done, but not longer than the limit of each of so many workers
+/// allows. Before a tenth is done nobody knows: a single hard spec says nothing of the others.
+fn left(done: usize, all: usize, elapsed: Duration, limit: Option<(Duration, usize)>) -> Option<Duration> {
+    const FEWEST: usize = 3;
+    let rest = all.checked_sub(done).filter(|_| done >= FEWEST.max(all / 10))?;
+    let by_mean = elapsed.mul_f64(rest as f64 / done as f64);
+    let most = limit.map(|(limit, workers)| limit.mul_f64(rest.div_ceil(workers.max(1)) as f64));
+    let left = most.map_or(by_mean, |most| most.min(by_mean));
+    (left >= Duration::from_secs(1)).then_some(left)
+}
+
+impl Line {
+    fn new(bar: ProgressBar) -> Line {
+        bar.set_style(style(""));
+        Line { bar, known: Mutex::default() }
+    }
+
+    /// The name gives way if the terminal is narrow.
+    fn begin(&self, what: &str) {
+        *self.lock() = Known::default();
+        self.bar.reset_elapsed();
+        self.bar.set_prefix("");
+        self.bar.set_message(visible(what).into_owned());
+        self.bar.set_style(style("  {wide_msg}  {prefix}  {elapsed:>3}"));
+        self.bar.enable_steady_tick(TICK);
+    }
+
+    fn add(&self, progress: Progress) {
+        let mut known = self.lock();
+        known.add(progress);
+        self.bar.set_prefix(known.to_string());
+    }
+
+    fn end(&self) {
+        self.bar.disable_steady_tick();
+        self.bar.set_style(style(""));
+        self.bar.tick();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_judged_by_what_is_done_and_by_the_limit() {
+        let seconds = Duration::from_secs;
+        assert_eq!(left(0, 50, seconds(600), None), None);
+        assert_eq!(left(4, 50, seconds(600), None), None);
+        assert_eq!(left(10, 50, seconds(100), None), Some(seconds(400)));
+        assert_eq!(left(10, 50, seconds(1000), Some((seconds(10), 2))), Some(seconds(200)));
+        assert_eq!(left(50, 50, seconds(100), None), None);
+    }
+}
