@@ -86,3 +86,32 @@ fn who_wants_quiet_sees_results_alone() {
     assert!(out.starts_with("spec 3 counts: holds (") && !out.contains("1 spec:"), "{out}");
     assert!(!err.contains("running") && !err.contains("depth"), "{err}");
 }
+
+/// What `-v` or `-vv` writes to standard error, from its first event on.
+fn logged(name: &str, arguments: &[&str]) -> String {
+    let file = file(name);
+    let output = tool(arguments, &file).output().expect("the tool runs");
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stderr);
+    let events: Vec<&str> = text.lines().skip_while(|line| !line.contains(" s  spec ")).collect();
+    events.join("\n")
+}
+
+#[test]
+fn the_log_says_what_engines_do() {
+    let arguments = ["prove", "--spec", "quickly", "--timeout", "5s", "--engine", "pdr,kind,bmc", "-v"];
+    let log = logged("log.rcp", &arguments);
+    for event in [
+        "spec 2 quickly / conjunct 1 / pdr: begins",
+        "spec 2 quickly / conjunct 1 / pdr: frame 0: 0 lemmas []",
+        "spec 2 quickly / conjunct 1 / pdr: gives up: ",
+        "spec 2 quickly / bmc: depth 0: no counterexample",
+    ] {
+        assert!(log.contains(event), "{event}\n{log}");
+    }
+    assert!(!log.contains("blocked"), "{log}");
+    let more = logged("log_more.rcp", &["prove", "--spec", "comes_down", "--timeout", "5s", "--engine", "pdr", "-vv"]);
+    assert!(more.contains("spec 1 comes_down / conjunct 1 / pdr: blocked up to frame 1: "), "{more}");
+    let quiet = tool(&["prove", "-v", "--quiet"], &file("log_quiet.rcp")).output().expect("the tool runs");
+    assert_eq!(quiet.status.code(), Some(2));
+}

@@ -407,6 +407,10 @@ pub struct Verification {
     /// Say nothing but what the specs come to: not what is odd about the model, and no progress.
     #[arg(long, short)]
     pub quiet: bool,
+    /// Log what the engines do instead of showing their progress: frames, depths, why one gives up; twice (`-vv`):
+    /// what they learn, too.
+    #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
     /// Write counterexamples to a file: as ITF if its name ends with `.itf.json`, else in our own JSON.
     /// `{spec}` in the name becomes the name of the spec, or its number; without it, and with several
     /// specs, `trace.json` becomes `trace-NAME.json`.

@@ -20,6 +20,7 @@ mod interrupt;
 mod jobs;
 mod known;
 mod line_editor;
+mod log;
 mod out;
 mod picture;
 mod refusal;

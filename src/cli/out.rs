@@ -46,6 +46,12 @@ pub fn remark(words: impl Display) {
     let _ = anstream::stderr().lock().write_all(escape::document(&line).as_bytes());
 }
 
+/// Whole lines without styles on standard error.
+pub fn remark_plain(lines: &[u8]) {
+    let text = String::from_utf8_lossy(lines);
+    let _ = io::stderr().lock().write_all(escape::document(&text).as_bytes());
+}
+
 /// Text with styles on standard error, all at once: without its styles where they are not wanted.
 pub fn remark_styled(text: &[u8]) {
     let text = String::from_utf8_lossy(text);

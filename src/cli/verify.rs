@@ -12,7 +12,7 @@ use super::jobs::jobs;
 use super::out::{document, print, remark, shown};
 use super::refusal::refusal;
 use super::watchdog::{self, Broken};
-use super::{Status, interrupt, simulate};
+use super::{Status, interrupt, log, simulate};
 use crate::check::{Counterexample, Verdict};
 use crate::model::checks::Question;
 use crate::model::{Model, Spec};
@@ -32,6 +32,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tracing::info_span;
 
 /// Passes recurse over terms and formulas.
 const WORKER_STACK_BYTES: usize = 64 << 20;
@@ -60,6 +61,7 @@ pub struct Proofs<'a> {
 
 /// Checks the chosen specs of one model.
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
+    log::begin(command.verbose);
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     let begun = Instant::now();
     limit(command);
@@ -112,7 +114,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         unexplained: AtomicBool::new(false),
     });
     let jobs = jobs(command.jobs, specs.len());
-    let shows = !command.quiet && std::io::stderr().is_terminal();
+    let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
     let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
     let board = Arc::new(Board::new(model, specs, bars, format == Format::Human));
     give_up_on_interrupt(board.clone(), writer.clone())?;
@@ -240,6 +242,7 @@ fn check_spec<'s>(
     let worker = rayon::current_thread_index().unwrap_or_default();
     board.begin(worker, slot);
     let progress = |progress: Progress| board.progress(worker, slot, progress);
+    let _logged = info_span!("spec", name = %human::title(model, spec)).entered();
     let start = Instant::now();
     let warnings = Mutex::new(Vec::new());
     let refused = |refused: &Refused| {

@@ -11,6 +11,7 @@ use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Answer, Literal, Reason};
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use tracing::info;
 
 /// The engine.
 pub struct KInduction;
@@ -38,6 +39,7 @@ fn search(question: Question, config: Config) -> Result<SafetyClaim, Reason> {
             Answer::Unsat => base.add(&is_bad.not()),
         }
         (config.progress)(k - 1);
+        info!("depth {}: no bad state", k - 1);
         let is_bad = step.extend(k);
         match ask(&step.unrolling, &is_bad, config) {
             Answer::Unknown(reason) => return Err(reason),

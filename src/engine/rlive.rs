@@ -23,10 +23,12 @@ use crate::property::reduction::Accepting;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, Reason};
 use crate::ts::ranking::Ranking;
+use crate::ts::show::Shown;
 use crate::ts::system::{Case, Domain, Origin, System, Variable};
 use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
 use crate::ts::valuation::Valuation;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::info;
 
 /// So many accepting states may lie on one path.
 const DEEPEST: usize = 100;
@@ -149,6 +151,8 @@ impl Shoals<'_> {
         let shoal = self.generalised(state, all)?;
         self.shoals.push(shoal);
         self.invariants.push(all);
+        let shown = Shown { system: self.system(), terms: &self.terms, term: shoal };
+        info!("shoal {}: {shown}", self.shoals.len());
         Ok(None)
     }
 

@@ -164,7 +164,8 @@ pub fn spawn<'scope, R: Send + 'scope>(
 ) -> ScopedJoinHandle<'scope, R> {
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
     let limits = limits::current();
-    thread.spawn_scoped(scope, || limits.govern(work)).expect("the system has threads")
+    let span = tracing::Span::current();
+    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).expect("the system has threads")
 }
 
 /// What the work of a thread comes to.

@@ -12,6 +12,7 @@ pub mod relations;
 pub mod relevant;
 pub mod replay;
 pub mod shared;
+pub mod show;
 pub mod simplify;
 pub mod smtlib;
 pub mod system;

@@ -17,6 +17,7 @@ use crate::smt::{Reason, with_context};
 use crate::ts::history::base_system;
 use crate::ts::system::System;
 use std::time::Duration;
+use tracing::info;
 
 /// How long that may take.
 const TIME: Duration = Duration::from_secs(10);
@@ -45,6 +46,7 @@ impl Subject<'_> {
         if !matches!(confirmed, Err(NoCertificate::NoProof(NotInitial | NotInductive | NotSafe))) {
             return confirmed;
         }
+        info!("the check refuses the claim; the provers are asked again on its own system");
         match self.proved_again(spec, claims, engines, limits) {
             Ok(claims) => confirm(&claims),
             Err(Some(reason)) => Err(NoCertificate::NoProof(NoProof::Unknown(reason))),

@@ -24,6 +24,7 @@ use crate::ts::term::Term;
 use rustc_hash::FxHashMap;
 use std::thread;
 use std::time::{Duration, Instant};
+use tracing::{info, info_span};
 
 /// How far acceptance is counted for a proof of liveness in the end.
 pub const MOST_COUNTED: usize = 63;
@@ -179,6 +180,7 @@ impl Contest<'_> {
                         (self.suspects)();
                     }
                     measure.counted = 2 * measure.counted + 1;
+                    info!("acceptance is reached so often; counts to {}", measure.counted);
                 }
             }
         }
@@ -194,8 +196,10 @@ impl Contest<'_> {
     fn rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
         let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
+        let _logged = info_span!("prover", name = %RLIVE).entered();
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
             Err(reason) => {
+                info!("gives up: {reason}");
                 (self.suspects)();
                 PartSearch::Unknown(reason)
             }
@@ -240,6 +244,7 @@ impl Contest<'_> {
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);
                 let invariant = with_context(self.needless, smaller);
+                info!("shrunk to {} clauses", invariant.clauses.len());
                 (SafetyClaim::Unreachable(invariant), engine)
             }
             other => other,

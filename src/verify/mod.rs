@@ -17,6 +17,7 @@ pub use find::{Reached, find};
 pub use remarks::remarks;
 
 use answer::Answer;
+use tracing::info_span;
 
 use crate::check::sample::Sample;
 use crate::check::{Verdict, judge};
@@ -264,6 +265,7 @@ impl<'m> Subject<'m> {
             *clear.lock().unwrap_or_else(PoisonError::into_inner) = Some(depth);
             (limits.progress)(Progress { clear: Some(depth), ..begin });
         };
+        let _logged = info_span!("bmc").entered();
         let recurrence = Recurrence::new(model, &spec.formula, &system);
         let config = bmc::Config {
             bound: limits.bound,

@@ -25,6 +25,7 @@ use crate::ts::system::System;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
+use tracing::{info, info_span};
 
 /// How long the brief exploration may take, and when the others begin at the latest.
 const EXPLORING: Duration = Duration::from_millis(8);
@@ -257,8 +258,11 @@ impl Subject<'_> {
             progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),
             ..explicit::Config::default()
         };
+        let _logged = info_span!("explicit").entered();
+        info!("begins");
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
+                info!("gives up after {states} product states: {reason}");
                 let reason = match as_reason(reason) {
                     listed if states > 0 => listed.detailed(format!("product states visited: {states}")),
                     none => none,
@@ -267,6 +271,7 @@ impl Subject<'_> {
             }
             ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {
+                info!("all runs explored; checks that");
                 let confirm = || confirm_exploration(self.semantics(), formula, certificate);
                 match within(limits.budget, limits.stop, confirm) {
                     Ok(Ok(proof)) => Answer::new(Verdict::Holds(Proof::Exploration(proof)), "explicit"),
@@ -337,6 +342,7 @@ impl Subject<'_> {
                 Answer::new(Verdict::Unknown { clear: None, reason }, engine)
             }
             ProofSearch::Proved(claims, provers) => {
+                info!("all conjuncts are proved; checks that");
                 let confirm = || self.certificate(spec, &claims, &provers, limits);
                 let verdict = match within(limits.budget, limits.stop, confirm) {
                     Err(reason) => return Answer::unknown(reason),
@@ -423,6 +429,7 @@ impl Subject<'_> {
         thread::scope(|scope| {
             let invariants = spawn(scope, || {
                 let invariants = with_context(&needless, || self.invariants(budget, &needless));
+                info!("{} invariants of the model", invariants.clauses.len());
                 found.set();
                 invariants
             });
@@ -478,6 +485,8 @@ impl PartByPart {
     /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
     fn go_on(&mut self, contest: &Contest, only_safety: bool) -> Result<ProofSearch, Contradiction> {
         for part in &self.property.parts[self.claims.len()..] {
+            let number = self.claims.len() + 1;
+            let _logged = info_span!("conjunct", name = %format_args!("conjunct {number}")).entered();
             if only_safety && !self.property.ltl.is_cosafe(part.negation) {
                 return Ok(ProofSearch::Unknown(Reason::Interrupted));
             }

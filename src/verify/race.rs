@@ -6,6 +6,7 @@ use crate::engine::{Config, Prover, Question};
 use crate::smt::{Budget, Reason, Stop, join, spawn, with_context, within};
 use std::thread;
 use std::time::Duration;
+use tracing::{info, info_span};
 
 /// The first decisive claim, and who made it.
 pub type Decided = (SafetyClaim, &'static str);
@@ -35,8 +36,16 @@ pub fn race(
             engine.into_iter().for_each(|engine| progress(Progress::begin(engine)));
             let deeper = |depth| engine.into_iter().for_each(|engine| progress(Progress::deeper(engine, depth)));
             let config = Config { budget, stop: finished, progress: &deeper };
+            let _logged = info_span!("prover", name = %prover.name()).entered();
+            info!("begins");
             let run = || within(budget, finished, || prover.run(question, config));
             let claim = with_context(finished, run).unwrap_or_else(SafetyClaim::Unknown);
+            match &claim {
+                SafetyClaim::Unreachable(invariant) => info!("an invariant, {} clauses", invariant.clauses.len()),
+                SafetyClaim::Reached(Some(trace)) => info!("bad states after {} steps", trace.choices.len()),
+                SafetyClaim::Reached(None) => info!("bad states"),
+                SafetyClaim::Unknown(reason) => info!("gives up: {reason}"),
+            }
             if !matches!(claim, SafetyClaim::Unknown(_)) {
                 finished.set();
             }

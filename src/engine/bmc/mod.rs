@@ -42,6 +42,7 @@ use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use tracing::info;
 
 /// How far to search.
 #[derive(Clone, Copy)]
@@ -122,6 +123,7 @@ fn search_in(
         search.avoid();
         *clear = Some(depth);
         (config.progress)(depth);
+        info!("depth {depth}: no counterexample");
     }
     Ok(Claim::Clear { depth: config.bound })
 }

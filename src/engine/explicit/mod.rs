@@ -48,6 +48,7 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 use store::{Store, bits};
 use symmetry::Symmetries;
+use tracing::debug;
 
 /// How far to search.
 #[derive(Clone, Copy)]
@@ -268,6 +269,7 @@ impl Search<'_> {
             return Ok(());
         }
         (self.config.progress)(self.product.len());
+        debug!("{} states, {} product states", graph.len(), self.product.len());
         if self.config.stop.is_set() {
             return Err(Reason::Stopped);
         }

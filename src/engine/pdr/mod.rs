@@ -22,6 +22,7 @@ use super::{Config, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::model::Value;
 use crate::smt::Reason;
+use crate::ts::show::Shown;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
@@ -31,6 +32,7 @@ use rustc_hash::FxHashMap;
 use solver::{Frames, Relative};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use tracing::{debug, info};
 
 /// A conjunction of literals, sorted.
 type Cube = Vec<Term>;
@@ -154,6 +156,8 @@ impl<'s> Search<'s> {
                 }
             }
             (self.config.progress)(self.top());
+            let lemmas = self.levels.iter().skip(1).map(Vec::len).collect::<Vec<_>>();
+            info!("frame {}: {} lemmas {lemmas:?}", self.top(), lemmas.iter().sum::<usize>());
             self.levels.push(Vec::new());
             self.frames.add_level();
         }
@@ -226,11 +230,17 @@ impl<'s> Search<'s> {
     }
 
     fn add_blocked(&mut self, cube: Cube, level: usize) {
+        debug!("blocked up to frame {level}: {}", self.shown(&cube));
         for known in &mut self.levels[..=level] {
             known.retain(|other| !contains(other, &cube));
         }
         self.frames.add_clause(&self.terms, &cube, level);
         self.levels[level].push(cube);
+    }
+
+    fn shown(&self, cube: &Cube) -> String {
+        let shown = |&term: &Term| Shown { system: self.system, terms: &self.terms, term }.to_string();
+        cube.iter().map(shown).collect::<Vec<_>>().join(" & ")
     }
 
     /// Adds literals of the cube to its core until no initial state satisfies it.

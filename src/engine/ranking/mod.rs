@@ -28,6 +28,7 @@ use crate::ts::term::{Term, VarId};
 use functions::{Function, Functions};
 use std::ops::Range;
 use teacher::Teacher;
+use tracing::info;
 
 /// More components than that rank steps that do not matter.
 const MOST: usize = 24;
@@ -62,6 +63,8 @@ pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Sto
     let mut search = Search { functions, candidates, teacher, steps: Vec::new(), components: Vec::new() };
     // Whatever ended the search early, its components are right.
     let complete = search.run().unwrap_or(false);
+    let left = if complete { "none" } else { "some" };
+    info!("{} components rank, {left} of the acceptance is left", search.components.len());
     let ranking = Ranking { terms: search.teacher.into_terms(), components: search.components };
     Found { ranking, invariants, complete }
 }
