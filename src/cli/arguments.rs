@@ -9,6 +9,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// How many steps are looked at if nobody says.
+pub const BOUND: usize = 30;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  nothing is violated
@@ -17,6 +20,28 @@ Exit codes:
   3  internal error: please report it
   4  something is unknown, and nothing violated
   130  stopped by Ctrl-C, after printing what is known";
+
+const CHECK_EXIT_CODES: &str = "\
+Exit codes:
+  0  no file has errors
+  2  some file has errors, or cannot be read; with `--deny-warnings` also: some file has warnings
+  3  internal error: please report it
+  130  stopped by Ctrl-C";
+
+const FMT_EXIT_CODES: &str = "\
+Exit codes:
+  0  every file was printed or written, or is formatted (`--check`)
+  1  some file is not formatted (`--check`)
+  2  some file has errors, cannot be read, or cannot be written
+  3  internal error: please report it
+  130  stopped by Ctrl-C";
+
+const GRAPH_EXIT_CODES: &str = "\
+Exit codes:
+  0  the picture was written
+  2  the input or the arguments are wrong, or the disk is full
+  3  internal error: please report it
+  130  stopped by Ctrl-C";
 
 const CERTIFY_EXIT_CODES: &str = "\
 Exit codes:
@@ -34,16 +59,16 @@ Exit codes, the worst of all results:
   3  internal error: please report it
   4  something is unknown, and nothing worse
   5  some verdict is not the one that the comment `// expect: ..` at the spec tells
-  130  stopped by Ctrl-C, after printing what is known; `--resume` goes on
+  130  stopped by Ctrl-C, after printing what is known
 From bad to worse: 0, 4, 1, 5, 2, 3.
 
-A spec with an expectation counts as such: where `// expect: violated` stands and the spec is
-violated, all is well. `clear up to K` (mode bmc) agrees with `holds` and `unknown`; where `violated`
-is expected, it leaves that open, which counts as unknown.";
+A spec with an expectation counts as such: where `// expect: violated` stands and the spec is violated, all is well. \
+`clear up to K` (mode bmc) agrees with `holds` and `unknown`; where `violated` is expected, it leaves that open, which \
+counts as unknown.";
 
 const SIMULATE_HELP: &str = "\
-On a terminal this is a conversation; `help` lists the commands. Otherwise the commands are read from
-standard input, a line each, and are shown with their answers. Lines that begin with `#` are remarks.
+On a terminal this is a conversation; `help` lists the commands. Otherwise the commands are read from standard input, \
+a line each, and are shown with their answers. Lines that begin with `#` are remarks.
 
 Exit codes:
   0  all went well
@@ -66,10 +91,10 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Read models and report what is wrong with them.
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = CHECK_EXIT_CODES)]
     Check(Check),
     /// Print models canonically, in the modern dialect.
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = FMT_EXIT_CODES)]
     Fmt(Fmt),
     /// Search for the shortest counterexample to each spec, up to a depth.
     #[command(after_help = EXIT_CODES)]
@@ -96,7 +121,7 @@ pub enum Command {
     #[command(after_help = SIMULATE_HELP)]
     Simulate(Simulate),
     /// Draw the structure automata of the agents, or the reachable states of a small system.
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = GRAPH_EXIT_CODES)]
     Graph(Graph),
 }
 
@@ -125,7 +150,7 @@ pub struct Fmt {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// Print nothing; exit with 1 if a file is not formatted.
+    /// Print no model, only which files are not formatted; exit with 1 if there are any.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
     /// Write the result back to each file.
@@ -167,7 +192,7 @@ pub struct Bmc {
     #[command(flatten)]
     pub verification: Verification,
     /// The largest number of steps of a counterexample.
-    #[arg(long, value_name = "K", default_value_t = 30)]
+    #[arg(long, value_name = "K", default_value_t = BOUND)]
     pub bound: usize,
 }
 
@@ -195,6 +220,11 @@ pub struct Portfolio {
 }
 
 impl Portfolio {
+    /// Whether somebody named engines.
+    pub fn is_chosen(&self) -> bool {
+        !self.engine.is_empty()
+    }
+
     pub fn engines(&self) -> Vec<Engine> {
         let all = Engine::ALL.into_iter();
         all.filter(|&engine| self.engine.is_empty() || self.engine.iter().any(|name| name.engine() == engine)).collect()
@@ -261,9 +291,9 @@ pub struct Batch {
     /// What to do with each spec; `check` only reads the files.
     #[arg(long, value_name = "MODE", default_value = "bmc")]
     pub mode: ModeName,
-    /// In the mode `bmc`: the largest number of steps of a counterexample.
-    #[arg(long, value_name = "K", default_value_t = 30)]
-    pub bound: usize,
+    /// In the mode `bmc`: the largest number of steps of a counterexample [default: 30].
+    #[arg(long, value_name = "K")]
+    pub bound: Option<usize>,
     #[command(flatten)]
     pub portfolio: Portfolio,
     #[command(flatten)]
@@ -367,7 +397,7 @@ pub struct Simulate {
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
     /// The most steps that the command `find` looks ahead.
-    #[arg(long, value_name = "K", default_value_t = 30)]
+    #[arg(long, value_name = "K", default_value_t = BOUND, conflicts_with = "random")]
     pub bound: usize,
     /// Give up a `find` after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

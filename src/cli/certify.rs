@@ -3,7 +3,7 @@
 use super::Status;
 use super::arguments::Certify;
 use super::input::{Loaded, load, show_diagnostics, text};
-use super::out::{print, remark, shown};
+use super::out::{paragraphs, print, remark, shown};
 use super::watchdog::{self, Broken};
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
@@ -63,7 +63,7 @@ pub fn run(command: &Certify) -> Result<Status> {
         if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
             let mut text = Vec::new();
             proof::write(&mut text, &model, spec, &proof, "the certificate has all")?;
-            print(&text);
+            print(paragraphs(&text));
         }
     }
     if documents.len() > 1 {

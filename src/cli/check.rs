@@ -13,7 +13,7 @@ use anyhow::Result;
 pub fn run(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let mut records = Vec::new();
-    let mut judged = Vec::new();
+    let (mut judged, mut warnings) = (Vec::new(), 0);
     for path in expand(&command.files) {
         let of_file = match path.and_then(|path| load_and_look(&path, command.reading.dialect())) {
             Ok(mut loaded) => {
@@ -21,6 +21,7 @@ pub fn run(command: &Check) -> Result<Status> {
                     Format::Human => show(&mut loaded, command.quiet),
                     Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
                 }
+                warnings += number_of_warnings(&loaded);
                 judge(&loaded, command.deny_warnings)
             }
             Err(error) => {
@@ -33,7 +34,7 @@ pub fn run(command: &Check) -> Result<Status> {
     }
     match command.format {
         Format::Human if command.quiet || judged.len() < 2 => {}
-        Format::Human => print(summary(&judged)),
+        Format::Human => print(summary(&judged, warnings)),
         Format::Json => {
             let text = serde_json::to_string_pretty(&records)? + "\n";
             document(escape::json(&text).as_bytes());
@@ -48,18 +49,29 @@ fn show(loaded: &mut Loaded, quiet: bool) {
         loaded.diagnostics.drop_notes();
     }
     show_diagnostics(loaded);
-    let is_well = !quiet && loaded.diagnostics.iter().all(|finding| finding.severity() == Severity::Note);
-    if let Some(model) = loaded.model.as_ref().filter(|_| is_well) {
+    if let Some(model) = loaded.model.as_ref().filter(|_| !quiet) {
         let name = visible(loaded.source.name());
         let (instances, specs) = (count(model.instances.len(), "instance"), count(model.specs.len(), "spec"));
-        print(format!("{name}: no errors, no warnings ({instances}, {specs})\n"));
+        let warnings = match number_of_warnings(loaded) {
+            0 => "no warnings".to_owned(),
+            number => count(number, "warning"),
+        };
+        print(format!("{name}: no errors, {warnings} ({instances}, {specs})\n"));
     }
 }
 
-fn summary(judged: &[Status]) -> String {
+fn number_of_warnings(loaded: &Loaded) -> usize {
+    loaded.diagnostics.iter().filter(|finding| finding.severity() == Severity::Warning).count()
+}
+
+fn summary(judged: &[Status], warnings: usize) -> String {
     let bad = judged.iter().filter(|status| **status != Status::Clear).count();
     let files = count(judged.len(), "file");
-    if bad == 0 { format!("{files}: all is well\n") } else { format!("{files}: {bad} to be corrected\n") }
+    match (bad, warnings) {
+        (0, 0) => format!("{files}: all is well\n"),
+        (0, warnings) => format!("{files}: no errors, {}\n", count(warnings, "warning")),
+        (bad, _) => format!("{files}: {bad} to be corrected\n"),
+    }
 }
 
 fn judge(loaded: &Loaded, deny_warnings: bool) -> Status {

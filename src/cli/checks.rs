@@ -14,10 +14,10 @@ pub struct Checks {
     /// Check whether the system can get stuck, instead of the specs.
     #[arg(long)]
     deadlock: bool,
-    /// Check for each command whether it can leave the range of a variable.
+    /// Check for each command whether it can leave the range of a variable, instead of the specs.
     #[arg(long)]
     overflow: bool,
-    /// Check for each command whether some run takes it.
+    /// Check for each command whether some run takes it, instead of the specs.
     #[arg(long)]
     dead_code: bool,
 }

@@ -33,11 +33,14 @@ mod watchdog;
 
 use crate::limits::{Limits, within};
 use crate::smt::Reason;
+use anstream::ColorChoice;
 use answer::Method;
 use anyhow::Result;
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser};
 use out::remark;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -98,7 +101,9 @@ impl Status {
 
 /// Parses the arguments and runs the command.
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let asked: Vec<OsString> = std::env::args_os().collect();
+    help_color(&asked).write_global();
+    let arguments = match Arguments::try_parse_from(asked) {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
@@ -120,8 +125,36 @@ pub fn refuse_to_start(error: impl Display) -> ExitCode {
     ExitCode::from(Status::BadInput.code())
 }
 
+/// Whether help and errors in arguments have colours: they are printed before the arguments are understood.
+fn help_color(asked: &[OsString]) -> ColorChoice {
+    let after = |name: &OsString| asked.iter().skip_while(|word| *word != name).nth(1).cloned();
+    let joined = asked.iter().filter_map(|word| word.to_str()?.strip_prefix("--color=")).next_back();
+    let chosen = joined.map(OsString::from).or_else(|| after(&OsString::from("--color")));
+    match chosen.as_ref().and_then(|word| word.to_str()) {
+        Some("never") => ColorChoice::Never,
+        Some("always") => ColorChoice::Always,
+        _ => ColorChoice::Auto,
+    }
+}
+
+/// The commands that have an option, if the one that was used does not.
+fn where_it_belongs(error: &clap::Error) -> Option<String> {
+    let unknown = (error.kind() == ErrorKind::UnknownArgument).then(|| error.get(ContextKind::InvalidArg)).flatten();
+    let Some(ContextValue::String(option)) = unknown else { return None };
+    let name = option.strip_prefix("--")?;
+    let command = Arguments::command();
+    let have = |command: &&clap::Command| command.get_arguments().any(|argument| argument.get_long() == Some(name));
+    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let names: Vec<String> = visible.filter(have).map(|command| format!("`{}`", command.get_name())).collect();
+    (!names.is_empty()).then(|| format!("{option} is an option of {}", names.join(", ")))
+}
+
 /// Says what is wrong with the arguments, or helps.
 fn refuse(error: &clap::Error) -> ExitCode {
+    if let Some(words) = where_it_belongs(error) {
+        remark(format_args!("error: {words}, not of this command; `--help` lists those of a command"));
+        return ExitCode::from(Status::BadInput.code());
+    }
     let words = error.render().ansi().to_string();
     if error.use_stderr() {
         out::remark_styled(words.as_bytes());

@@ -8,10 +8,12 @@ use super::Status;
 use crate::escape;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
+use comfy_table::Table;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
@@ -63,6 +65,45 @@ pub fn remark_styled(text: &[u8]) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Lines that are longer than this are hard to read.
+const WIDEST: usize = 100;
+
+/// Paragraphs as lines that fit on the terminal, or anywhere.
+pub fn paragraphs(text: &[u8]) -> Vec<u8> {
+    fold(text, width().map_or(WIDEST, |width| width.min(WIDEST)))
+}
+
+/// Lines that fit on the terminal, if there is one.
+pub fn fitted(text: Vec<u8>) -> Vec<u8> {
+    match width() {
+        Some(width) => fold(&text, width),
+        None => text,
+    }
+}
+
+/// The number of columns of standard output, if it is a terminal.
+fn width() -> Option<usize> {
+    Table::new().width().map(usize::from)
+}
+
+/// Breaks longer lines between words; what follows is indented like the beginning.
+fn fold(text: &[u8], width: usize) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let mut folded = String::with_capacity(text.len());
+    for line in text.lines() {
+        let words = line.trim_start_matches(' ');
+        let indent = &line[..line.len() - words.len()];
+        let options = Options::new(width).initial_indent(indent).subsequent_indent(indent);
+        let options = options.break_words(false).word_splitter(WordSplitter::NoHyphenation);
+        let lines = textwrap::wrap(words, options.word_separator(WordSeparator::AsciiSpace));
+        for line in lines {
+            folded.push_str(&line);
+            folded.push('\n');
+        }
+    }
+    folded.into_bytes()
+}
+
 /// A path as part of a line.
 pub fn shown(path: &Path) -> String {
     escape::visible(&path.to_string_lossy()).into_owned()
@@ -82,4 +123,19 @@ pub fn judge(status: Status) -> Status {
 
 fn failure() -> MutexGuard<'static, Option<io::Error>> {
     FAILURE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text =
+            "  one two three four\n\nshort\n  \u{1b}[1mone\u{1b}[0m two-three four\n      unbreakable_as_it_is\n";
+        let folded = fold(text.as_bytes(), 12);
+        let expected = "  one two\n  three four\n\nshort\n  \u{1b}[1mone\u{1b}[0m\n  two-three\n  four\n      \
+                        unbreakable_as_it_is\n";
+        assert_eq!(String::from_utf8_lossy(&folded), expected);
+    }
 }

@@ -1,21 +1,28 @@
 //! `rcheck-smt report`
 
 use super::arguments::Report;
-use super::out::remark;
+use super::input::is_standard_input;
+use super::out::{remark, shown};
 use super::{Status, exports};
 use crate::report::record::Record;
 use crate::report::results;
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 /// Merges results, and shows and exports them.
 pub fn run(command: &Report) -> Result<Status> {
     command.exports.check()?;
+    if command.files.iter().any(|path| is_standard_input(path)) {
+        bail!("`report` reads files of results that `batch --output FILE` writes, not standard input");
+    }
     let mut status = Status::Clear;
     let mut all: Vec<Record> = Vec::new();
     for path in &command.files {
         match exports::read(path) {
             Ok(results) => {
-                if !results.broken.is_empty() {
+                if results.records.is_empty() {
+                    remark(format_args!("error: {} has no results", shown(path)));
+                }
+                if !results.broken.is_empty() || results.records.is_empty() {
                     status = Status::BadInput;
                 }
                 all.extend(results.records);

@@ -1,7 +1,7 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
 use super::answer::{Method, cause, of_file, of_spec, search, settings, subject};
-use super::arguments::{Format, Verification};
+use super::arguments::{BOUND, Format, Verification};
 use super::bars::Bars;
 use super::board::Board;
 use super::certificates::Folder;
@@ -9,7 +9,7 @@ use super::checks::{self, NOTHING_TO_CHECK};
 use super::files::{Files, Written};
 use super::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
 use super::jobs::jobs;
-use super::out::{document, print, remark, shown};
+use super::out::{document, fitted, paragraphs, print, remark, shown};
 use super::refusal::refusal;
 use super::watchdog::{self, Broken};
 use super::{Status, interrupt, log, simulate};
@@ -140,12 +140,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     if !command.simulate {
         return Ok(status);
     }
-    let bound = writer.settings.bound.unwrap_or(LOOKS_AHEAD);
+    let bound = writer.settings.bound.unwrap_or(BOUND);
     Ok(status.worst(replay_first(board.model(), &found, &reader, bound, command.timeout)?))
 }
-
-/// How far `find` looks ahead in a session after `prove`.
-const LOOKS_AHEAD: usize = 30;
 
 /// A violated spec with its counterexample.
 type Found<'s> = (usize, Box<Counterexample<'s>>);
@@ -315,10 +312,14 @@ impl Writer {
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
                 done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
                     .expect("writing to memory works");
+                let record = of_spec(self.record(model, spec), model, result);
+                human::write_mismatch(&mut text, &record).expect("writing to memory works");
                 match &outcome.verdict {
                     Verdict::Holds(proof) if self.explain => {
-                        proof::write(&mut text, model, spec, proof, "`--certificate DIR` writes all")
+                        let mut words = Vec::new();
+                        proof::write(&mut words, model, spec, proof, "`--certificate DIR` writes all")
                             .expect("writing to memory works");
+                        text.extend(paragraphs(&words));
                     }
                     Verdict::Holds(_) => self.unexplained.store(true, Ordering::Relaxed),
                     _ => {}
@@ -329,7 +330,7 @@ impl Writer {
                 if !written.is_empty() {
                     text.push(b'\n');
                 }
-                text
+                fitted(text)
             }
             (Format::Human, Err(_)) => {
                 self.unknown(model, spec, None, Cause::Evidence, "an internal error of the tool")

@@ -1,5 +1,7 @@
 //! Results for people.
 
+use super::record::{Agreement, Record};
+use super::summary;
 use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
@@ -62,6 +64,14 @@ pub fn write_outcome(
         write_statistics(out, spec, outcome)?;
     }
     Ok(())
+}
+
+/// A note where the verdict is not the one that a comment at the spec tells.
+pub fn write_mismatch(out: &mut dyn Write, record: &Record) -> io::Result<()> {
+    match summary::expectation(record).filter(|_| record.agreement == Some(Agreement::Mismatch)) {
+        Some(words) => writeln!(out, "  {BAD}note{BAD:#}: {words}"),
+        None => Ok(()),
+    }
 }
 
 /// Notes on what never happens, so that a spec holds vacuously.

@@ -190,7 +190,7 @@ fn row(record: &Record) -> Vec<Cell> {
     let engine = record.engine.clone().unwrap_or_default();
     vec![
         Cell::new(visible(&record.unit.label())),
-        colored(words(record), color),
+        colored(words(record) + if record.vacuous.is_empty() { "" } else { ", vacuously" }, color),
         expected,
         Cell::new(visible(&engine)),
         Cell::new(format!("{:.2}", record.seconds.wall)),

@@ -20,6 +20,8 @@ const EFFORT: usize = 100_000;
 const STATES: usize = 2000;
 /// Where a state has so many steps, some may have been left out.
 const CHOICES: usize = 200;
+/// The most locals whose values are shown.
+const SHOWN: usize = 6;
 /// The most commands that are named beside the first one.
 const RELATED: usize = 3;
 
@@ -100,7 +102,22 @@ fn free_local(agent: &Agent, local: LocalId) -> Diagnostic {
 }
 
 fn stuck_at_once(semantics: &Semantics, state: &State) -> Diagnostic {
-    stuck(semantics, state, Code::StuckAtOnce, "no step is possible from an initial state".to_owned())
+    let words = format!("no step is possible from an initial state: {}", values(semantics.model(), state));
+    stuck(semantics, state, Code::StuckAtOnce, words)
+}
+
+/// The first locals of a state.
+fn values(model: &Model, state: &State) -> String {
+    let locals = model.instance_ids().flat_map(|instance| {
+        let named = (0..).map(LocalId).zip(&model.agent_of(instance).locals);
+        named.map(move |(id, local)| {
+            let value = model.show(state.local(instance, id), local.ty);
+            format!("{}-{} = {value}", model.instances[instance.index()].name, local.name)
+        })
+    });
+    let locals: Vec<String> = locals.collect();
+    let more = if locals.len() > SHOWN { ", .." } else { "" };
+    locals.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
 /// A state without a step, and what keeps the commands from being taken.

@@ -19,11 +19,13 @@ mod watch;
 pub mod worker;
 
 use super::answer::{Method, settings};
-use super::arguments::{self, ModeName, Shard};
+use super::arguments::{self, BOUND, ModeName, Shard};
+use super::input::is_standard_input;
 use super::jobs::jobs;
 use super::known::Known;
 use super::out::{remark, shown};
 use super::{Status, exports, interrupt, replace};
+use crate::escape::visible;
 use crate::report::human::count;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
@@ -53,6 +55,8 @@ struct Batch {
     wanted: Wanted,
     fail_fast: bool,
     deny_warnings: bool,
+    /// Whether nothing is said on the way.
+    quiet: bool,
     /// One per thread of the pool.
     places: Vec<Mutex<Place>>,
     /// Nothing is begun any more, and whoever is at work is killed.
@@ -64,7 +68,7 @@ struct Batch {
 /// Verifies everything that the arguments name.
 pub fn run(command: &arguments::Batch) -> Result<Status> {
     let method = match command.mode {
-        ModeName::Bmc => Method::Bmc(command.bound),
+        ModeName::Bmc => Method::Bmc(command.bound.unwrap_or(BOUND)),
         ModeName::Prove => Method::Prove(command.portfolio.engines()),
         ModeName::Check => Method::Check,
     };
@@ -74,6 +78,15 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     }
     if command.certificate.is_some() && command.mode != ModeName::Prove {
         bail!("--certificate needs --mode prove");
+    }
+    if command.portfolio.is_chosen() && command.mode != ModeName::Prove {
+        bail!("--engine needs --mode prove");
+    }
+    if command.bound.is_some() && command.mode != ModeName::Bmc {
+        bail!("--bound needs --mode bmc");
+    }
+    if command.paths.iter().any(|path| is_standard_input(path)) {
+        bail!("`batch` reads files and folders; for standard input, use `bmc -`, `prove -` or `check -`");
     }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     replace::refuse_repetition(command.output.as_deref().into_iter().chain(command.exports.paths()))?;
@@ -93,6 +106,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         wanted,
         fail_fast: command.fail_fast,
         deny_warnings: command.deny_warnings,
+        quiet: command.quiet,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
@@ -222,10 +236,22 @@ impl Batch {
                     known(file)
                 }
                 Listing { file, specs } if specs.is_empty() => known(file),
-                Listing { specs, .. } => specs.into_iter().map(Task::Open).collect(),
+                Listing { file, specs } => {
+                    self.mention_warnings(&file);
+                    specs.into_iter().map(Task::Open).collect()
+                }
             },
             Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
             Err(death) => known(explain(record(), &death, &Known::default())),
+        }
+    }
+
+    /// Results of specs have no room for what is odd about their file.
+    fn mention_warnings(&self, file: &Record) {
+        let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
+        if number > 0 && !self.quiet {
+            let name = visible(&file.unit.model);
+            remark(format_args!("{name}: {}; `check` shows what", count(number, "warning")));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Explorations.
 
-use super::{CONJUNCTS, WIDTH, write_conjunct, write_wrapped};
+use super::{CONJUNCTS, WIDTH, write_conjunct};
 use crate::check::explicit::ProofByExploration;
 use crate::claim::explicit::{ClosedSet, Obligation, PartCertificate, subformulas};
 use crate::claim::symmetry::Renaming;
@@ -14,11 +14,9 @@ use std::io::{self, Write};
 pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &ProofByExploration) -> io::Result<()> {
     let certificate = proof.certificate();
     let states = count(proof.states(), "state");
-    write_wrapped(
+    writeln!(
         out,
-        &format!(
-            "all runs were followed, through {states}; a case is a state with what a violation needs from there on"
-        ),
+        "    all runs were followed, through {states}; a case is a state with what a violation needs from there on"
     )?;
     let generators = certificate.graphs.iter().flat_map(|graph| &graph.generators);
     let alike = orbits(model, generators);
@@ -30,7 +28,7 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
         write_conjunct(out, model, spec, index, formula)?;
         match part {
             PartCertificate::Image { of, by } => {
-                write_wrapped(out, &format!("the same as conjunct {}{}", of + 1, renamed(model, by)))?;
+                writeln!(out, "    the same as conjunct {}{}", of + 1, renamed(model, by))?;
             }
             PartCertificate::Closed(set) => write_set(out, model, formula, set)?,
         }
@@ -55,7 +53,7 @@ fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &Closed
         true => "no run goes round in them".to_owned(),
         false => format!("where runs go round in them, it never happens that {}", list.join(", or that ")),
     };
-    write_wrapped(out, &format!("no violation in {members}: steps lead from cases to cases only, and {rounds}"))
+    writeln!(out, "    no violation in {members}: steps lead from cases to cases only, and {rounds}")
 }
 
 /// Sets of instances that renamings exchange with each other, in words.

@@ -1,7 +1,7 @@
 //! Invariants.
 
 use super::names::Names;
-use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct, write_wrapped};
+use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct};
 use crate::certificate_file::{Target, conjuncts, targets_of};
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::claim::Invariant;
@@ -53,7 +53,7 @@ fn write_part(
         return writeln!(out, "    no state violates it, whether it can be reached or not");
     }
     let ranking = ranking(model, target, part, &names);
-    write_wrapped(out, &because(part.reduction, &names, &ranking, invariant.k))?;
+    writeln!(out, "    {}", because(part.reduction, &names, &ranking, invariant.k))?;
     for clause in clauses.iter().take(CLAUSES) {
         writeln!(out, "      {}", excerpt(&clause.text, WIDTH))?;
     }
@@ -65,7 +65,7 @@ fn write_part(
     let added = target.reached.system.variables().iter().map(|variable| variable.origin);
     for origin in added.filter(|origin| used.contains(origin)) {
         if let Some(meaning) = names.meaning(origin) {
-            write_wrapped(out, &meaning)?;
+            writeln!(out, "    {meaning}")?;
         }
     }
     Ok(())

@@ -9,7 +9,6 @@ mod names;
 use crate::check::Proof;
 use crate::diag::excerpt;
 use crate::model::{Formula, Model};
-use crate::report::picture::wrap;
 use std::io::{self, Write};
 
 /// So many conjuncts of a spec are explained.
@@ -19,19 +18,13 @@ const CLAUSES: usize = 12;
 /// Longer formulas are cut.
 const WIDTH: usize = 160;
 
-/// Writes why the spec holds. `whole` says where to find what is too long to be shown.
+/// Writes why the spec holds, a paragraph per line. `whole` says where to find what is too long to be shown.
 pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, whole: &str) -> io::Result<()> {
     match proof {
         Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
         Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
     }
     writeln!(out)
-}
-
-/// Writes what may be longer than a line.
-fn write_wrapped(out: &mut dyn Write, words: &str) -> io::Result<()> {
-    const LINE: usize = 96;
-    wrap(words, LINE).into_iter().try_for_each(|line| writeln!(out, "    {line}"))
 }
 
 /// A conjunct of a spec at the beginning of what is said about it; nothing if there is only one.
