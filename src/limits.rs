@@ -20,6 +20,8 @@ pub enum Exceeded {
     Time,
     /// It takes too much memory.
     Memory,
+    /// An integer has more bits than anybody needs.
+    Integers,
     /// Somebody asked it to stop.
     Stopped,
 }
@@ -48,8 +50,8 @@ static FULL: AtomicBool = AtomicBool::new(false);
 /// How many units pass between two looks at the clock.
 const BETWEEN_LOOKS: usize = 1 << 8;
 
-/// Integers with more bits count as a lack of memory.
-const MOST_BITS: usize = 1 << 20;
+/// The most bits of an integer.
+pub const MOST_BITS: usize = 1 << 20;
 
 /// Says whether the process has more memory than it may; whoever works gives up then.
 pub fn set_full(full: bool) {
@@ -129,8 +131,13 @@ pub fn look() {
 /// Before an integer with so many bits is made.
 pub fn bits(count: usize) {
     if count > MOST_BITS {
-        give_up(Exceeded::Memory);
+        give_up(Exceeded::Integers);
     }
+}
+
+/// There is no memory for what has to be begun.
+pub fn lack_memory() -> ! {
+    give_up(Exceeded::Memory)
 }
 
 /// Back to where the work began, without the words of a panic.
@@ -191,6 +198,6 @@ mod tests {
     #[test]
     fn integers_count_by_their_bits() {
         assert_eq!(within(Limits::default(), || bits(1 << 10)), Ok(()));
-        assert_eq!(within(Limits::default(), || bits(1 << 30)), Err(Exceeded::Memory));
+        assert_eq!(within(Limits::default(), || bits(1 << 30)), Err(Exceeded::Integers));
     }
 }

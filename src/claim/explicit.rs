@@ -7,7 +7,7 @@
 
 use super::Trace;
 use super::symmetry::Renaming;
-use crate::limits::{Exceeded, tick};
+use crate::limits::{Exceeded, MOST_BITS, tick};
 use crate::model::Formula;
 use crate::model::eval::NotEnumerable;
 use rustc_hash::FxHashSet;
@@ -39,6 +39,8 @@ pub enum Reason {
     States,
     /// The states take more memory than it may use.
     Memory,
+    /// An integer has too many bits.
+    Integers,
     /// The time is over.
     Timeout,
     /// Somebody else asked it to stop.
@@ -50,6 +52,7 @@ impl From<Exceeded> for Reason {
         match exceeded {
             Exceeded::Time => Reason::Timeout,
             Exceeded::Memory => Reason::Memory,
+            Exceeded::Integers => Reason::Integers,
             Exceeded::Stopped => Reason::Stopped,
         }
     }
@@ -61,6 +64,7 @@ impl fmt::Display for Reason {
             Reason::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Reason::States => write!(f, "too many states to visit them one by one"),
             Reason::Memory => write!(f, "memory limit reached"),
+            Reason::Integers => write!(f, "an integer would have more than {MOST_BITS} bits"),
             Reason::Timeout => write!(f, "timeout"),
             Reason::Stopped => write!(f, "stopped"),
         }

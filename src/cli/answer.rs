@@ -4,7 +4,7 @@ use super::arguments::Reading;
 use super::input::{Loaded, sha256};
 use crate::check::Verdict;
 use crate::diag::json;
-use crate::model::Model;
+use crate::model::{Expr, Formula, Model};
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::{Budget, Reason, Stop, keeping_context, within};
@@ -60,7 +60,13 @@ pub fn search<'s>(
 ) -> Result<Outcome<'s>, Failure> {
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress, refused };
     match settings.mode {
-        Mode::Bmc => subject.bmc(spec, &limits),
+        Mode::Bmc => {
+            let mut outcome = subject.bmc(spec, &limits)?;
+            if matches!(outcome.verdict, Verdict::NoCounterexample { .. }) && subject.has_no_start() {
+                outcome.idle = vec![Formula::Atom(Expr::TRUE)];
+            }
+            Ok(outcome)
+        }
         Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
@@ -117,8 +123,10 @@ pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings, wants_
         (Some(model), _) if wants_specs && model.specs.is_empty() => {
             record.failed(Cause::Input, "the model has no spec".to_owned())
         }
-        (Some(_), _) => record.well_formed(),
-        (None, Some(first)) => {
+        (Some(_), None) => record.well_formed(),
+        // Its specs get verdicts, each with a note.
+        (Some(_), Some(_)) if settings.mode != Mode::Check => record.well_formed(),
+        (_, Some(first)) => {
             let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
             let more = if errors > 1 { format!(" and {} more", count(errors - 1, "error")) } else { String::new() };
             record.failed(Cause::Input, format!("{place}{more}"))

@@ -3,6 +3,7 @@
 use super::chart::ChartFile;
 use super::checks::Checks;
 use super::export::{self, Export};
+use super::limited::Limited;
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,6 +27,7 @@ Exit codes:
   0  no file has errors
   2  some file has errors, or cannot be read; with `--deny-warnings` also: some file has warnings
   3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 const FMT_EXIT_CODES: &str = "\
@@ -41,6 +43,7 @@ Exit codes:
   0  the picture was written
   2  the input or the arguments are wrong, or the disk is full
   3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 const CERTIFY_EXIT_CODES: &str = "\
@@ -75,6 +78,7 @@ Exit codes:
   1  a random run (--random) violates a spec
   2  the input or the arguments are wrong, or a line of a script failed
   3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 /// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
@@ -141,6 +145,8 @@ pub struct Check {
     /// Say nothing of files without errors and warnings.
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub limited: Limited,
 }
 
 #[derive(Debug, Args)]
@@ -177,6 +183,8 @@ pub struct Graph {
     /// Write to this file, not to standard output.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limited: Limited,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -399,9 +407,12 @@ pub struct Simulate {
     /// The most steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, conflicts_with = "random")]
     pub bound: usize,
-    /// Give up a `find` after this time: `90`, `90s`, `5m`, `1h`.
+    /// Give up a `find`, or random runs, after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
+    /// Give up when the process uses this much memory: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
 }
 
 /// What all commands that verify a model have in common.
@@ -523,7 +534,7 @@ impl Color {
 /// In seconds, thirty years: no arithmetic on times overflows.
 const LONGEST: f64 = 1e9;
 
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.char_indices().next_back() {
         Some((at, unit)) if unit.is_ascii_alphabetic() => (&text[..at], unit),
         _ => (text, 's'),
@@ -547,7 +558,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 /// A petabyte: as bytes, it fits everywhere.
 const MOST_MEGABYTES: u32 = 1 << 30;
 
-fn parse_megabytes(text: &str) -> Result<u32, String> {
+pub(super) fn parse_megabytes(text: &str) -> Result<u32, String> {
     let (number, factor) = match text.strip_suffix(['G', 'g']) {
         Some(number) => (number, 1024),
         None => (text.strip_suffix(['M', 'm']).unwrap_or(text), 1),

@@ -11,6 +11,10 @@ use anyhow::Result;
 
 /// Reports the findings of all files.
 pub fn run(command: &Check) -> Result<Status> {
+    command.limited.run("not all was checked", || check(command))
+}
+
+fn check(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let mut records = Vec::new();
     let (mut judged, mut warnings) = (Vec::new(), 0);
@@ -49,7 +53,7 @@ fn show(loaded: &mut Loaded, quiet: bool) {
         loaded.diagnostics.drop_notes();
     }
     show_diagnostics(loaded);
-    if let Some(model) = loaded.model.as_ref().filter(|_| !quiet) {
+    if let Some(model) = loaded.model.as_ref().filter(|_| !quiet && !loaded.diagnostics.has_errors()) {
         let name = visible(loaded.source.name());
         let (instances, specs) = (count(model.instances.len(), "instance"), count(model.specs.len(), "spec"));
         let warnings = match number_of_warnings(loaded) {

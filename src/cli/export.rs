@@ -3,6 +3,7 @@
 use super::arguments::Reading;
 use super::graph::reachable;
 use super::input::{Loaded, load, show_diagnostics};
+use super::limited::Limited;
 use super::out::{document, shown};
 use super::verify::choose;
 use super::{Status, replace};
@@ -22,7 +23,8 @@ Formats:
   dot   the reachable states of a small model, for Graphviz, as `graph --reachable` draws them
 
 Comments in each file say what the answers of its readers mean; docs/export.md has the details.
-Exit codes: 0 written, 2 the input or the arguments are wrong, or the disk is full, 130 stopped by Ctrl-C.";
+Exit codes: 0 written, 2 the input or the arguments are wrong, or the disk is full, 4 given up (`--timeout`, \
+`--memory`), 130 stopped by Ctrl-C.";
 
 /// The most states that `dot` draws unless told otherwise.
 const DRAWN_STATES: u16 = 500;
@@ -56,6 +58,8 @@ pub struct Export {
     /// Write to files `MODEL.specN.partN.FORMAT` in this folder: all specs and parts in one go.
     #[arg(long, short, value_name = "FOLDER")]
     pub directory: Option<PathBuf>,
+    #[command(flatten)]
+    pub limited: Limited,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -77,6 +81,10 @@ struct Document {
 /// Exports what the arguments ask for.
 pub fn run(command: &Export) -> Result<Status> {
     command.check()?;
+    command.limited.run("nothing was exported", || export(command))
+}
+
+fn export(command: &Export) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
@@ -117,24 +125,25 @@ impl Export {
         let mut documents = Vec::new();
         let mut add = |about: String, write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
             let mut text = Vec::new();
-            write(&mut text).expect("writing to memory works");
+            write(&mut text)?;
             documents.push(Document { about, text });
+            anyhow::Ok(())
         };
         match self.to {
-            Format::Smv => add(String::new(), &|out| smv::write(out, subject, specs)),
-            Format::Json => add(String::new(), &|out| json::write(out, subject, specs)),
+            Format::Smv => add(String::new(), &|out| smv::write(out, subject, specs))?,
+            Format::Json => add(String::new(), &|out| json::write(out, subject, specs))?,
             Format::Dot => {
                 let most = self.states.unwrap_or(DRAWN_STATES);
                 let graph = reachable(subject.model, most.into(), Words::All)?;
                 let complete = graph.nodes.iter().all(|node| !node.cut);
                 ensure!(complete, "the model has more than {most} reachable states; `--states N` allows more");
-                add(String::new(), &|out| out.write_all(dot::to_dot(std::slice::from_ref(&graph)).as_bytes()));
+                add(String::new(), &|out| out.write_all(dot::to_dot(std::slice::from_ref(&graph)).as_bytes()))?;
             }
             Format::Vmt => {
                 for &spec in specs {
                     for part in self.parts(subject, spec)? {
                         let about = format!(".spec{}.part{}", spec + 1, part + 1);
-                        add(about, &|out| vmt::write(out, subject, spec, part));
+                        add(about, &|out| vmt::write(out, subject, spec, part))?;
                     }
                 }
             }
@@ -144,7 +153,7 @@ impl Export {
                     let parts = self.parts(subject, spec)?;
                     let part = self.part.map(|part| format!(".part{part}")).unwrap_or_default();
                     let about = format!(".spec{}{part}", spec + 1);
-                    add(about, &|out| chc::write(out, subject, spec, &parts, counted));
+                    add(about, &|out| chc::write(out, subject, spec, &parts, counted))?;
                 }
             }
         }

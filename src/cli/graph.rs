@@ -15,6 +15,10 @@ const MOST_WHOLE: u16 = 40;
 
 /// Draws automata, or reachable states.
 pub fn run(command: &Arguments) -> Result<Status> {
+    command.limited.run("nothing was drawn", || draw(command))
+}
+
+fn draw(command: &Arguments) -> Result<Status> {
     let loaded = load(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };

@@ -7,10 +7,9 @@ use crate::diag::render::{self, Look};
 use crate::diag::{Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
-use crate::smt::{Budget, Stop, within};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, ast::Dialect, token};
-use crate::verify::remarks;
+use crate::verify::{errors, remarks};
 use anyhow::{Context, Result, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
@@ -18,7 +17,6 @@ use std::fs::{self, File, FileType};
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Models beyond this size are refused: nobody writes them by hand.
 pub const LARGEST_MODEL: u64 = 64 << 20;
@@ -136,8 +134,11 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     let believable = |severity| severity == Severity::Error || !diagnostics.has_errors();
     let more: Vec<_> = more.iter().filter(|finding| believable(finding.severity())).cloned().collect();
     more.into_iter().for_each(|finding| diagnostics.push(finding));
-    let diagnostics = diagnostics.sorted();
     let mut model = model.filter(|_| !diagnostics.has_errors());
+    for error in model.iter().flat_map(errors) {
+        diagnostics.push(error);
+    }
+    let diagnostics = diagnostics.sorted();
     for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
         spec.text = Some(text_of_spec(&source, spec.span));
     }
@@ -146,12 +147,9 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
 
 /// The same, with what is odd about the model, unless a look at it takes long.
 pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
-    const LOOKING: Duration = Duration::from_secs(2);
     let mut loaded = load(path, dialect)?;
-    if let Some(model) = &loaded.model {
-        let look = || remarks(&Semantics::new(model));
-        let found = within(Budget::new(Some(LOOKING)), &Stop::new(), look);
-        found.into_iter().for_each(|found| loaded.diagnostics.extend(found));
+    if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
+        loaded.diagnostics.extend(remarks(&Semantics::new(model)));
     }
     Ok(loaded)
 }

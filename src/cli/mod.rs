@@ -19,6 +19,7 @@ mod input;
 mod interrupt;
 mod jobs;
 mod known;
+mod limited;
 mod line_editor;
 mod log;
 mod out;
@@ -35,7 +36,7 @@ use crate::limits::{Limits, within};
 use crate::smt::Reason;
 use anstream::ColorChoice;
 use answer::Method;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use arguments::{Arguments, Command};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
@@ -164,7 +165,27 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(out::judge(Status::Clear).code())
 }
 
+/// In kilobytes: with less address space the solver ends the process, or threads cannot begin.
+const LEAST_ADDRESS_SPACE: u64 = 2_000_000;
+
+/// Refuses to begin where the solver could not even say that it lacks memory.
+fn check_address_space() -> Result<()> {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
+    let bytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    match bytes.map(|bytes| bytes / 1024).filter(|&limit| limit < LEAST_ADDRESS_SPACE) {
+        Some(limit) => bail!(
+            "the address space is limited to {limit} kB (`ulimit -v`), which is too little for the solver: allow \
+             {LEAST_ADDRESS_SPACE} kB, and limit what is used by `--memory`"
+        ),
+        None => Ok(()),
+    }
+}
+
 fn run(command: &Command) -> Result<Status> {
+    if !matches!(command, Command::Fmt(_) | Command::Report(_)) {
+        check_address_space()?;
+    }
     if !matches!(command, Command::Worker) {
         interrupt::on_interrupt(interrupt::end)?;
     }

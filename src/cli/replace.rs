@@ -2,10 +2,12 @@
 //! place when it is complete. Until then, and if something goes wrong, the old file stays as it was.
 
 use super::out::shown;
+use crate::source::SourceFile;
+use crate::syntax;
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{MetadataExt, fchown};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -42,10 +44,33 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     if inputs().contains(&identity(&metadata)) {
         bail!("{} is what this command reads, and would be overwritten; name another file", shown(path));
     }
-    if metadata.is_file() && path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) {
+    let place = destination(path).unwrap_or_else(|_| path.to_owned());
+    if metadata.file_type().is_fifo() && !place.starts_with("/proc") {
+        // Whoever opens it waits for a reader.
+        bail!("{} is a pipe; write to standard output, and pipe that", shown(path));
+    }
+    if metadata.is_file() && is_model(path) {
         bail!("{} is a model, and would be overwritten; name another file", shown(path));
     }
     Ok(())
+}
+
+/// Whether a file is a model, by its name or because it can be read as one.
+fn is_model(path: &Path) -> bool {
+    const LARGEST: u64 = 1 << 20;
+    let text = || {
+        let mut text = String::new();
+        File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text)).is_ok().then_some(text)
+    };
+    let reads = |text: String| {
+        // Before the parser, whose patience with other texts is long.
+        let has = |word: &str| text.contains(word);
+        has("agent") && has("system") && {
+            let parsed = syntax::parse(&SourceFile::new(String::new(), text), None);
+            !parsed.diagnostics.has_errors()
+        }
+    };
+    path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) || text().is_some_and(reads)
 }
 
 /// Fails if two of the files that a command is to write are the same.

@@ -3,6 +3,7 @@
 use super::arguments::Simulate;
 use super::input::{Loaded, load_and_look, show_diagnostics, text};
 use super::interrupt::{self, on_interrupt};
+use super::limited::Limited;
 use super::line_editor::LineEditor;
 use super::out::{print, remark, shown};
 use super::{Status, replace};
@@ -30,14 +31,13 @@ const LONGEST_LINE: u64 = 1 << 16;
 
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
-    let reading = || load_and_look(&command.file, command.reading.dialect());
-    let loaded = match within(Budget::new(command.timeout), &Stop::new(), reading) {
-        Ok(loaded) => loaded?,
-        Err(reason) => {
-            remark(format_args!("error: the model could not be read: {reason}"));
-            return Ok(Status::Unknown);
-        }
-    };
+    let timeout = command.timeout.filter(|_| command.random.is_some());
+    let limited = Limited { timeout, memory: command.memory };
+    limited.run("the simulation was given up", || simulate(command))
+}
+
+fn simulate(command: &Simulate) -> Result<Status> {
+    let loaded = load_and_look(&command.file, command.reading.dialect())?;
     show_diagnostics(&loaded);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);

@@ -247,7 +247,16 @@ fn check_spec<'s>(
         board.remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
-    let result = search(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
+    let searched = || search(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
+    let result = match within(budget, &Stop::new(), searched) {
+        Ok(result) => result,
+        Err(reason) => {
+            board.give_up_on(slot, &given_up(writer, &reason));
+            watchdog::end(slot);
+            board.end(worker);
+            return None;
+        }
+    };
     let (wall, mut written) = (start.elapsed(), Vec::new());
     let check = model.specs[spec].question.map(Check::from);
     let verdict = match &result {

@@ -44,7 +44,7 @@ impl<'m> Subject<'m> {
     fn spec(&self, spec: usize) -> String {
         let declared = &self.model.specs[spec];
         let name = declared.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
-        one_line(&format!("spec {}{name}: {}", spec + 1, self.model.show_formula(&declared.formula)))
+        one_line(&format!("spec {}{name}: {}", spec + 1, self.model.show_spec(spec)))
     }
 
     /// The simplified system of the model with the properties for the chosen specs.

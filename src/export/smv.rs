@@ -10,19 +10,29 @@
 
 use super::Subject;
 use super::names::{Kind, Names};
-use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
+use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
 use crate::ts::shared::Shared;
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
 use dashu_int::IBig;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 
-/// Writes the system of a model and the chosen specs.
+/// The most operators of a conjunct.
+const LARGEST: u64 = 1 << 20;
+
+/// Writes the system of a model and the chosen specs. Fails for specs that are too large without sharing.
 pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Result<()> {
     let (system, properties) = subject.with_properties(specs);
+    for (spec, property) in specs.iter().zip(&properties) {
+        let size = |part: &Part| size(&property.ltl, part.negation, &mut FxHashMap::default());
+        if let Some(size) = property.parts.iter().map(size).find(|&size| size > LARGEST) {
+            let words = format!("spec {} has {size} operators, and SMV has no names for temporal formulas", spec + 1);
+            return Err(io::Error::other(words));
+        }
+    }
     let names = Names::new(subject.model, &system);
     let atoms: Vec<Term> = properties.iter().flat_map(atoms).collect();
     let (variables, init) = relevant(&system, atoms.iter().copied());
@@ -58,6 +68,22 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
 
 fn roots_of(a: &[Term], b: &[Term]) -> Vec<Term> {
     a.iter().chain(b).copied().collect()
+}
+
+/// The number of operators of a formula as a tree: LTL in SMV has no names for what occurs more than once.
+fn size(ltl: &Ltl, id: LtlId, known: &mut FxHashMap<LtlId, u64>) -> u64 {
+    if let Some(&size) = known.get(&id) {
+        return size;
+    }
+    let children: Vec<LtlId> = match ltl.node(id) {
+        ltl::Node::Atom(_) | ltl::Node::StepAtom(_) => Vec::new(),
+        ltl::Node::And(list) | ltl::Node::Or(list) => list.to_vec(),
+        ltl::Node::Next(a) => vec![*a],
+        ltl::Node::Until(a, b) | ltl::Node::Release(a, b) => vec![*a, *b],
+    };
+    let size = children.into_iter().fold(1, |sum: u64, child| sum.saturating_add(size(ltl, child, known)));
+    known.insert(id, size);
+    size
 }
 
 /// The predicates of all parts.

@@ -5,7 +5,7 @@
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
-    SupplyTarget, Type, Value,
+    Spec, SupplyTarget, Type, Value,
 };
 
 /// A text and how tightly it holds together.
@@ -117,6 +117,12 @@ impl Model {
     /// A formula.
     pub fn show_formula(&self, formula: &Formula) -> String {
         self.shown_formula(formula).text
+    }
+
+    /// A spec as its file writes it; without a file, as it was understood.
+    pub fn show_spec(&self, spec: usize) -> String {
+        let Spec { text, formula, .. } = &self.specs[spec];
+        text.clone().unwrap_or_else(|| self.show_formula(formula))
     }
 
     /// The name of a command of an instance: `i-label`, or its place among the agent's commands.

@@ -136,7 +136,7 @@ fn row(record: &Record) -> Markup {
                 (summary::words(record))
                 @if let Some(reason) = &record.reason { br; small { (reason) } }
                 @if let Some(proof) = &record.proof { br; small { (proof) } }
-                @for condition in &record.vacuous { br; small { "vacuously: " (condition) " never happens" } }
+                @for why in record.vacuity() { br; small { "vacuously: " (why) } }
             }
             td class=(expected_class) { (summary::expectation(record).unwrap_or_default()) }
             td { @if let Some(engine) = &record.engine { (engine) } }

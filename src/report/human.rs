@@ -205,17 +205,11 @@ pub fn title(model: &Model, spec: usize) -> String {
     }
 }
 
-/// A spec as the file writes it; without a file, as the model does.
-fn text(model: &Model, spec: usize) -> String {
-    let Spec { text, formula, .. } = &model.specs[spec];
-    text.clone().unwrap_or_else(|| model.show_formula(formula))
-}
-
 /// A spec as people refer to it: its number and, if it has one, its name; else its text.
 pub fn name(model: &Model, spec: usize) -> String {
     match &model.specs[spec].name {
         Some(name) => format!("{} {}", spec + 1, visible(name)),
-        None => format!("{} {}", spec + 1, visible(&shorten(&text(model, spec)))),
+        None => format!("{} {}", spec + 1, visible(&shorten(&model.show_spec(spec)))),
     }
 }
 

@@ -36,7 +36,7 @@ pub fn line(record: &Record) -> String {
         (None, Some(proof)) => format!(" ({proof})"),
         (None, None) => String::new(),
     };
-    let vacuous = record.vacuous.first().map(|condition| format!("; vacuously: `{condition}` never happens"));
+    let vacuous = record.vacuity().next().map(|why| format!("; vacuously: {why}"));
     let expected = expectation(record).map(|expected| format!("; {expected}"));
     format!("{words}{because}{}{}", vacuous.unwrap_or_default(), expected.unwrap_or_default())
 }

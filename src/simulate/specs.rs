@@ -64,7 +64,7 @@ const LONGEST_FORMULA: usize = 100;
 /// The number and the name of a spec, or its formula.
 pub(super) fn name(model: &Model, index: usize) -> String {
     let spec = &model.specs[index];
-    let name = spec.name.clone().unwrap_or_else(|| excerpt(&model.show_formula(&spec.formula), 60));
+    let name = spec.name.clone().unwrap_or_else(|| excerpt(&model.show_spec(index), 60));
     format!("{} {}", index + 1, visible(&name))
 }
 

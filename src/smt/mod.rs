@@ -46,6 +46,7 @@ impl From<Exceeded> for Reason {
         match exceeded {
             Exceeded::Time => Reason::Timeout,
             Exceeded::Memory => Reason::Memory,
+            Exceeded::Integers => Reason::Engine(format!("an integer would have more than {} bits", limits::MOST_BITS)),
             Exceeded::Stopped => Reason::Interrupted,
         }
     }
@@ -165,7 +166,7 @@ pub fn spawn<'scope, R: Send + 'scope>(
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
     let limits = limits::current();
     let span = tracing::Span::current();
-    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).expect("the system has threads")
+    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).unwrap_or_else(|_| limits::lack_memory())
 }
 
 /// What the work of a thread comes to.

@@ -97,7 +97,7 @@ impl Subject<'_> {
         loop {
             let (target, ranking) = Target::of_claim(self.model(), system, formula, &claim).map_err(|_| None)?;
             let auxiliaries = target.vocabulary.auxiliaries();
-            let invariant = if self.has_no_start(contest.budget) {
+            let invariant = if self.has_no_start() {
                 never(&target.system)
             } else {
                 match contest.unreachable(target.system, target.bad, &Invariants::default()) {

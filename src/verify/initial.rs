@@ -1,13 +1,20 @@
 //! Whether a model has an initial state. If it has none it has no run, and every spec holds.
 
-use crate::model::{InstanceId, Model};
+use crate::model::eval::Semantics;
+use crate::model::{Agent, AgentId, CommandLeaf, Expr, Instance, InstanceId, Model};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal};
+use crate::smt::{Answer, Budget, Literal, Stop, with_context};
 use crate::source::Span;
 use crate::ts::expressions::{Expressions, Scope};
 use crate::ts::lower::lower;
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use std::time::Duration;
+
+/// How long solvers may take.
+const TIME: Duration = Duration::from_secs(1);
+/// How many partial assignments are tried before a solver is asked.
+const TRIES: usize = 2000;
 
 /// Conditions of an instance that no values of its locals satisfy together; without one of them some would.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,19 +25,46 @@ pub struct Clash {
     pub places: Vec<Span>,
 }
 
-/// Why no state of a model is initial, if none is and that is found out in time. Needs a Z3 context
-/// ([`crate::smt::with_context`]).
-pub fn clash(model: &Model, budget: Budget) -> Option<Clash> {
-    let mut system = lower(model);
-    let conditions: Vec<_> = model.instance_ids().map(|instance| conditions(model, &mut system, instance)).collect();
-    let mut path = Unrolling::from_anywhere(&system);
-    for (instance, conditions) in model.instance_ids().zip(conditions) {
-        let asked = conditions.iter().map(|&(condition, _)| asked(&mut path, condition)).collect();
-        let Some(clashing) = minimal(&path, asked, budget) else { continue };
-        let places = conditions.iter().zip(clashing).filter(|(_, clashes)| *clashes).map(|((_, place), _)| *place);
-        return Some(Clash { instance, places: places.collect() });
+/// The instances that keep a model from having an initial state, as far as that is found out: of those with the same
+/// conditions the first one. Where values are found by trying, no solver is asked.
+pub fn clashes(model: &Model) -> Vec<Clash> {
+    let still = without_commands(model);
+    let semantics = Semantics::new(&still);
+    let mut seen: Vec<(AgentId, &Expr<CommandLeaf>)> = Vec::new();
+    let suspects = still.instance_ids().filter(|&instance| {
+        let Instance { agent, init, .. } = &still.instances[instance.index()];
+        let is_new = !seen.contains(&(*agent, init));
+        let starts = || semantics.initial_locals_within(instance, TRIES).is_ok_and(|found| !found.is_empty());
+        is_new && {
+            seen.push((*agent, init));
+            !starts()
+        }
+    });
+    let suspects: Vec<InstanceId> = suspects.collect();
+    if suspects.is_empty() {
+        return Vec::new();
     }
-    None
+    with_context(&Stop::new(), || of_suspects(&still, &suspects))
+}
+
+/// Initial conditions do not depend on commands, of which large models have too many for a moment's work.
+fn without_commands(model: &Model) -> Model {
+    let still = |agent: &Agent| Agent { edges: Vec::new(), ..agent.clone() };
+    Model { agents: model.agents.iter().map(still).collect(), specs: Vec::new(), ..model.clone() }
+}
+
+fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
+    let budget = Budget::new(Some(TIME));
+    let mut system = lower(model);
+    let conditions: Vec<_> = suspects.iter().map(|&instance| conditions(model, &mut system, instance)).collect();
+    let mut path = Unrolling::from_anywhere(&system);
+    let clash = |(&instance, conditions): (&InstanceId, Vec<(Term, Span)>)| {
+        let asked = conditions.iter().map(|&(condition, _)| asked(&mut path, condition)).collect();
+        let clashing = minimal(&path, asked, budget)?;
+        let places = conditions.iter().zip(clashing).filter(|(_, clashes)| *clashes).map(|((_, place), _)| *place);
+        Some(Clash { instance, places: places.collect() })
+    };
+    suspects.iter().zip(conditions).filter_map(clash).collect()
 }
 
 /// The conditions of an instance, and where they stand.

@@ -14,7 +14,7 @@ mod vacuity;
 
 pub use answer::{BadEvidence, Failure, Refused};
 pub use find::{Reached, find};
-pub use remarks::remarks;
+pub use remarks::{errors, remarks};
 
 use answer::Answer;
 use tracing::info_span;
@@ -54,6 +54,8 @@ pub struct Subject<'m> {
     invariants: Mutex<Option<Arc<Invariants>>>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
+    /// Whether it is known that there is no initial state.
+    starts_nowhere: OnceLock<bool>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
     /// Who proves for an engine; tests have other ones.
@@ -173,6 +175,7 @@ impl<'m> Subject<'m> {
             system,
             invariants: Mutex::new(None),
             sample: OnceLock::new(),
+            starts_nowhere: OnceLock::new(),
             exploration_memory,
             provers: Engine::prover,
         }
@@ -217,10 +220,9 @@ impl<'m> Subject<'m> {
         self.sample.get_or_init(|| Sample::new(&self.semantics))
     }
 
-    /// Whether a solver says that there is no initial state.
-    fn has_no_start(&self, budget: Budget) -> bool {
-        let seen = !self.sample().moments().is_empty();
-        !seen && with_context(&Stop::new(), || initial::clash(self.model(), budget)).is_some()
+    /// Whether it is known that there is no initial state.
+    pub fn has_no_start(&self) -> bool {
+        *self.starts_nowhere.get_or_init(|| !initial::clashes(self.model()).is_empty())
     }
 
     /// Its concrete semantics.

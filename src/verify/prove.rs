@@ -47,8 +47,7 @@ const PROVERS_JOIN: Duration = Duration::from_millis(50);
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
 
-/// Counterexamples with so few steps are not made shorter; others are looked for as long as they took, and this long.
-const SHORT_ENOUGH: usize = 2;
+/// A shorter counterexample is looked for as long as the first one took, and this long.
 const SHORTENING: Duration = Duration::from_millis(50);
 
 /// What the provers found.
@@ -77,8 +76,7 @@ impl Subject<'_> {
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
         let (answer, times) = self.decide(spec, engines, limits)?;
-        let searches = engines.contains(&Engine::Bmc);
-        let answer = if searches { self.shortened(answer, spec, start.elapsed(), limits) } else { answer };
+        let answer = self.shortened(answer, spec, start.elapsed(), limits);
         answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
     }
 
@@ -86,7 +84,7 @@ impl Subject<'_> {
     fn shortened<'s>(&'s self, answer: Answer<'s>, spec: usize, taken: Duration, limits: &Limits) -> Answer<'s> {
         let Verdict::Violated(counterexample) = &answer.verdict else { return answer };
         let steps = counterexample.run().steps().len();
-        if steps <= SHORT_ENOUGH || answer.engine == "bmc" {
+        if steps == 0 || answer.engine == "bmc" {
             return answer;
         }
         let budget = limits.budget.at_most(taken + SHORTENING);
@@ -510,7 +508,9 @@ fn as_reason(why: explicit_claim::Reason) -> Reason {
         explicit_claim::Reason::Timeout => Reason::Timeout,
         explicit_claim::Reason::Memory => Reason::Memory,
         explicit_claim::Reason::Stopped => Reason::Interrupted,
-        explicit_claim::Reason::States | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
+        explicit_claim::Reason::States
+        | explicit_claim::Reason::Integers
+        | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
     }
 }
 

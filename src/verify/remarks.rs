@@ -1,23 +1,27 @@
 //! What is odd about a model, whatever its specs say: no initial state, no step, locals that start with any value, commands
 //! that nobody takes. A look that is cheap: what it does not find may still be there.
 
-use super::initial::{Clash, clash};
+use super::initial::{Clash, clashes};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, InstanceId, LocalId, Model, Value};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Stop, with_context};
+use crate::smt::{Answer, Budget, Stop, with_context, within};
 use crate::source::Span;
 use crate::ts::lower::lower;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
-/// How long solvers may take.
+/// How long all of it may take.
+const LOOKING: Duration = Duration::from_secs(2);
+/// How long solvers may take of that.
 const TIME: Duration = Duration::from_secs(1);
 /// About so many commands are tried, which bounds the states that are visited.
 const EFFORT: usize = 100_000;
-/// The most states.
+/// The most states that are visited.
 const STATES: usize = 2000;
+/// The most instances for which a solver looks for a start without a step.
+const FEW: usize = 200;
 /// Where a state has so many steps, some may have been left out.
 const CHOICES: usize = 200;
 /// The most locals whose values are shown.
@@ -25,48 +29,38 @@ const SHOWN: usize = 6;
 /// The most commands that are named beside the first one.
 const RELATED: usize = 3;
 
-/// What is odd about a model, by place.
+/// What makes a model empty: that it has no initial state.
+pub fn errors(model: &Model) -> Vec<Diagnostic> {
+    clashes(model).iter().map(|clash| no_initial_state(model, clash)).collect()
+}
+
+/// What is odd about a model that has an initial state, by place.
 pub fn remarks(semantics: &Semantics) -> Diagnostics {
     let mut found = Diagnostics::new();
-    let model = semantics.model();
-    free_locals(model).into_iter().for_each(|remark| found.push(remark));
-    let look = Look::new(semantics);
-    if look.starts == 0 {
-        let budget = Budget::new(Some(TIME));
-        match with_context(&Stop::new(), || at_start(semantics, budget)) {
-            Start::None(clash) => found.push(no_initial_state(model, &clash)),
-            Start::Stuck(state) => found.push(stuck_at_once(semantics, &state)),
-            Start::Unknown => {}
-        }
-    }
-    look.remarks().into_iter().for_each(|remark| found.push(remark));
+    free_locals(semantics.model()).into_iter().for_each(|remark| found.push(remark));
+    let look = || {
+        let look = Look::new(semantics);
+        let unseen = look.starts == 0 && semantics.model().instances.len() <= FEW;
+        let start = unseen.then(|| stuck_start(semantics)).flatten();
+        start.map(|state| stuck_at_once(semantics, &state)).into_iter().chain(look.remarks()).collect::<Vec<_>>()
+    };
+    let looked = within(Budget::new(Some(LOOKING)), &Stop::new(), look);
+    looked.into_iter().flatten().for_each(|remark| found.push(remark));
     found.sorted()
 }
 
-/// What a solver says of the initial states.
-enum Start {
-    /// There is none.
-    None(Clash),
-    /// In this one no step is possible.
-    Stuck(State),
-    /// Nothing.
-    Unknown,
-}
-
-fn at_start(semantics: &Semantics, budget: Budget) -> Start {
-    let model = semantics.model();
-    if let Some(clash) = clash(model, budget) {
-        return Start::None(clash);
-    }
-    let system = lower(model);
-    let deadlock = system.deadlock();
-    let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
-    let stuck = path.literal(0, deadlock);
-    let Answer::Sat(found) = path.check(&[stuck], budget) else { return Start::Unknown };
-    let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
-    // A remark rests on the concrete semantics.
-    let state = state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state));
-    state.map_or(Start::Unknown, Start::Stuck)
+/// An initial state without a step, if a solver finds one.
+fn stuck_start(semantics: &Semantics) -> Option<State> {
+    with_context(&Stop::new(), || {
+        let system = lower(semantics.model());
+        let deadlock = system.deadlock();
+        let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
+        let stuck = path.literal(0, deadlock);
+        let Answer::Sat(found) = path.check(&[stuck], Budget::new(Some(TIME))) else { return None };
+        let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
+        // A remark rests on the concrete semantics.
+        state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state))
+    })
 }
 
 fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagnostic {
@@ -161,6 +155,7 @@ impl<'s> Look<'s> {
         let commands: usize =
             self.semantics.model().instance_ids().map(|id| self.semantics.model().agent_of(id).edges.len()).sum();
         let most = (EFFORT / commands.max(1)).min(STATES);
+        let instances = self.semantics.model().instances.len();
         let mut known: FxHashMap<State, usize> = starts.iter().map(|state| (state.clone(), 0)).collect();
         let mut queue = starts;
         let (mut next, mut complete) = (0, true);
@@ -178,7 +173,9 @@ impl<'s> Look<'s> {
             complete &= steps.len() < CHOICES;
             for step in steps {
                 self.note(&state, depth, &step.choice);
-                if !known.contains_key(&step.target) {
+                let room = known.len() * instances < EFFORT;
+                complete &= room;
+                if room && !known.contains_key(&step.target) {
                     known.insert(step.target.clone(), depth + 1);
                     queue.push(step.target);
                 }

@@ -25,7 +25,7 @@ impl Subject<'_> {
     ) -> Result<Vec<Formula>, Failure> {
         let no_start = match proof {
             Proof::Exploration(proof) => proof.states() == 0,
-            Proof::Invariants(_) => self.has_no_start(limits.budget.at_most(TIME)),
+            Proof::Invariants(_) => self.has_no_start(),
         };
         if no_start {
             return Ok(vec![Formula::Atom(Expr::TRUE)]);

@@ -237,7 +237,7 @@ impl Batch {
                 }
                 Listing { file, specs } if specs.is_empty() => known(file),
                 Listing { file, specs } => {
-                    self.mention_warnings(&file);
+                    self.mention_findings(&file);
                     specs.into_iter().map(Task::Open).collect()
                 }
             },
@@ -247,10 +247,13 @@ impl Batch {
     }
 
     /// Results of specs have no room for what is odd about their file.
-    fn mention_warnings(&self, file: &Record) {
+    fn mention_findings(&self, file: &Record) {
         let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
+        let name = visible(&file.unit.model);
+        if let Some(error) = file.findings.iter().find(|finding| finding.severity == "error") {
+            remark(format_args!("{name}: line {}: {}", error.line, visible(&error.message)));
+        }
         if number > 0 && !self.quiet {
-            let name = visible(&file.unit.model);
             remark(format_args!("{name}: {}; `check` shows what", count(number, "warning")));
         }
     }

@@ -9,7 +9,7 @@ use crate::cli::Status;
 use crate::cli::answer::{of_file, of_spec, search, subject, units};
 use crate::cli::arguments::dialect;
 use crate::cli::checks::{self, NOTHING_TO_CHECK};
-use crate::cli::input::{Loaded, load, sha256};
+use crate::cli::input::{Loaded, load, load_and_look, sha256};
 use crate::cli::out::document;
 use crate::cli::refusal::refusal;
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
@@ -63,6 +63,7 @@ fn reply(reply: &Reply) {
 }
 
 fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
+    let load = if settings.mode == Mode::Check { load_and_look } else { load };
     let loaded = load(path, settings.dialect.as_deref().and_then(dialect));
     let mut file = of_file(path, &loaded, settings, kinds.is_empty() && settings.mode != Mode::Check);
     let mut specs = match loaded {

@@ -214,6 +214,14 @@ impl Record {
         }
     }
 
+    /// Why the spec holds vacuously, for each reason a few words.
+    pub fn vacuity(&self) -> impl Iterator<Item = String> {
+        self.vacuous.iter().map(|condition| match condition.as_str() {
+            "true" => "there is no initial state".to_owned(),
+            condition => format!("`{condition}` never happens"),
+        })
+    }
+
     /// The answer of the pipeline, about this model.
     pub fn answer(mut self, model: &Model, outcome: &Outcome) -> Record {
         self.engine = Some(outcome.engine.clone()).filter(|engine| !engine.is_empty());
@@ -221,10 +229,10 @@ impl Record {
         self.seconds.solving = seconds(outcome.times.solving);
         (self.cause, self.reason) = (None, None);
         let verdict = Verdict::of(&outcome.verdict, self.unit.check);
+        self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {
                 self.proof = Some(human::evidence(proof));
-                self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
             }
             check::Verdict::NoCounterexample { depth } => self.depth = Some(*depth),
             check::Verdict::Violated(counterexample) => {
