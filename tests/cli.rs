@@ -54,12 +54,21 @@ fn temporary(name: &str, content: &[u8]) -> PathBuf {
 
 #[test]
 fn help_explains_the_exit_codes() {
-    for command in ["", "check", "fmt", "bmc", "prove"] {
+    let verdicts = ["0  nothing", "1  some spec", "4  something is unknown"];
+    let lines: [(&str, &[&str]); 8] = [
+        ("", &verdicts),
+        ("bmc", &verdicts),
+        ("prove", &verdicts),
+        ("check", &["0  no file has errors", "2  some file", "4  given up"]),
+        ("fmt", &["1  some file is not formatted", "2  some file"]),
+        ("graph", &["0  the picture was written", "4  given up"]),
+        ("certify", &["0  every certificate", "4  some certificate"]),
+        ("batch", &verdicts[..2]),
+    ];
+    for (command, lines) in lines {
         let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
         let help = run_to(0, &arguments).stdout;
-        for line in
-            ["0  nothing", "1  some spec", "2  the input", "3  internal error", "4  something is unknown", "130  "]
-        {
+        for line in lines.iter().chain(&["3  internal error", "130  stopped by Ctrl-C"]) {
             assert!(help.contains(line), "{arguments:?} does not say `{line}`:\n{help}");
         }
     }
@@ -176,7 +185,7 @@ fn findings_for_programs() {
 fn warnings_fail_on_demand() {
     let warned = "../../../specs/features/receive_guard_omitted.rcp";
     let done = run_to(0, &["check", warned]);
-    assert!(done.stderr.contains("Warning") && done.stdout.is_empty(), "{}", done.stderr);
+    assert!(done.stderr.contains("Warning") && done.stdout.contains("no errors, 2 warnings ("), "{}", done.stdout);
     run_to(2, &["check", warned, "--deny-warnings"]);
     run_to(0, &["check", "relay.rcp", "--deny-warnings"]);
     // One bad file among good ones is enough.
@@ -444,7 +453,9 @@ fn check_says_that_all_is_well() {
         assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
     }
     let both = run_to(0, &["check", "relay.rcp", "family.rcp"]);
-    assert!(both.stdout.ends_with("\n2 files: all is well\n"), "{}", both.stdout);
+    assert!(both.stdout.ends_with("\n2 files: no errors, 1 warning\n"), "{}", both.stdout);
+    let twice = run_to(0, &["check", "relay.rcp", "relay.rcp"]);
+    assert!(twice.stdout.ends_with("\n2 files: all is well\n"), "{}", twice.stdout);
 }
 
 #[test]
@@ -551,9 +562,10 @@ fn slips_in_expectations_are_errors_everywhere() {
 #[test]
 fn batches_can_deny_warnings() {
     let warned = "../../../specs/features/receive_guard_omitted.rcp";
-    run_to(0, &["batch", warned, "--bound", "3"]);
+    let done = run_to(0, &["batch", warned, "--bound", "3"]);
+    assert!(done.stderr.contains("receive_guard_omitted.rcp: 1 warning; `check` shows what"), "{}", done.stderr);
     for mode in ["bmc", "prove", "check"] {
-        let done = run_to(2, &["batch", warned, "--bound", "3", "--mode", mode, "--deny-warnings"]);
+        let done = run_to(2, &["batch", warned, "--mode", mode, "--deny-warnings"]);
         assert!(done.stdout.contains("--deny-warnings treats warnings as errors"), "{}", done.stdout);
         run_to(
             run(&["batch", "relay.rcp", "--mode", mode]).code,
@@ -570,4 +582,137 @@ fn specs_without_names_are_called_by_their_text() {
     let path = temporary("unnamed.rcp", (model.to_owned() + spec).as_bytes());
     let done = run(&["bmc", path.to_str().expect("a UTF-8 path"), "--bound", "1"]);
     assert!(done.stdout.starts_with("spec 1 forall k : Agent . F k-automaton-state != 9: "), "{}", done.stdout);
+}
+
+/// Agents that all start with conditions that contradict each other.
+fn without_start(name: &str, instances: usize) -> PathBuf {
+    let agent = "agent A\n local: x : int\n init: x > 0 & x < 1\n receive-guard: chan = *\n\
+        repeat: (s: {x < 3} *! (true)()[x := x + 1] + r: {x > 9} *? [x := 0])\n";
+    let list: Vec<String> = (0..instances).map(|number| format!("A(a{number}, true)")).collect();
+    temporary(name, format!("{agent}system = {}\nSPEC G (a0-x < 2)\n", list.join(" || ")).as_bytes())
+}
+
+#[test]
+fn no_initial_state_is_said_everywhere_and_always() {
+    let small = without_start("no_start.rcp", 2);
+    let small = small.to_str().expect("UTF-8");
+    let [is_error, is_noted] = ["E0501", "holds vacuously: there is no initial state"];
+    assert!(run_to(2, &["check", "-q", small]).stderr.contains(is_error));
+    for command in [&["prove", "-q"][..], &["bmc", "-q"], &["prove"], &["bmc", "--deadlock"]] {
+        let done = run_to(0, &[command, &[small]].concat());
+        assert!(done.stdout.contains(is_noted) && done.stderr.contains(is_error), "{command:?} {}", done.stdout);
+    }
+    let done = run_to(2, &["batch", "--mode", "check", small]);
+    assert!(done.stdout.contains("there is no initial state"), "{}", done.stdout);
+    for mode in ["prove", "bmc"] {
+        let done = run_to(0, &["batch", "--mode", mode, small]);
+        assert!(done.stdout.contains(", vacuously"), "{}", done.stdout);
+        assert!(done.stderr.contains("vacuously: there is no initial state"), "{}", done.stderr);
+    }
+    // Two agents have their own reasons.
+    let two = temporary(
+        "no_starts.rcp",
+        b"agent A\n local: x : int\n init: x = 0\n repeat: s: {true} *! (true)()[]\n\
+          system = A(a, x > 0) || A(b, x < 0) || A(c, true)",
+    );
+    assert_eq!(run_to(2, &["check", two.to_str().expect("UTF-8")]).stderr.matches(is_error).count(), 2);
+    // However many instances there are, and however long a look at them would take.
+    let large = without_start("no_start_large.rcp", 1500);
+    assert!(run_to(2, &["check", large.to_str().expect("UTF-8")]).stderr.contains(is_error));
+}
+
+#[test]
+fn commands_without_verdicts_keep_limits() {
+    let instances: Vec<String> = (0..600).map(|index| format!("A(a{index}, true)")).collect();
+    let model = EQUIVALENCES.replace("A(a, true)", &instances.join(" || "));
+    let file = temporary("limited.rcp", format!("{model}SPEC G (a0-x < 7)").as_bytes());
+    let file = file.to_str().expect("UTF-8");
+    for (command, words) in [
+        (&["check"][..], "not all was checked: timeout"),
+        (&["export", "--to", "smv"], "nothing was exported: timeout"),
+        (&["graph", "--reachable", "5"], "nothing was drawn: timeout"),
+        (&["simulate", "--random", "1000"], "the simulation was given up: timeout"),
+    ] {
+        let done = run_to(4, &[command, &["--timeout", "0.001", file]].concat());
+        assert!(done.stderr.contains(words) && done.stdout.is_empty(), "{command:?} {}", done.stderr);
+    }
+    // A tree of 2^24 operators is not even begun.
+    let parts: Vec<String> = (0..24).map(|value| format!("(F a-x = {value})")).collect();
+    let large = temporary("large_spec.rcp", format!("{EQUIVALENCES}SPEC {}", parts.join(" <-> ")).as_bytes());
+    let done = run_to(2, &["export", "--to", "smv", large.to_str().expect("UTF-8")]);
+    assert!(done.stderr.contains("operators, and SMV has no names for temporal formulas"), "{}", done.stderr);
+}
+
+#[test]
+fn integers_that_explode_are_no_lack_of_memory() {
+    let model = EQUIVALENCES.replace("x < 5", "true").replace("x := x + 1", "x := x * x").replace("x = 0", "x = 3");
+    let file = temporary("squares.rcp", format!("{model}SPEC G (a-x != 5)").as_bytes());
+    let done = run_to(4, &["prove", "--engine", "explicit", file.to_str().expect("UTF-8")]);
+    assert!(done.stdout.contains("an integer would have more than 1048576 bits"), "{}", done.stdout);
+}
+
+#[test]
+fn scarce_address_space_is_refused() {
+    let tool = env!("CARGO_BIN_EXE_rcheck-smt");
+    let relay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/cli/relay.rcp");
+    for (command, kilobytes, words) in [("prove", 1_000_000, "`ulimit -v`"), ("check", 600_000, "`ulimit -v`")] {
+        let script = format!("ulimit -v {kilobytes}; exec '{tool}' {command} '{relay}'");
+        let output = Command::new("sh").args(["-c", &script]).output().expect("there is a shell");
+        let done = Done::from(output);
+        assert!(done.code == 2 && done.stderr.contains(words), "{} {}", done.code, done.stderr);
+    }
+}
+
+#[test]
+fn models_are_not_overwritten_whatever_their_name_and_pipes_are_not_waited_for() {
+    let text = std::fs::read("tests/fixtures/cli/relay.rcp").expect("readable");
+    let model = temporary("a_model.txt", &text);
+    let model = model.to_str().expect("UTF-8");
+    let done = run_to(2, &["export", "--to", "smv", "--output", model, "relay.rcp"]);
+    assert!(done.stderr.contains("is a model, and would be overwritten"), "{}", done.stderr);
+    assert_eq!(std::fs::read(model).expect("still there"), text);
+    let pipe = Path::new(env!("CARGO_TARGET_TMPDIR")).join("a_pipe");
+    let _ = std::fs::remove_file(&pipe);
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let pipe = pipe.to_str().expect("UTF-8");
+    for command in [&["export", "--to", "smv", "-o"][..], &["bmc", "--save-trace"], &["batch", "--output"]] {
+        let done = run_to(2, &[command, &[pipe, "relay.rcp"]].concat());
+        assert!(done.stderr.contains("is a pipe"), "{command:?} {}", done.stderr);
+    }
+}
+
+#[test]
+fn options_of_other_commands_and_modes_are_named() {
+    let done = run_to(2, &["prove", "--bound", "5", "relay.rcp"]);
+    assert!(done.stderr.contains("--bound is an option of `bmc`, `batch`, `simulate`"), "{}", done.stderr);
+    for (arguments, words) in [
+        (&["batch", "--engine", "pdr"][..], "--engine needs --mode prove"),
+        (&["batch", "--mode", "prove", "--bound", "5"], "--bound needs --mode bmc"),
+        (&["batch", "-"], "not standard input"),
+        (&["report", "-"], "not standard input"),
+    ] {
+        let done = run_to(2, &[arguments, &["relay.rcp"]].concat());
+        assert!(done.stderr.contains(words), "{arguments:?} {}", done.stderr);
+    }
+    let empty = temporary("empty.jsonl", b"");
+    assert!(run_to(2, &["report", empty.to_str().expect("UTF-8")]).stderr.contains("has no results"));
+}
+
+#[test]
+fn a_verdict_that_nobody_expected_is_noted() {
+    let model = std::fs::read_to_string("tests/fixtures/cli/relay.rcp").expect("readable");
+    let model = model.replacen("expect: violated", "expect: holds", 1);
+    let path = temporary("unexpected.rcp", model.as_bytes());
+    let done = run_to(1, &["prove", path.to_str().expect("UTF-8")]);
+    assert_eq!(done.stdout.matches("note: MISMATCH: expected holds").count(), 1, "{}", done.stdout);
+    assert!(!run_to(1, &["prove", "relay.rcp"]).stdout.contains("MISMATCH"));
+}
+
+#[test]
+fn counterexamples_are_short_whoever_finds_them() {
+    let model = "../../../specs/leader_election.rcp";
+    for engines in ["explicit", "pdr", "kind", "explicit,bmc,kind,pdr,rlive,spacer"] {
+        let done = run_to(1, &["prove", "--engine", engines, "--spec", "10", model]);
+        assert!(done.stdout.contains("violated after 1 step\n"), "{engines} {}", done.stdout);
+    }
 }

@@ -239,9 +239,9 @@ fn lets(size: usize, first: &str, step: impl Fn(usize) -> String, body: &str) ->
 fn certificates_that_square_numbers_are_given_up() {
     let _alone = alone();
     let squares = lets(60, "9", |at| format!("(* h{at} h{at})"), "(<= @ one-n)");
-    assert_eq!(with_clause(squares), Err(Exceeded::Memory));
+    assert_eq!(with_clause(squares), Err(Exceeded::Integers));
     let digits = format!("(<= {} one-n)", "9".repeat(2_000_000));
-    assert_eq!(with_clause(digits), Err(Exceeded::Memory));
+    assert_eq!(with_clause(digits), Err(Exceeded::Integers));
 }
 
 /// As trees they have 2^100 nodes.
@@ -284,7 +284,7 @@ fn numbers_that_explode_end_the_exploration() {
     let semantics = Semantics::new(&model);
     let claim = explicit::run(&semantics, &model.specs[0].formula, explicit::Config::default());
     let ExplicitClaim::Unknown { reason, states } = claim else { panic!("nobody can visit all: {claim:?}") };
-    assert_eq!(reason, rcheck_smt::claim::explicit::Reason::Memory);
+    assert_eq!(reason, rcheck_smt::claim::explicit::Reason::Integers);
     assert!((10..100).contains(&states), "{states}");
 }
 

@@ -19,7 +19,7 @@ pub fn run(command: &Report) -> Result<Status> {
     for path in &command.files {
         match exports::read(path) {
             Ok(results) => {
-                if results.records.is_empty() {
+                if results.records.is_empty() && results.broken.is_empty() {
                     remark(format_args!("error: {} has no results", shown(path)));
                 }
                 if !results.broken.is_empty() || results.records.is_empty() {

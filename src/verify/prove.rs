@@ -48,7 +48,7 @@ const PROVERS_JOIN: Duration = Duration::from_millis(50);
 const SUSPECTED: usize = 64;
 
 /// A shorter counterexample is looked for as long as the first one took, and this long.
-const SHORTENING: Duration = Duration::from_millis(50);
+const SHORTENING: Duration = Duration::from_millis(250);
 
 /// What the provers found.
 enum ProofSearch {

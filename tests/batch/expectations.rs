@@ -28,7 +28,9 @@ fn expectations_decide() {
     ];
     for (holds, violated, mode, code, expected) in cases {
         folder.write("m.rcp", model(holds, violated));
-        folder.run(code, &["batch", "m.rcp", "--mode", mode, "--bound", "4", "--output", "r.jsonl", "--quiet"]);
+        let bound: &[&str] = if mode == "bmc" { &["--bound", "4"] } else { &[] };
+        let command = ["batch", "m.rcp", "--mode", mode, "--output", "r.jsonl", "--quiet"];
+        folder.run(code, &[&command[..], bound].concat());
         let records = folder.records("r.jsonl");
         let found: Vec<&str> = records.iter().map(|record| record["agreement"].as_str().unwrap_or("null")).collect();
         assert_eq!(found, expected, "{mode} {holds} {violated}");
