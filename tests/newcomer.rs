@@ -180,6 +180,81 @@ fn each_mistake_is_one_error_that_says_what_to_write() {
     }
 }
 
+/// Several replacements, the text that the error points at, and a part of what it says.
+type Renaming = (&'static [(&'static str, &'static str)], &'static str, &'static str);
+
+const WORDS_AS_NAMES: &[Renaming] = &[
+    (&[("(source,", "(sender,"), ("[[sender = source", "[[sender = one")], "sender", "rename the declared `sender`"),
+    (&[("(source,", "(getter,"), ("[[sender = source", "[[one != getter")], "getter", "who gets"),
+    (&[("large}", "sender}")], "sender", "who sends the message"),
+    (&[("KIND : kind\n", "KIND : kind, sender : location\n")], "sender", "who sends the message"),
+    (
+        &[
+            ("busy : bool\n", "p2p : bool\n"),
+            ("(!@busy)", "(!@p2p)"),
+            ("busy <-", "p2p <-"),
+            ("sender = source", "p2p"),
+        ],
+        "p2p",
+        "a get with its supply",
+    ),
+    (
+        &[("KIND : kind\n", "KIND : kind, p2p : bool\n"), ("sender = source", "p2p = true")],
+        "p2p",
+        "a get with its supply",
+    ),
+    (
+        &[("(source,", "(deadlock,"), ("sender = source", "true"), ("X !k-working", "X !deadlock")],
+        "deadlock",
+        "that no step is possible",
+    ),
+    (&[("large}", "deadlock}"), ("X !k-working", "X deadlock")], "deadlock", "that no step is possible"),
+    (
+        &[("forall k :", "forall deadlock :"), ("(k-working -> X !k-working)", "!deadlock")],
+        "deadlock",
+        "choose another name",
+    ),
+    (
+        &[("forall k :", "forall sender :"), ("k-working -> X !k-working", "[[sender = one]] false")],
+        "sender",
+        "choose another name",
+    ),
+    (
+        &[
+            ("size : kind", "any : location"),
+            ("size := KIND, ", ""),
+            ("*! (false)", "SUPPLY@(any)"),
+            ("one-size = two-size", "true"),
+        ],
+        "any",
+        "whoever gets",
+    ),
+    (&[("(source,", "(any,"), ("sender = source", "true"), ("*! (false)", "SUPPLY@(any)")], "any", "whoever gets"),
+];
+
+/// A word of the language that is a name, too, is never read as either where both could be meant.
+#[test]
+fn words_of_the_language_are_never_taken_over_silently() {
+    for (replacements, place, words) in WORDS_AS_NAMES {
+        let text = replacements.iter().fold(MODEL.to_owned(), |text, (right, wrong)| replaced(&text, right, wrong));
+        let found = errors(&text);
+        assert_eq!(found.len(), 1, "{replacements:?}: {found:#?}");
+        assert_eq!(found[0].0, *place, "{replacements:?}: {}", found[0].1);
+        assert!(found[0].1.contains(words), "{replacements:?}: {}", found[0].1);
+    }
+}
+
+/// Where the word makes no sense, the name is what it is everywhere else.
+#[test]
+fn words_of_the_language_are_free_for_names() {
+    let constants = MODEL.replace("large", "sender").replace("sender = source", "KIND = sender & sender = KIND");
+    assert_eq!(errors(&constants), []);
+    let messages = MODEL.replace("LOAD", "p2p").replace("sender = source", "p2p = 3 & p2p > 2");
+    assert_eq!(errors(&messages), []);
+    let instances = MODEL.replace("source", "deadlock").replace("sender = deadlock", "sender != deadlock");
+    assert_eq!(errors(&instances), []);
+}
+
 /// Two mistakes in two places are two errors, whatever kinds they are of.
 #[test]
 fn all_errors_come_in_one_run() {

@@ -404,7 +404,7 @@ impl Grower {
             1 => Action::Receive { channel, updates },
             2 => Action::Get { target: self.expr(3, false), data: self.assignments(), updates },
             _ => {
-                let to = [SupplyTarget::Any, SupplyTarget::Myself, SupplyTarget::Name(ident("one"))];
+                let to = [SupplyTarget::Name(ident("any")), SupplyTarget::Myself, SupplyTarget::Name(ident("one"))];
                 Action::Supply { to: self.random.pick(&to).clone(), data: self.assignments(), updates }
             }
         };

@@ -262,11 +262,9 @@ pub enum Action {
 /// Whom a supply command serves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SupplyTarget {
-    /// `any`: gets by name and by predicate.
-    Any,
     /// `myself`: gets that name the supplier.
     Myself,
-    /// A name: gets by that instance.
+    /// `any`: gets by name and by predicate; any other name: gets by that instance.
     Name(Ident),
 }
 

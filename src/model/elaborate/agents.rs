@@ -179,14 +179,26 @@ impl Context<'_> {
 
     fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
         match target {
-            ast::SupplyTarget::Any => SupplyTarget::Any,
             ast::SupplyTarget::Myself => SupplyTarget::Myself,
+            ast::SupplyTarget::Name(name) if name.name == "any" => {
+                if let Some(declaration) = self.declared_location(names, "any") {
+                    self.ambiguous_any(name.span, declaration);
+                }
+                SupplyTarget::Any
+            }
             ast::SupplyTarget::Name(name) => {
                 let kind = ast::ExprKind::Name(name.name.clone());
                 let expr = ast::Expr { kind, span: name.span, parenthesised: false };
                 SupplyTarget::Getter(self.value(names, Place::SUPPLY_TARGET, &expr, Type::Location))
             }
         }
+    }
+
+    /// Where a local or an instance of a name is declared.
+    fn declared_location(&self, names: &AgentNames, name: &str) -> Option<Span> {
+        let local = names.members.get(name).filter(|symbol| matches!(symbol.meaning, Member::Local(_)));
+        let instance = self.globals.get(name).filter(|symbol| matches!(symbol.meaning, Meaning::Instance(_)));
+        local.map(|symbol| symbol.span).or(instance.map(|symbol| symbol.span))
     }
 
     fn data(&mut self, names: &Rc<AgentNames>, data: &[ast::Assignment]) -> Assignments<MessageId> {

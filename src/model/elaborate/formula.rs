@@ -269,6 +269,9 @@ impl Formulas<'_, '_> {
         domain: &[ast::Ident],
         mut body: impl FnMut(&mut Self) -> Option<T>,
     ) -> Option<Vec<T>> {
+        if !self.context.is_free_for_variable(variable) {
+            return None;
+        }
         let taken = self.context.globals.get(&variable.name).map(|symbol| symbol.span);
         if let Some(first) = taken.or_else(|| self.scope.bindings.get(&variable.name).map(|(span, _)| span)) {
             self.context.report(duplicate(variable, first));

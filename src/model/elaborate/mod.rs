@@ -12,6 +12,7 @@
 
 mod agents;
 mod automaton;
+mod built_in;
 mod constants;
 mod context;
 mod expression;

@@ -1,5 +1,6 @@
 //! Observation descriptors.
 
+use super::built_in::role_named;
 use super::expression::expression;
 use super::formula::Formulas;
 use super::partners::Partners;
@@ -16,18 +17,6 @@ use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
 /// The number of assignments to property variables beyond which `exists(..)` and `forall(..)` are
 /// refused.
 const ASSIGNMENT_LIMIT: u64 = 100_000;
-
-/// The role that a name of observations means.
-pub(super) fn role_named(name: &str) -> Option<Role> {
-    Some(match name {
-        "sender" => Role::Sender,
-        "getter" => Role::Getter,
-        "supplier" => Role::Supplier,
-        "initiator" => Role::Initiator,
-        "producer" => Role::Producer,
-        _ => return None,
-    })
-}
 
 type Connect = fn(Box<Observation>, Box<Observation>) -> Observation;
 
@@ -51,7 +40,7 @@ impl Formulas<'_, '_> {
     pub(super) fn observation(&mut self, expr: &ast::Expr, inside: bool) -> Option<Observation> {
         self.count(1)?;
         match &expr.kind {
-            ExprKind::Name(name) if name == "p2p" && self.undeclared(name) => Some(Observation::PointToPoint),
+            ExprKind::Name(name) if name == "p2p" => self.point_to_point(expr.span),
             ExprKind::Assignments(quantifier, inner) => self.assignments(*quantifier, inner, expr.span, inside),
             ExprKind::Unary(UnaryOp::Not, inner) => Some(negation(self.observation(inner, inside)?)),
             ExprKind::Binary(op, left, right) => self.infix_observation(*op, left, right, expr, inside),
@@ -83,6 +72,10 @@ impl Formulas<'_, '_> {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
             return Some(connect(Box::new(left?), Box::new(right?)));
         }
+        if is_equality(op) {
+            self.unless_ambiguous_role(left, right)?;
+            self.unless_ambiguous_role(right, left)?;
+        }
         if is_equality(op)
             && let Some((role, instance)) = self.role(left).zip(Some(right)).or(self.role(right).zip(Some(left)))
         {
@@ -95,6 +88,15 @@ impl Formulas<'_, '_> {
             return Some(if op == BinaryOp::Ne { negation(same) } else { same });
         }
         self.data(expr, inside)
+    }
+
+    /// `p2p`, unless something is called so.
+    fn point_to_point(&mut self, span: Span) -> Option<Observation> {
+        if self.undeclared("p2p") {
+            return Some(Observation::PointToPoint);
+        }
+        self.context.ambiguous_in_spec("p2p", span);
+        None
     }
 
     /// The role that an expression names.
@@ -110,9 +112,10 @@ impl Formulas<'_, '_> {
     }
 
     /// Whether an expression says something of the step that no value can say.
-    fn is_descriptor(&self, expr: &ast::Expr) -> bool {
+    fn is_descriptor(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
-            ExprKind::Name(name) => self.undeclared(name) && (name == "p2p" || role_named(name).is_some()),
+            ExprKind::Name(name) if name == "p2p" => self.may_be_point_to_point(name, expr),
+            ExprKind::Name(name) => self.undeclared(name) && role_named(name).is_some(),
             ExprKind::Assignments(..) | ExprKind::Quantified { .. } => true,
             ExprKind::Unary(UnaryOp::Not, inner) => self.is_descriptor(inner),
             ExprKind::Binary(op, left, right) if connective(*op).is_some() || is_equality(*op) => {
@@ -135,7 +138,8 @@ impl Formulas<'_, '_> {
         None
     }
 
-    fn value(&mut self, expr: &ast::Expr) -> Option<Typed<DataLeaf>> {
+    /// A value of the data of a message.
+    pub(super) fn value(&mut self, expr: &ast::Expr) -> Option<Typed<DataLeaf>> {
         let mut scope = DataScope { bindings: &self.scope.bindings };
         expression(self.context, &mut scope, expr)
     }

@@ -1,5 +1,6 @@
 //! Names in the commands of agents, and what all kinds of places share about names.
 
+use super::built_in::meaning_in_specs;
 use super::context::{AgentNames, Context};
 use super::expression::Scope;
 use super::names::{Meaning, Member};
@@ -10,9 +11,6 @@ use crate::model::{CommandLeaf, PropertyId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
 use std::rc::Rc;
-
-/// The names that observations know.
-const OBSERVATION_NAMES: [&str; 6] = ["sender", "getter", "supplier", "initiator", "producer", "p2p"];
 
 impl Leaf for CommandLeaf {
     fn is_parameter(&self) -> bool {
@@ -240,12 +238,12 @@ pub(super) fn named_constant<L>(
 
 /// The report of a plain name that nothing declares.
 pub(super) fn unknown_value<'n>(name: &str, span: Span, candidates: impl IntoIterator<Item = &'n str>) -> Diagnostic {
-    if OBSERVATION_NAMES.contains(&name) {
-        return misplaced(format!("`{name}` stands in observations only"), span)
-            .help(format!("as in `<<{name} = i>> f`").replace("p2p = i", "p2p"));
-    }
     if name == "deadlock" {
         return misplaced("`deadlock` stands in specs only", span);
+    }
+    if meaning_in_specs(name).is_some() {
+        return misplaced(format!("`{name}` stands in observations only"), span)
+            .help(format!("as in `<<{name} = i>> f`").replace("p2p = i", "p2p"));
     }
     Context::unknown(name, span, "variable or constant", candidates.into_iter().chain(["true", "false"]))
 }

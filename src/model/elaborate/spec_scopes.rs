@@ -1,9 +1,9 @@
 //! Names in specs: in state formulas, and in the data of observations.
 
+use super::built_in::role_named;
 use super::context::Context;
 use super::expression::Scope;
 use super::names::{Meaning, Member};
-use super::observation::role_named;
 use super::scopes::{is_value, means_channel, misplaced, named_constant, unknown_value};
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
@@ -165,6 +165,10 @@ impl Scope for StateScope {
             return None;
         };
         match symbol.meaning {
+            Meaning::Message(_) | Meaning::Property(_) if name == "deadlock" => {
+                context.ambiguous_in_spec(name, span);
+                None
+            }
             Meaning::Message(_) | Meaning::Property(_) => {
                 let what = symbol.meaning.describe().trim_start_matches("a ");
                 context.report(observations_only(&format!("the {what} `{name}`"), span));

@@ -111,6 +111,9 @@ impl Context<'_> {
     /// The expression, if it is of a type that fits the expected one; else that is reported. A
     /// constant must fit a range; whether other integers do is known only when the model runs.
     pub(super) fn expect<L>(&mut self, typed: Typed<L>, expected: Type) -> Option<Expr<L>> {
+        if expected == Type::Bool && self.is_named_deadlock(&typed) {
+            return None;
+        }
         if !typed.ty.comparable(expected) {
             let expected_type = expected;
             let (expected, found) = (self.type_name(expected), self.type_name(typed.ty));
@@ -141,6 +144,9 @@ impl Context<'_> {
         let bound = inner.bound;
         let (expr, ty) = match op {
             ast::UnaryOp::Not if inner.ty != Type::Bool => {
+                if self.is_named_deadlock(&inner) {
+                    return None;
+                }
                 self.report(negated_value(inner.span, &self.type_name(inner.ty)));
                 return None;
             }

@@ -156,11 +156,7 @@ fn channel<'s>() -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
 }
 
 fn supply_target<'s>() -> impl Parser<'s, Input<'s>, SupplyTarget, Extra<'s>> + Clone {
-    select! {
-        Token::Ident("any") => SupplyTarget::Any,
-        Token::Myself => SupplyTarget::Myself,
-    }
-    .or(name().map(SupplyTarget::Name))
+    token(Token::Myself).to(SupplyTarget::Myself).or(name().map(SupplyTarget::Name))
 }
 
 fn assignments<'s>(

@@ -108,7 +108,6 @@ fn action(action: &Action, names: &Names) -> String {
         }
         Action::Supply { to, data, updates } => {
             let to = match to {
-                SupplyTarget::Any => "any",
                 SupplyTarget::Myself => "myself",
                 SupplyTarget::Name(name) => &name.name,
             };
