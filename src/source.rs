@@ -58,8 +58,10 @@ impl SourceFile {
     /// Wraps a text. Texts of 4 GiB and more do not fit a [`Span`]; callers refuse them earlier.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
         let text = text.into();
-        let after_newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
-        let line_starts = std::iter::once(0).chain(after_newlines).collect();
+        let bytes = text.as_bytes();
+        let ends_line = |at: &usize| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        let after_ends = (0..bytes.len()).filter(ends_line).map(|at| at as u32 + 1);
+        let line_starts = std::iter::once(0).chain(after_ends).collect();
         SourceFile { name: name.into(), text, line_starts }
     }
 
@@ -90,6 +92,13 @@ impl SourceFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_end_as_on_any_system() {
+        let source = SourceFile::new("m", "a\nb\r\nc\rd");
+        let lines = [0, 2, 5, 7].map(|at| source.line_column(at));
+        assert_eq!(lines, [1, 2, 3, 4].map(|line| LineColumn { line, column: 1 }));
+    }
 
     #[test]
     fn columns_count_characters_not_bytes() {

@@ -233,7 +233,7 @@ fn a_look_at_the_model_comes_before_the_verdicts() {
         text.contains("later.rcp:7: [N0502] note: the system can get stuck, after 3 steps at the earliest"),
         "{text}"
     );
-    assert!(text.contains(":8: [N0504] note: no run takes this command"), "{text}");
+    assert!(text.contains(":8: [N0504] note: no run takes this command: `never` of `A`"), "{text}");
 
     let free = file("free.rcp", &TICKS.replace("init: n = 0 & up", "init: up"));
     let (text, _) = remarks(&free, &["check"]);

@@ -101,6 +101,14 @@ fn files_that_cannot_be_read() {
             assert_eq!(done.stdout, "", "{command} {file}");
         }
     }
+    for (name, content, expected) in [
+        ("latin1.rcp", &b"// a\n// caf\xe9\n"[..], "is no UTF-8 text (line 2): save it as UTF-8"),
+        ("utf16.rcp", &b"\xff\xfe/\0/\0"[..], "is a UTF-16 text: save it as UTF-8"),
+    ] {
+        let path = temporary(name, content);
+        let done = run_to(2, &["check", path.to_str().expect("a UTF-8 path")]);
+        assert!(done.stderr.contains(expected), "{}", done.stderr);
+    }
     assert!(run_to(2, &["bmc", "."]).stderr.contains(". is a folder"));
 }
 
@@ -552,11 +560,9 @@ fn slips_in_expectations_are_errors_everywhere() {
     }
     let done = run_to(2, &["prove", &twins, "--spec", "small"]);
     assert!(done.stderr.contains("the first one") && done.stderr.contains("the second one"), "{}", done.stderr);
-    // A name that is the number of another spec.
-    let number = slip("name: small", "name: 3", "number.rcp");
-    let done = run_to(2, &["bmc", &number, "--spec", "3"]);
-    assert!(done.stderr.contains("can be spec 1 3 or spec 3"), "{}", done.stderr);
-    run_to(0, &["bmc", &slip("name: small", "name: 1", "own_number.rcp"), "--spec", "1", "--bound", "0"]);
+    // A name that may be the number of another spec.
+    let done = run_to(2, &["bmc", &slip("name: small", "name: 3", "number.rcp"), "--spec", "3"]);
+    assert!(done.stderr.contains("`3` cannot be the name of a spec"), "{}", done.stderr);
 }
 
 #[test]

@@ -51,6 +51,13 @@ const MISTAKES: &[Mistake] = &[
     ("working : bool\n", "working : bool,\n", "", "no comma stands behind the last declaration"),
     ("|| Worker(two", ", Worker(two", ",", "`||` stands between instances"),
     ("|| Worker(two, true)", "|| Worker(two, true);", ";", "no semicolon stands behind the system"),
+    ("working : bool\n", "working : bool;\n", ";", "no semicolon stands behind the list of local variables"),
+    ("{line}", "{line};", ";", "no semicolon stands behind the enum"),
+    ("next = small", "next = small;", ";", "no semicolon stands behind the initial condition"),
+    ("take: {", "+ take: {", "+", "not before the first"),
+    ("];\n        rest", "] ++\n        rest", "+", "`+` stands between alternatives"),
+    ("agent Worker", "agent Worker:", ":", "no colon stands behind the name"),
+    ("system =", "system:", ":", "`system = Type(name, true)"),
     // Operators and values
     ("[sent := sent + 1]", "[sent = sent + 1]", "=", "values are assigned by `:=`"),
     ("[sent := sent + 1]", "[sent == sent + 1]", "==", "values are assigned by `:=`"),
@@ -62,6 +69,13 @@ const MISTAKES: &[Mistake] = &[
     ("& !working", "& not working", "not", "negation is written `!`"),
     ("sent < 10", "sent <> 10", "<>", "is written `a != b`"),
     ("sent < 10", "sent ≤ 10", "≤", "write `<=`"),
+    ("sent + 1", "sent – 1", "–", "write `-`"),
+    ("forall k", "∀ k", "∀", "U+2200; write `forall`"),
+    ("local: sent", "local:\u{a0}sent", "\u{a0}", "U+00A0; write an ordinary space"),
+    ("-> X", "<=> X", "<=>", "is written `<->`"),
+    ("X !k-working", "k-working xor k-working", "xor", "`!(a <-> b)`"),
+    ("working := false", "working := 0", "0", "write `false`"),
+    ("& !working", "& working = 1", "working = 1", "write `true`"),
     ("sent < 10", "0 < sent < 10", "0 < sent < 10", "comparisons do not chain"),
     ("sent < 10", "sent < 1.5", "1.5", "numbers are integers"),
     ("sent + 1]", "sent mod 7]", "mod", "there is no remainder"),
@@ -78,6 +92,21 @@ const MISTAKES: &[Mistake] = &[
     ("receive-guard: chan = line", "recieve-guard: chan = line", "recieve-guard", "did you mean `receive-guard`?"),
     ("[sent := sent + 1]", "[snet := sent + 1]", "snet", "did you mean `sent`?"),
     ("line! (", "lime! (", "lime", "did you mean `line`?"),
+    ("message-structure:", "message-structures:", "message-structures", "did you mean `message-structure`?"),
+    ("message-structure:", "message-struct:", "message-struct", "did you mean `message-structure`?"),
+    ("receive-guard: chan = line", "receive-guards: chan = line", "receive-guards", "did you mean `receive-guard`?"),
+    ("enum channel", "enum chanel", "chanel", "did you mean `channel`?"),
+    ("enum channel", "enm channel", "enm", "did you mean `enum`?"),
+    ("enum kind", "enum knid", "kind", "did you mean `knid`?"),
+    ("line! (", "broadcast! (", "broadcast", "is written `*`"),
+    (" || Worker(one, true)", "", "one", "those of `system"),
+    ("busy <-", "bsuy <-", "bsuy", "did you mean `busy`?"),
+    ("take: {", "take-it: {", "-", "write `take_it`"),
+    ("small, large", "small-one, large", "-", "write `small_one`"),
+    ("working : bool", "bool working", "bool", "write `working : bool`"),
+    ("load : int", "bool : int", "bool", "choose another name"),
+    ("size : kind", "size : Source", "Source", "types are `bool`"),
+    ("sent : int", "sent : real", "real", "types are `bool`"),
     ("sent : int", "sent : integer", "integer", "did you mean `int`?"),
     ("sent : int", "sent : nat", "nat", "did you mean `int`?"),
     ("chan = line", "chan = channel.line", "channel.line", "write `line`"),
@@ -96,6 +125,18 @@ const MISTAKES: &[Mistake] = &[
     ("line! (!@busy)(LOAD", "line! (LOAD", "(", "stands the send guard"),
     ("KIND := next)[sent := sent + 1]", "KIND := next)", ")", "`[]` if it changes nothing"),
     ("line? [", "line? (LOAD)[", "(", "a receive has no data"),
+    ("line? [", "line! [", "[", "a receive is written `c? [..]`"),
+    ("(LOAD := sent, KIND := next)[", "[", "[", "`()` if there are none"),
+    ("*! (false)()", "GET@(@busy)", "[", "`()` if there are none"),
+    ("*! (false)()", "SUPPLY@(any)", "[", "`()` if there are none"),
+    ("*! (false)()", "SUPPLY@()()", ")", "`any`, `myself`, an instance or a variable of type `location`"),
+    ("*! (false)()", "SUPPLY@(@busy)()", "@", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(working = true)()", "=", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(working)()", "working", "a variable of type `location`"),
+    ("*! (false)()", "GET(true)()", "(", "written `GET@(..)"),
+    ("*! (false)()", "supply@(any)()", "@", "written `SUPPLY@(..)"),
+    ("(LOAD := sent, KIND := next)", "(sent)", ")", "`variable := value`"),
+    ("repeat: (\n        take", "repeat (\n        take", "(", "write `repeat:`"),
     ("Worker(two, true)", "Worker(two)", ")", "`Type(name, true)`"),
     ("agent Worker\n", "", "local", "begin each agent with `agent Name`"),
     ("    relabel: busy <- working\n", "", "Worker", "add `busy <- ..`"),
@@ -116,6 +157,17 @@ const MISTAKES: &[Mistake] = &[
     ("enum channel {line}", "/* my model\nenum channel {line}", "/*", "close it with `*/`"),
     // Specs
     ("forall k : Worker .", "forall k in Worker .", "in", "`forall k : Type . f`"),
+    (
+        "forall k : Worker .",
+        "forall k : Worker :",
+        ":",
+        "expected `.`, found `:`; expected `.`; quantifiers are written",
+    ),
+    ("forall k : Worker .", "forall k : int .", "int", "agent types"),
+    ("X !k-working", "k-working U[0,3] !k-working", "U[0,3]", "no bounds"),
+    ("X !k-working", "[]<>!k-working", "[]<>", "write `G F (..)`"),
+    ("X !k-working", "<<sender = k>>", ")", "`true` if that does not matter"),
+    ("name: nobody_waits", "name: 3", "3", "a number is the place of a spec"),
     (
         "forall k : Worker . G",
         "forall (k : Worker) G",
@@ -177,6 +229,38 @@ fn each_mistake_is_one_error_that_says_what_to_write() {
         assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
         assert_eq!(found[0].0, *place, "{wrong}: {}", found[0].1);
         assert!(found[0].1.contains(words), "{wrong}: {}", found[0].1);
+    }
+}
+
+/// What is put around a part, or elsewhere than it belongs, is one error, however much it holds.
+#[test]
+fn misplaced_parts_are_one_error() {
+    let system = "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n";
+    let first = format!("{system}{}", replaced(MODEL, system, ""));
+    let found = errors(&first);
+    assert!(found.len() == 1 && found[0].1.contains("in this order"), "{found:#?}");
+    let braces = MODEL.replace("agent Worker", "agent Worker {").replace("system =", "}\nsystem =");
+    let found = errors(&braces);
+    assert!(found.len() == 1 && found[0].1.contains("remove this brace"), "{found:#?}");
+    let clash = MODEL.replace("source", "sent");
+    let found = errors(&clash);
+    assert!(found.len() == 1 && found[0].0 == "sent", "{found:#?}");
+}
+
+/// Lines end as on any system.
+#[test]
+fn carriage_returns_end_lines() {
+    assert_eq!(errors(&MODEL.replace('\n', "\r")), []);
+    assert_eq!(errors(&MODEL.replace('\n', "\r\n")), []);
+}
+
+/// Nobody is told of two readings of what cannot be read.
+#[test]
+fn mended_formulas_get_no_warning_about_their_grouping() {
+    for wrong in ["G k-working xor k-working", "G k-working S k-working"] {
+        let text = replaced(MODEL, "G (k-working -> X !k-working)", wrong);
+        let parsed = syntax::parse(&SourceFile::new("m.rcp", text), None);
+        assert_eq!(parsed.diagnostics.iter().count(), 1, "{:#?}", parsed.diagnostics);
     }
 }
 
@@ -296,6 +380,10 @@ fn uses_of_a_wrong_declaration_are_no_further_errors() {
     assert_eq!(errors(&nameless).len(), 1, "{:#?}", errors(&nameless));
     let numbered = MODEL.replace("one", "client1").replace("two, true", "client1, true").replace("two-", "client2-");
     assert_eq!(errors(&numbered).len(), 1, "{:#?}", errors(&numbered));
+    for keyword in ["int", "system", "channel", "automaton-state"] {
+        let everywhere = MODEL.replace("load", keyword).replace(&format!("{keyword}s_grow"), "loads_grow");
+        assert_eq!(errors(&everywhere).len(), 1, "{:#?}", errors(&everywhere));
+    }
     let messages = MODEL.replace("LOAD : int,", "LOAD : bool, LOAD : int,");
     assert_eq!(errors(&messages).len(), 1, "{:#?}", errors(&messages));
 }

@@ -10,7 +10,7 @@ use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, ast::Dialect, token};
 use crate::verify::{errors, remarks};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, FileType};
@@ -82,7 +82,19 @@ fn refuse_kind(path: &Path, kind: FileType) -> Result<()> {
 
 /// Reads a text that is no model: a trace, or a certificate.
 pub fn text(path: &Path) -> Result<String> {
-    String::from_utf8(bytes(path, LARGEST_FILE)?).with_context(|| format!("{} is no UTF-8 text", shown(path)))
+    decoded(bytes(path, LARGEST_FILE)?, &shown(path))
+}
+
+/// The text of a file.
+fn decoded(bytes: Vec<u8>, name: &str) -> Result<String> {
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        bail!("{name} is a UTF-16 text: save it as UTF-8");
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        anyhow!("{name} is no UTF-8 text (line {line}): save it as UTF-8")
+    })
 }
 
 /// Reads a model, from standard input if the path stands for that. From now on nothing overwrites its file by mistake.
@@ -92,7 +104,7 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     }
     let bytes = bytes(path, LARGEST_MODEL)?;
     keep(path);
-    let text = String::from_utf8(bytes).with_context(|| format!("{} is no UTF-8 text", shown(path)))?;
+    let text = decoded(bytes, &shown(path))?;
     Ok(SourceFile::new(path.display().to_string(), text))
 }
 
@@ -107,7 +119,7 @@ fn read_standard_input() -> Result<SourceFile> {
     if bytes.len() as u64 > LARGEST_MODEL {
         bail!("standard input is larger than {} MB, the most that is read", LARGEST_MODEL >> 20);
     }
-    let text = String::from_utf8(bytes).context("standard input is no UTF-8 text")?;
+    let text = decoded(bytes, "standard input")?;
     Ok(SourceFile::new("standard input", text))
 }
 

@@ -132,7 +132,9 @@ fn execute(session: &mut Session, line: &str) -> Reply {
 }
 
 fn say(text: &str, outcome: Outcome) {
-    let start = if outcome == Outcome::Refused { "error: " } else { "" };
+    // Findings are errors by their own words.
+    let is_finding = text.starts_with(['[', '\u{1b}']);
+    let start = if outcome == Outcome::Refused && !is_finding { "error: " } else { "" };
     print(format!("{start}{text}"));
 }
 

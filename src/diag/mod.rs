@@ -96,6 +96,11 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// The one at a place in the order of discovery.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Diagnostic> {
+        self.list.get_mut(index)
+    }
+
     /// Adds all of another list.
     pub fn extend(&mut self, other: Diagnostics) {
         self.list.extend(other.list);

@@ -23,7 +23,10 @@ impl<'a> Shown<'a> {
         let (mut out, mut ends) = (String::with_capacity(text.len()), Vec::new());
         for (at, character) in text.char_indices() {
             let end = at + character.len_utf8();
-            let ends_line = character == '\r' && text[end..].starts_with('\n');
+            let ends_line = character == '\r';
+            if ends_line && !text[end..].starts_with('\n') {
+                out.push('\n');
+            }
             // Neither does the mark at the beginning of a file stand in a line.
             if !ends_line && (at > 0 || character != '\u{FEFF}') {
                 out.push_str(&document(&text[at..end]));
@@ -56,7 +59,7 @@ mod tests {
     fn places_go_with_the_text() {
         let source = SourceFile::new("m", "\u{FEFF}a\u{1b}b\r\n\rc\u{202e}d\u{85}\te");
         let shown = Shown::new(&source);
-        assert_eq!(shown.text, "a\u{241b}b\n\u{240d}c\u{fffd}d\u{fffd}\te");
+        assert_eq!(shown.text, "a\u{241b}b\n\nc\u{fffd}d\u{fffd}\te");
         for letter in ["a", "b", "c", "d", "e"] {
             let start = source.text().find(letter).expect("it is there");
             assert_eq!(&shown.text[shown.range(Span::new(start, start + 1))], letter);

@@ -21,7 +21,8 @@ pub fn assemble(
 ) -> Model {
     let model =
         Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new(), damage: None };
-    let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage: Stage::Declarations };
+    let stage = Stage::Declarations;
+    let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None };
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
         if !assembler.diagnostics.has_errors() {
@@ -112,6 +113,8 @@ struct Assembler<'a> {
     agent: Option<OpenAgent>,
     system: Option<Span>,
     stage: Stage,
+    /// What stands too early, if that was reported.
+    late_for: Option<Stage>,
 }
 
 impl Assembler<'_> {
@@ -153,9 +156,16 @@ impl Assembler<'_> {
     fn check_order(&mut self, segment: &Segment) {
         let stage = Stage::of(segment.kind);
         if stage < self.stage {
+            if self.late_for.replace(self.stage) == Some(self.stage) {
+                return;
+            }
             let keyword = self.source.slice(segment.keyword());
             let message = format!("`{keyword}` must stand before {}", self.stage.name());
-            add(self.diagnostics, Diagnostic::new(Code::UnexpectedToken, segment.keyword(), message).label("too late"));
+            let diagnostic = Diagnostic::new(Code::UnexpectedToken, segment.keyword(), message).label("too late");
+            add(
+                self.diagnostics,
+                diagnostic.help("a file has declarations, agents, `system` and specs, in this order"),
+            );
         } else {
             self.stage = stage;
         }
@@ -375,7 +385,7 @@ impl Assembler<'_> {
     ) -> Option<T> {
         let findings = self.diagnostics.iter().count();
         let ours = self.read(segment, rule(&grammars.ours))?;
-        let faultless = self.diagnostics.iter().count() == findings;
+        let faultless = !segment.mended && self.diagnostics.iter().count() == findings;
         if faultless && grouping::may_differ(segment.tokens.iter().map(|(token, _)| *token)) {
             let theirs = read(rule(&grammars.theirs), &segment.tokens).value;
             let theirs = theirs.as_ref().map_or(Vec::new(), &expressions);

@@ -66,7 +66,7 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
 /// Whether only white space stands before a comment on its line.
 pub fn stands_alone(source: &SourceFile, comment: Span) -> bool {
     let before = &source.text()[..comment.start as usize];
-    let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+    let line = before.rfind(['\n', '\r']).map_or(before, |end| &before[end + 1..]);
     line.trim().is_empty()
 }
 
@@ -169,7 +169,7 @@ fn setting(piece: &str, offset: usize) -> Result<(Key, Ident), Diagnostic> {
     let name = value.trim();
     let span = trimmed(value, offset + piece.len() - value.len());
     let is_right = match key {
-        Key::Name => is_word(name),
+        Key::Name => is_word(name) && !is_number(name),
         Key::Expect => VERDICTS.contains(&name),
     };
     if is_right { Ok((key, Ident { name: name.to_owned(), span })) } else { Err(key.rejects(name, span)) }
@@ -194,6 +194,11 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
+/// A number is the place of a spec.
+fn is_number(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit())
+}
+
 impl Key {
     fn of(word: &str) -> Option<Key> {
         match word {
@@ -209,7 +214,10 @@ impl Key {
         let (message, help) = match self {
             Key::Name => (
                 format!("`{shown}` cannot be the name of a spec"),
-                "a name is one word of letters, digits, `_`, `-` and `.`".to_owned(),
+                match is_number(value) {
+                    true => "a number is the place of a spec in the file: add a letter".to_owned(),
+                    false => "a name is one word of letters, digits, `_`, `-` and `.`".to_owned(),
+                },
             ),
             Key::Expect => (
                 format!("`{shown}` is no verdict to expect"),

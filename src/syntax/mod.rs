@@ -12,6 +12,7 @@ pub mod ast;
 mod check;
 mod directive;
 mod grouping;
+mod help;
 mod parser;
 mod prepare;
 pub mod pretty;

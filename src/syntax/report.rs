@@ -1,5 +1,6 @@
 //! Syntax errors in words.
 
+use super::help;
 use super::parser::MAX_HEIGHT;
 use super::parser::error::{Expect, Expected, SyntaxError};
 use super::prepare::{Segment, SegmentKind};
@@ -34,7 +35,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
         _ => format!("expected {alternatives}"),
     };
     let mut diagnostic = Diagnostic::new(Code::UnexpectedToken, error.span, message).label(label);
-    diagnostic.help = help(error, segment, source);
+    diagnostic.help = help::help(error, segment, source);
     Some(diagnostic)
 }
 
@@ -96,12 +97,8 @@ fn follows_unreadable(error: &SyntaxError, segment: &Segment) -> bool {
     before(error, segment) == Some(Token::Error)
 }
 
-fn follows_separator(error: &SyntaxError, segment: &Segment) -> bool {
-    matches!(before(error, segment), Some(Token::Semicolon | Token::Plus))
-}
-
 /// The token before an error.
-fn before<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+pub fn before<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
     let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
     index.checked_sub(1).map(|index| segment.tokens[index].0)
 }
@@ -114,7 +111,7 @@ pub fn empty(source: &SourceFile) -> Diagnostic {
         .help("a model declares its channels and agents, and composes instances of them by `system = ..`")
 }
 
-fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
+pub fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
     let is_label = error.expected.contains(Expect::Command) && after(error, segment) == Some(Token::Colon);
     let name_is_due = is_label
         || [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
@@ -122,7 +119,7 @@ fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text
 }
 
 /// `x++`, `x += 1` and the like, where a value is assigned.
-fn shorthand<'s>(error: &SyntaxError, source: &'s SourceFile) -> Option<&'s str> {
+pub fn shorthand<'s>(error: &SyntaxError, source: &'s SourceFile) -> Option<&'s str> {
     let text = source.text().get(error.span.range().start..)?.get(..2)?;
     let is_shorthand = error.expected.contains(Expect::Assign) && matches!(text, "++" | "--" | "+=" | "-=");
     is_shorthand.then_some(text)
@@ -161,7 +158,7 @@ fn end(kind: SegmentKind) -> &'static str {
 }
 
 /// What a segment is, as a noun.
-fn part(kind: SegmentKind) -> &'static str {
+pub fn part(kind: SegmentKind) -> &'static str {
     match kind {
         SegmentKind::Stray => "the text",
         SegmentKind::Enum => "the enum",
@@ -182,94 +179,7 @@ fn part(kind: SegmentKind) -> &'static str {
 }
 
 /// The token behind an error.
-fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+pub fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
     let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.end);
     segment.tokens.get(index).map(|(token, _)| *token)
-}
-
-fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
-    let expects = |what| error.expected.contains(what);
-    let Some(token) = error.found else { return help_at_end(error, segment).map(str::to_owned) };
-    let text = source.slice(error.span);
-    let help = match token {
-        Token::Equal if expects(Expect::Assign) => "values are assigned by `:=`".to_owned(),
-        Token::Assign if expects(Expect::Operator) => "values are compared by `=`".to_owned(),
-        Token::Assign | Token::Equal if expects(Expect::LeftArrow) => {
-            "relabellings are written `property <- expression`".to_owned()
-        }
-        Token::Comma if segment.kind == SegmentKind::Relabel => "no comma stands between relabellings".to_owned(),
-        Token::Semicolon if expects(Expect::Comma) => "commas stand between declarations".to_owned(),
-        Token::Colon if segment.kind == SegmentKind::Spec && !expects(Expect::CloseParen) => {
-            "a spec gets a name by a comment above it, as in `// name: safety`".to_owned()
-        }
-        _ if segment.kind == SegmentKind::Spec
-            && (token == Token::Colon || expects(Expect::Colon) || expects(Expect::Dot)) =>
-        {
-            "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned()
-        }
-        Token::Dot if expects(Expect::Operator) => {
-            "the local `x` of an instance `i` is written `i-x`, and a constant stands without its enum".to_owned()
-        }
-        Token::Semicolon if segment.kind == SegmentKind::System && expects(Expect::Parallel) => {
-            "no semicolon stands behind the system".to_owned()
-        }
-        Token::Semicolon if segment.kind == SegmentKind::Spec && expects(Expect::End) => {
-            "one semicolon is enough".to_owned()
-        }
-        Token::Implies if expects(Expect::LeftArrow) => "relabellings are written `property <- expression`".to_owned(),
-        Token::CloseParen if segment.kind == SegmentKind::System && expects(Expect::Comma) => {
-            "an instance has an initial condition: `Type(name, true)` if it has nothing to add".to_owned()
-        }
-        Token::Minus | Token::Plus if expects(Expect::Assign) => {
-            match (before(error, segment), shorthand(error, source)) {
-                (Some(Token::Ident(name)), Some(shorthand)) => {
-                    let (sign, by) = (&shorthand[..1], if shorthand.ends_with('=') { ".." } else { "1" });
-                    format!("write `{name} := {name} {sign} {by}`")
-                }
-                _ => "values are assigned by `:=`".to_owned(),
-            }
-        }
-        Token::Minus if source.text()[error.span.range().start..].starts_with("--") => {
-            "comments begin with `//`".to_owned()
-        }
-        Token::OpenParen if expects(Expect::Data) => {
-            "behind the data of a command stand its updates, `[]` if there are none".to_owned()
-        }
-        Token::OpenData if expects(Expect::Expression) => {
-            "between `!` and the data stands the send guard: `c! true (..)[..]` sends to everybody".to_owned()
-        }
-        Token::CloseParen if expects(Expect::Command) && follows_separator(error, segment) => {
-            "no `;` or `+` stands behind the last command".to_owned()
-        }
-        _ if is_misused_keyword(error, segment, token, text) => "choose another name".to_owned(),
-        _ => return form(error, segment, token).map(str::to_owned),
-    };
-    Some(help)
-}
-
-/// What to do where a segment ends too early.
-fn help_at_end(error: &SyntaxError, segment: &Segment) -> Option<&'static str> {
-    let trails = before(error, segment) == Some(Token::Comma);
-    (trails && error.expected.contains(Expect::Declaration)).then_some("no comma stands behind the last declaration")
-}
-
-/// How to write what is expected.
-fn form(error: &SyntaxError, segment: &Segment, token: Token) -> Option<&'static str> {
-    let expects = |what| error.expected.contains(what);
-    Some(match token {
-        Token::OpenParen | Token::OpenData if expects(Expect::Updates) && !expects(Expect::Data) => {
-            "a receive has no data, only updates that read it: `c? [x := MSG]`"
-        }
-        _ if expects(Expect::Guard) => "each command begins with its guard: `{true}` if it is always possible",
-        _ if expects(Expect::Updates) => "a command ends with its updates: `[]` if it changes nothing",
-        _ if expects(Expect::Parallel) => "`||` stands between instances",
-        _ if expects(Expect::DotDot) || (expects(Expect::Number) && !expects(Expect::Type)) => {
-            "ranges are written `low..high`, as in `0..10`"
-        }
-        Token::OpenBracket if expects(Expect::Type) => "ranges are written `low..high`, as in `0..10`",
-        Token::OpenBrace if expects(Expect::Expression) => "no braces stand around this condition",
-        _ if segment.kind == SegmentKind::Enum => "an enum is written `enum name {one, another}`",
-        _ if expects(Expect::Colon) => "a variable is declared by `name : type`",
-        _ => return None,
-    })
 }

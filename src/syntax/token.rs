@@ -471,7 +471,7 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
         LexicalError::UnknownCharacter => {
             let diagnostic =
                 Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
-                    .label("unknown character");
+                    .label(unknown_character(&text));
             match ours(&text) {
                 Some(help) => diagnostic.help(help),
                 None => diagnostic,
@@ -503,6 +503,14 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
     }
 }
 
+/// Characters beyond ASCII may look like others, or like nothing: their number says which they are.
+fn unknown_character(text: &str) -> String {
+    match text.chars().next().filter(|first| !first.is_ascii()) {
+        Some(first) => format!("unknown character, U+{:04X}", u32::from(first)),
+        None => "unknown character".to_owned(),
+    }
+}
+
 /// What to write instead of a character that others use.
 fn ours(text: &str) -> Option<&'static str> {
     Some(match text.chars().next()? {
@@ -514,6 +522,11 @@ fn ours(text: &str) -> Option<&'static str> {
         '∧' => "conjunction is written `&`",
         '∨' => "disjunction is written `|`",
         '→' | '⇒' => "implication is written `->`",
+        '↔' | '⇔' => "equivalence is written `<->`",
+        '∀' => "write `forall`",
+        '∃' => "write `exists`",
+        '−' | '–' | '—' => "write `-`",
+        '\u{A0}' | '\u{2000}'..='\u{200B}' | '\u{202F}' | '\u{3000}' => "write an ordinary space",
         '%' => "there is no remainder; `/` rounds towards zero",
         '^' => "exclusive or is written `!(a <-> b)`, and there are no powers",
         _ => return None,
@@ -543,7 +556,7 @@ fn foreign_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<(), LexicalEr
 
 fn line_comment<'s>(lexer: &mut Lexer<'s, Token<'s>>) {
     let rest = lexer.remainder();
-    let line = rest.find('\n').map_or(rest, |end| &rest[..end]);
+    let line = rest.find(['\n', '\r']).map_or(rest, |end| &rest[..end]);
     lexer.bump(line.trim_end().len());
 }
 

@@ -227,9 +227,14 @@ impl<'s> Look<'s> {
         let used: FxHashSet<AgentId> = model.instances.iter().map(|instance| instance.agent).collect();
         let commands = (0..).map(AgentId).zip(&model.agents).filter(move |(id, _)| used.contains(id));
         let commands = commands.flat_map(|(id, agent)| (0..).map(EdgeId).zip(&agent.edges).map(move |edge| (id, edge)));
-        commands
-            .filter(|(id, (edge, _))| !self.taken.contains(&(*id, *edge)))
-            .map(|(_, (_, edge))| Diagnostic::new(Code::CommandNeverTaken, edge.span, "no run takes this command"))
+        commands.filter(|(id, (edge, _))| !self.taken.contains(&(*id, *edge))).map(|(id, (_, edge))| {
+            let agent = &model.agents[id.index()].name;
+            let message = match &edge.label {
+                Some(label) => format!("no run takes this command: `{label}` of `{agent}`"),
+                None => format!("no run takes this command of `{agent}`"),
+            };
+            Diagnostic::new(Code::CommandNeverTaken, edge.span, message)
+        })
     }
 }
 

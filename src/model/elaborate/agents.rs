@@ -87,7 +87,7 @@ impl Context<'_> {
         let init = agent.init.as_ref().map(|init| self.condition(names, Place::INIT, init));
         let conditions = agent.init.iter().zip(&init).flat_map(|(written, init)| conditions(written, init));
         let relabelled =
-            self.assignments(names, Place::RELABEL, &agent.relabel, |context, name| context.relabelled_property(name));
+            self.assignments(names, Place::RELABEL, &agent.relabel, |context, name| context.relabelled(names, name));
         let mut relabel = vec![None; self.properties.len()];
         for (property, value) in relabelled {
             relabel[property.index()] = Some(value);
@@ -221,7 +221,7 @@ impl Context<'_> {
             let typed = expression(self, &mut scope, &assignment.value);
             let Some((variable, ty)) = target else { continue };
             match done.iter().find(|(other, _)| *other == variable) {
-                Some((_, first)) => self.report(assigned_twice(&assignment.name, *first)),
+                Some((_, first)) => self.report(assigned_twice(&assignment.name, *first, place)),
                 None => done.push((variable, assignment.name.span)),
             }
             if let Some((typed, ty)) = typed.zip(ty)
@@ -242,10 +242,13 @@ impl Context<'_> {
     }
 
     /// Relabelling alone makes no use of a property variable.
-    fn relabelled_property(&mut self, name: &ast::Ident) -> Option<(PropertyId, Option<Type>)> {
+    fn relabelled(&mut self, names: &AgentNames, name: &ast::Ident) -> Option<(PropertyId, Option<Type>)> {
         let id = match self.globals.get(&name.name).map(|symbol| symbol.meaning) {
             Some(Meaning::Property(id)) => id,
-            _ => self.property_named(name)?,
+            _ => self.property_named(name).or_else(|| {
+                self.hide(Part::Relabelling(names.agent.index()));
+                None
+            })?,
         };
         Some((id, self.property_type(id)))
     }
@@ -281,11 +284,15 @@ impl Context<'_> {
 }
 
 /// The report of a second assignment to one variable.
-fn assigned_twice(name: &ast::Ident, first: Span) -> Diagnostic {
+fn assigned_twice(name: &ast::Ident, first: Span, place: Place) -> Diagnostic {
+    let help = match place.is_relabelling() {
+        true => "keep one of them",
+        false => "all assignments of a command happen at once: keep one of them",
+    };
     Diagnostic::new(Code::DuplicateName, name.span, format!("`{}` is assigned twice", name.name))
         .label("assigned again here")
         .related(first, "first assigned here")
-        .help("all assignments of a command happen at once: keep one of them")
+        .help(help)
 }
 
 /// The message variables that guard and updates read, sorted.

@@ -3,11 +3,11 @@
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
 use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The size beyond which an expansion (of guards or quantifiers) is refused.
@@ -15,6 +15,12 @@ pub(super) const EXPANSION_LIMIT: usize = 200_000;
 
 /// The same for all calls of guards together, also for those in guards that nobody calls.
 pub(super) const ALL_EXPANSIONS_LIMIT: usize = 10 * EXPANSION_LIMIT;
+
+/// How many further uses of an unknown name are shown.
+const FURTHER_USES: usize = 3;
+
+/// The types that need no declaration, in words.
+pub(super) const TYPES: &str = "types are `bool`, `int`, ranges as `0..10`, enums, `channel` and `location`";
 const DID_YOU_MEAN: &str = "did you mean ";
 
 /// A declared variable whose type may not be readable; then whatever reads it stays silent.
@@ -61,6 +67,8 @@ pub(super) struct Context<'a> {
     pub(super) inlined: usize,
     diagnostics: Diagnostics,
     seen: FxHashSet<(Code, Span, String)>,
+    /// The first finding about each unknown name.
+    unknown: FxHashMap<String, usize>,
     used: FxHashSet<Span>,
     /// The global names that are declared twice: what they are is anybody's guess.
     doubled: FxHashSet<String>,
@@ -87,6 +95,7 @@ impl<'a> Context<'a> {
             inlined: 0,
             diagnostics: Diagnostics::new(),
             seen: FxHashSet::default(),
+            unknown: FxHashMap::default(),
             used: FxHashSet::default(),
             doubled: FxHashSet::default(),
             hidden: FxHashSet::default(),
@@ -144,15 +153,36 @@ impl<'a> Context<'a> {
         no_system || self.tree.damage.as_ref().is_some_and(|damage| damage.lost.contains(&part))
     }
 
-    /// Reports an unknown name, unless it is a consequence of another mistake: that one of these parts, which could
+    /// Whether a part of the file lacks names because of another mistake.
+    pub(super) fn is_missing(&self, part: Part) -> bool {
+        self.hidden.contains(&part) || self.is_lost(part)
+    }
+
+    /// Reports an unknown name once, with the places of its other uses, unless it is a consequence of another mistake: that one of these parts, which could
     /// have declared it, could not be read, or declares another name twice.
     pub(super) fn report_unknown(&mut self, name: &str, parts: &[Part], unknown: Diagnostic) {
-        let is_missing = parts.iter().any(|&part| self.hidden.contains(&part) || self.is_lost(part));
+        let is_missing = parts.iter().any(|&part| self.is_missing(part));
         let is_misspelt = unknown.help.as_deref().is_some_and(|help| is_misspelling(name, help));
         if is_missing && !is_misspelt {
             return self.unreadable();
         }
-        self.report(unknown);
+        if unknown.code != Code::UnknownName {
+            return self.report(unknown);
+        }
+        // What may be an instance is missing once, whatever else it may be at some places.
+        let key = if parts.contains(&Part::Instances) { name } else { &unknown.message };
+        let Some(&first) = self.unknown.get(key) else {
+            self.unknown.insert(key.to_owned(), self.diagnostics.iter().count());
+            return self.report(unknown);
+        };
+        self.unreadable();
+        if let Some(first) = self.diagnostics.get_mut(first)
+            && first.related.len() < FURTHER_USES
+            && first.span != unknown.span
+            && first.related.iter().all(|label| label.span != unknown.span)
+        {
+            first.related.push(Label { span: unknown.span, message: "used here, too".to_owned() });
+        }
     }
 
     /// Whether the model is not to be used.
@@ -257,21 +287,21 @@ impl<'a> Context<'a> {
         if selected.is_none() {
             let found = symbol.meaning.describe();
             let message = format!("`{}` is {found}, not {} {what}", name.name, article(what));
-            self.report(
-                Diagnostic::new(Code::WrongKindOfName, name.span, message)
-                    .label(format!("expected {} {what}", article(what)))
-                    .related(symbol.span, "declared here"),
-            );
+            let diagnostic = Diagnostic::new(Code::WrongKindOfName, name.span, message)
+                .label(format!("expected {} {what}", article(what)))
+                .related(symbol.span, "declared here");
+            self.report(if what == "type" { diagnostic.help(TYPES) } else { diagnostic });
         }
         selected
     }
 }
 
-/// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number,
-/// are near to others by chance.
+/// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number or
+/// by case, are near to others by chance.
 fn is_misspelling(name: &str, help: &str) -> bool {
     let meant = help.strip_prefix(DID_YOU_MEAN).map(|rest| rest.trim_matches(['`', '?']));
-    let letters = |name: &str| name.chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
+    let letters =
+        |name: &str| name.to_lowercase().chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
     name.len() > 3 && meant.is_some_and(|meant| letters(meant) != letters(name))
 }
 

@@ -133,14 +133,20 @@ impl Context<'_> {
         // Even so it hides what is global: nobody will write it for that.
         let inner = table.declare(name, meaning).err();
         let first = global.or(inner)?;
-        self.report(duplicate(name, first));
+        if is_keyword(&name.name) {
+            self.unreadable();
+        } else {
+            self.report(duplicate(name, first));
+        }
         Some(first)
     }
 }
 
 /// The report of a name that is taken.
-pub(super) fn duplicate(name: &Ident, first: Span) -> Diagnostic {
-    Diagnostic::new(Code::DuplicateName, name.span, format!("the name `{}` is declared twice", name.name))
+pub(super) fn duplicate(name: &Ident, other: Span) -> Diagnostic {
+    // Names of inner scopes are declared behind all global ones, wherever they stand.
+    let (first, second) = (name.span.min(other), name.span.max(other));
+    Diagnostic::new(Code::DuplicateName, second, format!("the name `{}` is declared twice", name.name))
         .label("declared again here")
         .related(first, "first declared here")
         .help("rename one of them")

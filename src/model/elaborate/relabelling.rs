@@ -70,7 +70,7 @@ impl Context<'_> {
 
     /// Whether the text has a relabelling, even if that is not well typed, or may have one.
     fn relabels(&self, agent: AgentId, property: PropertyId) -> bool {
-        if self.is_lost(Part::Relabelling(agent.index())) {
+        if self.is_missing(Part::Relabelling(agent.index())) {
             return true;
         }
         let name = &self.properties[property.index()].name.name;

@@ -60,6 +60,11 @@ impl Place {
 }
 
 impl Place {
+    /// Whether it is the right side of a relabelling.
+    pub(super) fn is_relabelling(self) -> bool {
+        self.what == Place::RELABEL.what
+    }
+
     /// Whether a channel is named here.
     fn is_channel(self) -> bool {
         self.what == Place::CHANNEL.what
@@ -137,6 +142,9 @@ impl Scope for CommandScope {
                 unknown_value(name, span, context.globals.names(is_value).chain(members))
             };
             let unknown = match unknown.help {
+                None if self.place.is_channel() && name == "broadcast" => {
+                    unknown.help("the broadcast channel is written `*`")
+                }
                 None if self.place.is_channel() => unknown.help("channels are declared by `enum channel { .. }`"),
                 _ => unknown,
             };
@@ -205,7 +213,8 @@ pub(super) fn is_value(meaning: Meaning) -> bool {
 
 /// Whether an undeclared name is the channel of the message.
 pub(super) fn means_channel(context: &Context, name: &str) -> bool {
-    context.classic() && name == "ch"
+    // Where somebody declares a keyword, it is read as a name.
+    name == "chan" || (context.classic() && name == "ch")
 }
 
 /// The constant that a global name stands for; any other meaning is reported.

@@ -99,7 +99,9 @@ impl Bindings {
                 let instances = context.globals.names(|meaning| matches!(meaning, Meaning::Instance(_)));
                 let variables = self.list.iter().map(|(variable, _)| variable.name.as_str());
                 let candidates = instances.chain(variables);
-                let unknown = Context::unknown(&owner.name, owner.span, "instance or quantified variable", candidates);
+                let mut unknown =
+                    Context::unknown(&owner.name, owner.span, "instance or quantified variable", candidates);
+                unknown.help.get_or_insert_with(|| "the instances are those of `system = ..`".to_owned());
                 context.report_unknown(&owner.name, &[Part::Instances], unknown);
                 return None;
             }

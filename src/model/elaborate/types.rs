@@ -1,7 +1,7 @@
 //! Declared types, and the operators on typed expressions.
 
 use super::constants::fold;
-use super::context::Context;
+use super::context::{Context, TYPES};
 use super::names::Meaning;
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr};
@@ -79,7 +79,7 @@ impl Context<'_> {
                     self.unknown_type(&name);
                     return None;
                 }
-                self.global_of_kind(&name, "enum", |meaning| match meaning {
+                self.global_of_kind(&name, "type", |meaning| match meaning {
                     Meaning::Enum(ty) => Some(ty),
                     _ => None,
                 })
@@ -105,6 +105,7 @@ impl Context<'_> {
                 Context::unknown(&name.name, name.span, "type", enums.chain(BUILT_IN))
             }
         };
+        let unknown = if unknown.help.is_none() { unknown.help(TYPES) } else { unknown };
         self.report_unknown(&name.name, &[Part::Globals], unknown);
     }
 
@@ -118,7 +119,7 @@ impl Context<'_> {
             let expected_type = expected;
             let (expected, found) = (self.type_name(expected), self.type_name(typed.ty));
             self.report(Diagnostic {
-                help: how_to_convert(expected_type, typed.ty).map(str::to_owned),
+                help: how_to_convert(expected_type, &typed).map(str::to_owned),
                 ..Diagnostic::new(Code::TypeMismatch, typed.span, format!("expected `{expected}`, found `{found}`"))
                     .label(format!("this is of type `{found}`"))
             });
@@ -218,7 +219,12 @@ impl Context<'_> {
                 .label("both sides must be of one type")
                 .related(left.span, format!("this is of type `{left_type}`"))
                 .related(right.span, format!("this is of type `{right_type}`"));
-        self.report(diagnostic);
+        let truth = |typed: Type, other: Option<&'static str>| other.filter(|_| typed == Type::Bool);
+        let help = truth(left.ty, truth_value(&right)).or(truth(right.ty, truth_value(&left)));
+        self.report(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
         None
     }
 
@@ -275,14 +281,23 @@ impl Context<'_> {
 }
 
 /// What to do about a value of another type than its place needs.
-fn how_to_convert(expected: Type, found: Type) -> Option<&'static str> {
-    Some(match (expected, found) {
-        (Type::Bool, Type::Int | Type::Range(..)) => "compare it, as in `x != 0`",
+fn how_to_convert<L>(expected: Type, found: &Typed<L>) -> Option<&'static str> {
+    Some(match (expected, found.ty) {
+        (Type::Bool, Type::Int | Type::Range(..)) => truth_value(found).unwrap_or("compare it, as in `x != 0`"),
         (Type::Channel, _) => "declare the variable as `channel`, or name a channel",
         (_, Type::Channel) => "a variable holds channels if it is declared as `channel`",
-        (Type::Location, _) => "name an instance, or `myself`",
+        (Type::Location, _) => "name an instance, `myself`, or a variable of type `location`",
         _ => return None,
     })
+}
+
+/// What others mean by the numbers 0 and 1.
+fn truth_value<L>(found: &Typed<L>) -> Option<&'static str> {
+    match &found.expr {
+        Expr::Const(Value::Int(value)) if *value == IBig::ZERO => Some("write `false`"),
+        Expr::Const(Value::Int(value)) if *value == IBig::ONE => Some("write `true`"),
+        _ => None,
+    }
 }
 
 /// The report of `!x` for something that is not Boolean: mostly meant for a comparison that begins so.

@@ -93,7 +93,7 @@ impl Context<'_> {
             Diagnostic::new(Code::OmittedReceiveGuard, name.span, message)
                 .label("blocks each multicast that it cannot receive")
                 .related(send.span, "such as this one")
-                .help("write `receive-guard: chan == *` to hear broadcasts only, or `true` if this is meant"),
+                .help("write `receive-guard: chan = *` to hear broadcasts only, or `true` if this is meant"),
         );
     }
 

@@ -42,6 +42,8 @@ expectations! {
     Declaration "a declaration `name : type`",
     Assignment "an assignment",
     Type "a type",
+    AgentType "an agent type",
+    Getter "`any`, `myself`, an instance or a variable of type `location`",
     Expression "an expression",
     Name "a name",
     Number "a number",

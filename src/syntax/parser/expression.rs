@@ -157,7 +157,7 @@ fn observation<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clo
 
 /// `forall k : T1 | T2 .`
 fn quantifier<'s>() -> Rule<'s, Prefix> {
-    let domain = name().separated_by(token(Token::Or)).at_least(1).collect();
+    let domain = name().labelled(Expect::AgentType).separated_by(token(Token::Or)).at_least(1).collect();
     quantifier_word()
         .then(name())
         .then_ignore(token(Token::Colon))

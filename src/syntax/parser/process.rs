@@ -156,7 +156,7 @@ fn channel<'s>() -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
 }
 
 fn supply_target<'s>() -> impl Parser<'s, Input<'s>, SupplyTarget, Extra<'s>> + Clone {
-    token(Token::Myself).to(SupplyTarget::Myself).or(name().map(SupplyTarget::Name))
+    token(Token::Myself).to(SupplyTarget::Myself).or(name().map(SupplyTarget::Name)).labelled(Expect::Getter)
 }
 
 fn assignments<'s>(

@@ -4,7 +4,7 @@
 //! In a process the place where a bracket must have ended is often plain: `;`, or the next command,
 //! can stand in the parentheses of a process, but in no guard, data or update.
 
-use super::{at, segment::SegmentKind};
+use super::{at, before, segment::SegmentKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::add;
@@ -180,8 +180,9 @@ fn unclosed(frame: &Frame) -> Diagnostic {
         .help(format!("close it with {closing}"))
 }
 
-/// Marks the parentheses around the data of commands: those that `[` follows, or that begin with an
-/// assignment. Without the mark, the data of `c! p ()[]` would be the arguments of a call.
+/// Marks the parentheses around the data of commands: those that begin with an assignment or are empty, and those that
+/// `[` follows, unless they are the send guard itself. Without the mark, the data of `c! p ()[]` would be the arguments
+/// of a call.
 pub fn mark_data(tokens: &mut [Spanned]) {
     let mut openers = Vec::new();
     for index in 0..tokens.len() {
@@ -191,7 +192,9 @@ pub fn mark_data(tokens: &mut [Spanned]) {
                 let Some(opener) = openers.pop() else { continue };
                 let assigns = matches!(at(tokens, opener + 1), Some(Token::Ident(_)))
                     && at(tokens, opener + 2) == Some(Token::Assign);
-                if assigns || at(tokens, index + 1) == Some(Token::OpenBracket) {
+                let is_last = at(tokens, index + 1) == Some(Token::OpenBracket);
+                let follows_operand = before(tokens, opener).is_some_and(Token::ends_operand);
+                if assigns || is_last && (follows_operand || index == opener + 1) {
                     tokens[opener].0 = Token::OpenData;
                 }
             }

@@ -115,7 +115,11 @@ fn find<'s>(
             goes_on.then(|| infix_word(word, in_spec)).flatten()
         }
         (Token::Forall | Token::Exists, _) if in_spec => bracketed_quantifier(tokens, index),
-        (_, true) if in_spec => box_or_diamond(tokens, index).map(|token| modal(2, "", token)),
+        (_, true) if in_spec => boxes(tokens, index).or_else(|| bounded(tokens, index)),
+        (Token::Until | Token::WeakUntil | Token::Release, false) if in_spec => bounded(tokens, index),
+        (Token::LessEqual, false) if touches(tokens, index, Token::Greater) => {
+            Some(operator(2, Token::Iff, "<=>", "equivalence is written `<->`"))
+        }
         (Token::Less, false) if touches(tokens, index, Token::Greater) => {
             Some(operator(2, Token::NotEqual, "<>", "`a is not b` is written `a != b`"))
         }
@@ -232,6 +236,32 @@ fn box_or_diamond<'s>(tokens: &[Spanned], index: usize) -> Option<Token<'s>> {
         Token::Less if touches(tokens, index, Token::Greater) => Some(Token::Finally),
         _ => None,
     }
+}
+
+/// `[] f` or `<> f`, or several of them, such as `[]<> f`, of which the first counts.
+fn boxes<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let first = box_or_diamond(tokens, index)?;
+    let more = (1..).map_while(|nth| box_or_diamond(tokens, index + 2 * nth));
+    let letters: Vec<&str> =
+        [first].into_iter().chain(more).map(|token| if token == Token::Globally { "G" } else { "F" }).collect();
+    let help = format!("write `{} (..)`", letters.join(" "));
+    Some(Found { help, ..modal(2 * letters.len(), "", first) })
+}
+
+/// `F[0,3] f`, `f U[0,3] g`.
+fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    use Token::*;
+    let (token, _) = tokens[index];
+    let is_temporal = matches!(token, Finally | Globally | Next | Until | WeakUntil | Release);
+    let begins = at(tokens, index + 1) == Some(OpenBracket) && matches!(at(tokens, index + 2), Some(Int(_)));
+    let length = (4..7).find(|length| at(tokens, index + length - 1) == Some(CloseBracket))?;
+    let separates = |token| matches!(token, Comma | DotDot | Colon | CloseBracket);
+    (is_temporal && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Found {
+        length,
+        meant: token,
+        message: "temporal operators have no bounds".to_owned(),
+        help: "leave the bound out; `X` is one step, `f | X (f | X f)` says `f` within two".to_owned(),
+    })
 }
 
 /// `AG f`, `A[] f`, and `A` or `E` alone.

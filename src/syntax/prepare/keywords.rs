@@ -4,8 +4,8 @@
 //! belongs behind the keyword. It is reported there, and read as the keyword that was meant, so that
 //! the rest of the file is read as if nothing had happened.
 
-use super::segment::begins_built_in_type;
-use super::{at, before};
+use super::segment::{begins_built_in_type, channels_keyword};
+use super::{at, before, braces};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
@@ -56,8 +56,9 @@ struct Misspelt<'s> {
 
 /// Reports misspelt keywords and replaces them by what was meant.
 pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
+    let tokens = braces::remove(tokens, diagnostics);
     let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
-    let mut place = Place::default();
+    let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
     let mut index = 0;
     while index < tokens.len() {
         let found = place.misspelt(source, &tokens, index);
@@ -71,7 +72,8 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
             None => tokens[index].0,
         };
         let start = Span::new(span.start as usize, span.start as usize);
-        if token == Token::Channel && lacks_enum(&tokens, index) {
+        let follows_enum = result.last().is_some_and(|(last, _)| *last == Token::Enum);
+        if token == Token::Channel && !follows_enum && lacks_enum(&tokens, index) {
             add(diagnostics, without_enum(span));
             result.push((Token::Enum, start));
         }
@@ -94,6 +96,8 @@ struct Place {
     in_agent: bool,
     /// Behind `system`.
     in_specs: bool,
+    /// Whether the file declares no channels.
+    lacks_channels: bool,
 }
 
 impl Place {
@@ -102,15 +106,21 @@ impl Place {
         match token {
             Token::Agent => self.in_agent = matches!(next, Some(Token::Ident(_))),
             Token::Repeat => self.in_agent = false,
-            Token::System if next == Some(Token::Equal) => *self = Place { in_agent: false, in_specs: true },
+            Token::System if next == Some(Token::Equal) => {
+                *self = Place { in_agent: false, in_specs: true, ..*self };
+            }
             _ => {}
         }
     }
 
     /// The misspelt keyword that begins at an index.
     fn misspelt<'s>(&self, source: &SourceFile, tokens: &[Spanned<'s>], index: usize) -> Option<Misspelt<'s>> {
-        let Token::Ident(word) = tokens[index].0 else { return None };
+        let Token::Ident(word) = tokens[index].0 else { return overlong(tokens, index) };
         let previous = before(tokens, index);
+        if previous == Some(Token::Enum) && self.lacks_channels && !names_type(tokens, word) {
+            let meant = nearest(word, ["channel"]).map(|keyword| (keyword, Token::Channel));
+            return meant.map(|meant| Misspelt { length: 1, meant: Some(meant) });
+        }
         if !previous.is_none_or(|token| completes(token) || token == Token::Semicolon) {
             return None;
         }
@@ -131,6 +141,27 @@ impl Place {
             }
         })
     }
+}
+
+/// A keyword with a colon that goes on behind its end, as in `message-structures:`.
+fn overlong<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Misspelt<'s>> {
+    let meant = WITH_COLON.iter().find(|(_, token)| *token == tokens[index].0)?;
+    let (Token::Ident(_), rest) = tokens.get(index + 1)? else { return None };
+    let goes_on = rest.start == tokens[index].1.end && at(tokens, index + 2) == Some(Token::Colon);
+    goes_on.then_some(Misspelt { length: 2, meant: Some(*meant) })
+}
+
+/// Whether a file declares no channels, in neither dialect.
+fn lacks_channels(tokens: &[Spanned]) -> bool {
+    let declares = |pair: &[Spanned]| {
+        matches!((pair[0].0, pair[1].0), (Token::Enum, Token::Channel) | (Token::Channel, Token::OpenBrace))
+    };
+    !tokens.windows(2).any(declares) && channels_keyword(tokens).is_none()
+}
+
+/// Whether a variable is declared with the type of this name.
+fn names_type(tokens: &[Spanned], word: &str) -> bool {
+    tokens.windows(2).any(|pair| pair[0].0 == Token::Colon && pair[1].0 == Token::Ident(word))
 }
 
 /// Whether a declaration, a section or a spec can be complete behind a token.
@@ -194,7 +225,7 @@ fn means_spec(word: &str) -> bool {
 
 fn begins_line(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     let start = index.checked_sub(1).map_or(0, |index| tokens[index].1.end as usize);
-    index == 0 || source.text()[start..tokens[index].1.start as usize].contains('\n')
+    index == 0 || source.text()[start..tokens[index].1.start as usize].contains(['\n', '\r'])
 }
 
 /// Whether `channel {..}` stands where `enum channel {..}` must.

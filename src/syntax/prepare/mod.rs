@@ -2,7 +2,7 @@
 //! few tokens is decided here, in passes that are linear and use no recursion.
 //!
 //! 0. Before the dialect is known: [`reserved`], keywords in place of names are reported and read as names;
-//!    [`keywords`], misspelt keywords are reported and put right.
+//!    [`keywords`], misspelt keywords are reported and put right; [`braces`], those around agents are left out.
 //! 1. [`segment`]: the file falls into segments (a declaration, a section of an agent, a spec ..), each
 //!    opened by its keyword; an error in one segment never reaches another.
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
@@ -12,6 +12,7 @@
 //! 4. [`steps`]: `;` that is missing between commands is put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
 
+mod braces;
 mod brackets;
 mod foreign;
 mod guards;
@@ -45,6 +46,8 @@ pub struct Segment<'s> {
     pub tokens: Vec<Spanned<'s>>,
     /// Where brackets were put right: errors of the grammar there may be mere consequences.
     pub doubtful: Vec<Span>,
+    /// Whether something in it was reported and is read as what was meant.
+    pub mended: bool,
     /// Whether the grammar may read it at all.
     pub readable: bool,
     /// Whether it is the last one of the file.
@@ -101,6 +104,7 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
     let mut segments = Vec::new();
     for (kind, range) in segment::split(&tokens) {
         let is_last = range.end == tokens.len();
+        let findings = diagnostics.iter().count();
         let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
@@ -118,7 +122,8 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
             tokens = steps::separate(tokens, diagnostics);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
-        segments.push(Segment { kind, tokens, doubtful, readable, is_last });
+        let mended = diagnostics.iter().count() > findings;
+        segments.push(Segment { kind, tokens, doubtful, mended, readable, is_last });
     }
     segments
 }

@@ -138,8 +138,12 @@ fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
         Until | WeakUntil | Release => previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula),
         Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables => next == Some(Colon),
         Enum | Guard | Agent => matches!(next, Some(Ident(_) | Channel)),
-        System => next == Some(Equal),
-        Bool | IntType | Location | Channel => matches!(previous, Some(Colon | Enum)),
+        System => next == Some(Equal) && at(tokens, index + 3) == Some(OpenParen),
+        Bool | IntType | Location | Channel => {
+            let begins_condition = index > 1 && matches!(tokens[index - 2].0, Init | ReceiveGuard);
+            matches!(previous, Some(Colon | Enum)) && !begins_condition
+        }
+        AutomatonState => previous == Some(Minus),
         Forall | Exists => matches!(next, Some(OpenParen | Ident(_))),
         Chan | Myself | True | False => false,
         _ => true,

@@ -1,0 +1,169 @@
+//! What to do about syntax errors.
+
+use super::parser::error::{Expect, SyntaxError};
+use super::prepare::{Segment, SegmentKind};
+use super::report::{after, before, is_misused_keyword, part, shorthand};
+use super::token::Token;
+use crate::source::SourceFile;
+
+const BEHIND_OBSERVATION: &str =
+    "behind an observation stands what holds after the step: `true` if that does not matter";
+
+/// What to do about an error, if that is plain.
+pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
+    let expects = |what| error.expected.contains(what);
+    let Some(token) = error.found else { return help_at_end(error, segment).map(str::to_owned) };
+    let known = stray_mark(error, segment, token).or_else(|| confused_sign(error, segment, token, source));
+    if known.is_some() {
+        return known;
+    }
+    let text = source.slice(error.span);
+    let help = match token {
+        Token::Comma if segment.kind == SegmentKind::Relabel => "no comma stands between relabellings".to_owned(),
+        Token::Semicolon if expects(Expect::Comma) => "commas stand between declarations".to_owned(),
+        Token::Colon if segment.kind == SegmentKind::Spec && !expects(Expect::CloseParen) && !expects(Expect::Dot) => {
+            "a spec gets a name by a comment above it, as in `// name: safety`".to_owned()
+        }
+        _ if segment.kind == SegmentKind::Spec
+            && (token == Token::Colon || expects(Expect::Colon) || expects(Expect::Dot)) =>
+        {
+            "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned()
+        }
+        Token::Dot if expects(Expect::Operator) => {
+            "the local `x` of an instance `i` is written `i-x`, and a constant stands without its enum".to_owned()
+        }
+        Token::Semicolon if segment.kind == SegmentKind::Spec && expects(Expect::End) => {
+            "one semicolon is enough".to_owned()
+        }
+        Token::CloseParen if segment.kind == SegmentKind::System && expects(Expect::Comma) => {
+            "an instance has an initial condition: `Type(name, true)` if it has nothing to add".to_owned()
+        }
+        Token::Minus if source.text()[error.span.range().start..].starts_with("--") => {
+            "comments begin with `//`".to_owned()
+        }
+        Token::OpenParen if expects(Expect::Data) => {
+            "behind the data of a command stand its updates, `[]` if there are none".to_owned()
+        }
+        Token::OpenData if expects(Expect::Expression) => {
+            "between `!` and the data stands the send guard: `c! true (..)[..]` sends to everybody".to_owned()
+        }
+        Token::CloseParen if expects(Expect::Command) && follows_separator(error, segment) => {
+            "no `;` or `+` stands behind the last command".to_owned()
+        }
+        _ if is_misused_keyword(error, segment, token, text) => match after(error, segment) {
+            Some(Token::Ident(name)) if is_type(token) => format!("the name comes first: write `{name} : {text}`"),
+            _ => "choose another name".to_owned(),
+        },
+        _ if expects(Expect::Colon)
+            && before(error, segment).is_some_and(|token| !matches!(token, Token::Ident(_))) =>
+        {
+            format!("write `{}:`", source.slice(segment.keyword()))
+        }
+        _ => return form(error, segment, token).map(str::to_owned),
+    };
+    Some(help)
+}
+
+/// What to do about a sign in place of `:=`, `=` or `<-`.
+fn confused_sign(error: &SyntaxError, segment: &Segment, token: Token, source: &SourceFile) -> Option<String> {
+    let expects = |what| error.expected.contains(what);
+    Some(match token {
+        Token::Equal if expects(Expect::Assign) => "values are assigned by `:=`".to_owned(),
+        Token::Assign if expects(Expect::Operator) => "values are compared by `=`".to_owned(),
+        Token::Assign | Token::Equal | Token::Implies if expects(Expect::LeftArrow) => {
+            "relabellings are written `property <- expression`".to_owned()
+        }
+        Token::Minus | Token::Plus if expects(Expect::Assign) => {
+            match (before(error, segment), shorthand(error, source)) {
+                (Some(Token::Ident(name)), Some(shorthand)) => {
+                    let (sign, by) = (&shorthand[..1], if shorthand.ends_with('=') { ".." } else { "1" });
+                    format!("write `{name} := {name} {sign} {by}`")
+                }
+                _ => "values are assigned by `:=`".to_owned(),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// What to do about a mark that belongs elsewhere.
+fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<String> {
+    use SegmentKind::{Agent, Guard, Repeat, Spec};
+    let expects = |what| error.expected.contains(what);
+    Some(match (token, before(error, segment), after(error, segment)) {
+        (Token::Semicolon, _, None) if !matches!(segment.kind, Guard | Repeat | Spec) => {
+            format!("no semicolon stands behind {}", part(segment.kind))
+        }
+        (Token::Minus, Some(Token::Ident(left)), Some(Token::Ident(right))) if !expects(Expect::Operator) => {
+            format!("there is no `-` in names: write `{left}_{right}`")
+        }
+        (Token::Plus, ..) if expects(Expect::Command) => "`+` stands between alternatives, not before the first".into(),
+        (Token::Colon, ..) if segment.kind == Agent => "no colon stands behind the name of an agent".into(),
+        (Token::OpenParen | Token::At, Some(Token::Ident(word)), _) if expects(Expect::Send) => {
+            match word.to_lowercase().as_str() {
+                "get" => "a get is written `GET@(..)(..)[..]`".into(),
+                "supply" => "a supply is written `SUPPLY@(..)(..)[..]`".into(),
+                _ => return None,
+            }
+        }
+        (_, Some(Token::ClosePossible | Token::CloseNecessary), _) => BEHIND_OBSERVATION.into(),
+        (Token::OpenBracket, Some(Token::Not), _) => {
+            "a send has a guard and data, as in `c! true ()[..]`; a receive is written `c? [..]`".into()
+        }
+        _ => return None,
+    })
+}
+
+fn is_type(token: Token) -> bool {
+    matches!(token, Token::Bool | Token::IntType | Token::Location | Token::Channel)
+}
+
+fn follows_separator(error: &SyntaxError, segment: &Segment) -> bool {
+    matches!(before(error, segment), Some(Token::Semicolon | Token::Plus))
+}
+
+/// Whether an error stands in the argument of `SUPPLY@`, behind a name.
+fn follows_getter(error: &SyntaxError, segment: &Segment) -> bool {
+    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+    index.checked_sub(3).is_some_and(|index| segment.tokens[index].0 == Token::Supply)
+}
+
+/// What to do where a segment ends too early.
+fn help_at_end(error: &SyntaxError, segment: &Segment) -> Option<&'static str> {
+    match before(error, segment)? {
+        Token::Comma if error.expected.contains(Expect::Declaration) => {
+            Some("no comma stands behind the last declaration")
+        }
+        Token::ClosePossible | Token::CloseNecessary => Some(BEHIND_OBSERVATION),
+        _ => None,
+    }
+}
+
+/// How to write what is expected.
+fn form(error: &SyntaxError, segment: &Segment, token: Token) -> Option<&'static str> {
+    let expects = |what| error.expected.contains(what);
+    Some(match token {
+        Token::OpenParen | Token::OpenData if expects(Expect::Updates) && !expects(Expect::Data) => {
+            "a receive has no data, only updates that read it: `c? [x := MSG]`"
+        }
+        _ if expects(Expect::Guard) => "each command begins with its guard: `{true}` if it is always possible",
+        Token::OpenBracket if expects(Expect::Data) => "before the updates stand the data: `()` if there are none",
+        _ if expects(Expect::Updates) => "a command ends with its updates: `[]` if it changes nothing",
+        _ if expects(Expect::Parallel) => "`||` stands between instances",
+        _ if expects(Expect::DotDot) || (expects(Expect::Number) && !expects(Expect::Type)) => {
+            "ranges are written `low..high`, as in `0..10`"
+        }
+        Token::OpenBracket if expects(Expect::Type) => "ranges are written `low..high`, as in `0..10`",
+        Token::OpenBrace if expects(Expect::Expression) => "no braces stand around this condition",
+        _ if segment.kind == SegmentKind::Enum => "an enum is written `enum name {one, another}`",
+        _ if expects(Expect::Colon) && segment.kind.has_declarations() => "a variable is declared by `name : type`",
+        _ if expects(Expect::Colon) => "a colon stands behind a label, and each command begins with its guard `{..}`",
+        _ if expects(Expect::Getter) || follows_getter(error, segment) => {
+            "a supply serves `any`, `myself` (who names the supplier), or one by name: `SUPPLY@(any)(..)[..]`"
+        }
+        _ if expects(Expect::Equal) => "the system is written `system = Type(name, true) || Type(other, true)`",
+        _ if expects(Expect::AgentType) => "quantifiers range over the instances of agent types",
+        _ if expects(Expect::Assign) || expects(Expect::Assignment) => "assignments are written `variable := value`",
+        _ => return None,
+    })
+}
