@@ -92,11 +92,10 @@ pub fn word_of(model: &Model, spec: usize) -> String {
         let is_part = |char: char| char.is_alphanumeric() || char == '_' || char == '-';
         name.len() <= LONGEST_WORD && name.chars().all(is_part)
     };
-    let is_number = |name: &&str| name.chars().all(|char| char.is_ascii_digit());
     let is_named = |name: &str, spec: &Spec| spec.name.as_ref().is_some_and(|other| alike(other, name));
     let is_unique = |name: &&str| model.specs.iter().filter(|spec| is_named(name, spec)).count() == 1;
     let name = model.specs[spec].name.as_deref();
-    let name = name.filter(is_word).filter(|name| !is_number(name)).filter(is_unique);
+    let name = name.filter(is_word).filter(is_unique);
     name.map_or_else(|| (spec + 1).to_string(), str::to_owned)
 }
 

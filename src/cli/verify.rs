@@ -376,15 +376,8 @@ pub(super) fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
     let mut chosen = Vec::new();
     for text in wanted {
         let by_number = text.parse::<usize>().ok().filter(|number| (1..=model.specs.len()).contains(number));
-        let by_number = by_number.map(|number| number - 1);
-        let is_named = |spec: &usize| model.specs[*spec].name.as_deref() == Some(text.as_str());
-        let mut meant: Vec<usize> = (0..model.specs.len()).filter(is_named).chain(by_number).collect();
-        meant.dedup();
-        if let [first, second, ..] = meant[..] {
-            let (first, second) = (human::name(model, first), human::name(model, second));
-            bail!("`{text}` can be spec {first} or spec {second}: say which by a number, or rename one");
-        }
-        let Some(&spec) = meant.first() else {
+        let named = || model.specs.iter().position(|spec| spec.name.as_deref() == Some(text.as_str()));
+        let Some(spec) = by_number.map(|number| number - 1).or_else(named) else {
             let names: Vec<&str> = model.specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
             let names = if names.is_empty() { String::new() } else { format!(", named {}", names.join(", ")) };
             bail!("no spec `{text}`: the model has {}{names}", human::count(model.specs.len(), "spec"));

@@ -10,7 +10,7 @@ pub fn assert_inert(what: &str, text: &str, styles: bool) {
     let mut rest = text.to_owned();
     if styles {
         let colors = ["31m", "32m", "33m", "36m", "38;5;9m", "38;5;10m", "38;5;11m"];
-        for style in colors.into_iter().chain(["0m", "1m", "2m"]) {
+        for style in colors.into_iter().chain(["0m", "1m", "2m", "4m"]) {
             rest = rest.replace(&format!("\u{1b}[{style}"), "");
         }
     }
