@@ -131,14 +131,12 @@ fn read(source: &SourceFile, comment: &Comment, line: usize) -> Option<Directive
     let start = comment.span.start as usize + 2;
     let text = if comment.is_line { &text[2..] } else { text[2..].strip_suffix("*/")? };
     let begins = key_of(text).is_some_and(|(key, _)| Key::of(&key.to_lowercase()).is_some());
-    if !comment.is_line {
-        let reads_well = begins && settings(text, start).is_ok();
-        let settings = Err(in_block(comment.span));
-        return reads_well.then_some(Directive { comment: comment.span, line, settings, is_doubtful: true });
-    }
-    let is_doubtful = !begins;
-    let is_meant = begins || text.split(',').any(resembles_expectation);
-    is_meant.then(|| Directive { comment: comment.span, line, settings: settings(text, start), is_doubtful })
+    let bare = text.trim_start_matches(['/', '*', '!', '-', ' ', '\t']);
+    let is_decorated = key_of(bare).is_some_and(|(key, _)| Key::of(&key.to_lowercase()).is_some());
+    let is_meant = begins || is_decorated || text.split(',').chain(bare.split(',')).any(resembles_setting);
+    let settings = if comment.is_line { settings(text, start) } else { Err(in_block(comment.span)) };
+    let is_doubtful = !begins || !comment.is_line;
+    is_meant.then_some(Directive { comment: comment.span, line, settings, is_doubtful })
 }
 
 /// Reads all settings of a comment whose text begins at an offset.
@@ -181,13 +179,17 @@ fn trimmed(text: &str, offset: usize) -> Span {
     Span::new(start, start + text.trim().len())
 }
 
-/// Whether a piece is an expectation by another key, or without its colon: `expected: holds`, `expect violated`.
-fn resembles_expectation(piece: &str) -> bool {
-    let mut words = piece.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).filter(|word| !word.is_empty());
-    let (Some(key), Some(verdict), None) = (words.next(), words.next(), words.next()) else { return false };
+/// Whether a piece is a setting by another key, or without its colon: `expected: holds`, `expect violated`, `nmae: first`.
+fn resembles_setting(piece: &str) -> bool {
+    const SEPARATORS: [char; 3] = [':', '=', '\u{ff1a}'];
+    let is_separated = piece.contains(SEPARATORS);
+    let mut words = piece.split(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
+    let mut next = || words.by_ref().find(|word| !word.is_empty() && *word != "-");
+    let (Some(key), Some(value), None) = (next(), next(), next()) else { return false };
     let key = key.to_lowercase();
-    let is_key = key.starts_with("expect") || nearest(&key, ["expect"]).is_some();
-    is_key && (VERDICTS.contains(&verdict) || nearest(verdict, VERDICTS).is_some())
+    let expects = key.starts_with("expect") || nearest(&key, ["expect"]).is_some();
+    let names = is_separated && (key == "name" || key == "names" || nearest(&key, ["name"]).is_some());
+    names || expects && (VERDICTS.contains(&value) || nearest(value, VERDICTS).is_some())
 }
 
 fn is_word(text: &str) -> bool {
