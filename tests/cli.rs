@@ -621,7 +621,10 @@ fn no_initial_state_is_said_everywhere_and_always() {
         b"agent A\n local: x : int\n init: x = 0\n repeat: s: {true} *! (true)()[]\n\
           system = A(a, x > 0) || A(b, x < 0) || A(c, true)",
     );
-    assert_eq!(run_to(2, &["check", two.to_str().expect("UTF-8")]).stderr.matches(is_error).count(), 2);
+    let two = two.to_str().expect("UTF-8");
+    assert_eq!(run_to(2, &["check", two]).stderr.matches(is_error).count(), 2);
+    let done = run_to(2, &["graph", "--reachable", "5", two]);
+    assert!(done.stderr.contains("error: there is no initial state, so nothing can be reached"), "{}", done.stderr);
     // However many instances there are, and however long a look at them would take.
     let large = without_start("no_start_large.rcp", 1500);
     assert!(run_to(2, &["check", large.to_str().expect("UTF-8")]).stderr.contains(is_error));

@@ -205,12 +205,7 @@ const MISTAKES: &[Mistake] = &[
         "/ expect: violated",
         "did you mean `expect:`?",
     ),
-    (
-        "// name: nobody_waits, expect: violated",
-        "// - expect: violatd",
-        "- expect: violatd",
-        "did you mean `expect:`?",
-    ),
+    ("// name: nobody_waits, expect: violated", "// - expect: violatd", "- expect: violatd", "did you mean `expect:`?"),
     (
         "// name: nobody_waits, expect: violated",
         "// expect - violated",

@@ -7,7 +7,7 @@ use super::{Status, replace};
 use crate::model::eval::Semantics;
 use crate::model::{AgentId, Model};
 use crate::report::graph::{Graph, Words, dot, svg};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail, ensure};
 use std::path::Path;
 
 /// Pictures of more states say less of each.
@@ -45,7 +45,9 @@ fn draw(command: &Arguments) -> Result<Status> {
 /// The first reachable states.
 pub(super) fn reachable(model: &Model, most: usize, words: Words) -> Result<Graph> {
     let graph = Graph::of_reachable(&Semantics::new(model), most, words);
-    graph.map_err(|reason| anyhow!("the initial states cannot be listed: {reason}"))
+    let graph = graph.map_err(|reason| anyhow!("the initial states cannot be listed: {reason}"))?;
+    ensure!(!graph.nodes.is_empty(), "there is no initial state, so nothing can be reached");
+    Ok(graph)
 }
 
 fn format_of(command: &Arguments) -> Result<GraphFormat> {
