@@ -195,7 +195,7 @@ fn poison(document: &mut Value, model: &Model, random: &mut Rng) {
 #[test]
 fn hostile_certificates_are_refused_or_prove_what_is_true() {
     with_stack(|| {
-        let (mut random, mut checked) = (random(), 0);
+        let (mut random, mut checked, mut readable, mut accepted) = (random(), 0, 0, 0);
         let models = models();
         let evidence: Vec<Evidence> = models.iter().map(|(_, model)| evidence(model)).collect();
         while checked < count() {
@@ -208,6 +208,7 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
             }
             checked += 1;
             let Ok(read) = Document::read(&document.to_string()) else { continue };
+            readable += 1;
             let semantics = Semantics::new(model);
             let shown: String = format!("{name}: {document}").chars().take(3000).collect();
             let check = || match read.check(&semantics, Budget::new(Some(TIME))) {
@@ -216,15 +217,17 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
             };
             if let Some((spec, claimed)) = limited(&shown, check).flatten() {
                 assert_ne!(holds[spec], Some(!claimed), "{shown}");
+                accepted += 1;
             }
         }
+        assert!(readable > checked / 4 && (1..readable).contains(&accepted), "{checked} {readable} {accepted}");
     });
 }
 
 #[test]
 fn hostile_traces_are_refused_or_are_runs() {
     with_stack(|| {
-        let (mut random, mut checked) = (random(), 0);
+        let (mut random, mut checked, mut accepted) = (random(), 0, 0);
         let models = models();
         let evidence: Vec<Evidence> = models.iter().map(|(_, model)| evidence(model)).collect();
         while checked < count() {
@@ -236,17 +239,20 @@ fn hostile_traces_are_refused_or_are_runs() {
             let semantics = Semantics::new(model);
             let shown: String = format!("{name}: {trace}").chars().take(3000).collect();
             let text = trace.to_string();
-            limited(&shown, || {
+            let is_run = limited(&shown, || {
                 // Whoever accepts a file replayed it: so does this test, step by step.
-                let Ok(file) = trace_file::read(&semantics, &text) else { return };
+                let Ok(file) = trace_file::read(&semantics, &text) else { return false };
                 let (states, steps) = (file.run.states(), file.run.steps());
                 assert!(semantics.is_initial(&states[0]), "{shown}");
                 for (state, (step, next)) in states.iter().zip(steps.iter().zip(&states[1..])) {
                     let taken = semantics.apply(state, &step.choice).unwrap_or_else(|why| panic!("{why:?}: {shown}"));
                     assert_eq!(taken.target, *next, "{shown}");
                 }
+                true
             });
+            accepted += usize::from(is_run == Some(true));
         }
+        assert!((1..checked).contains(&accepted), "{accepted} of {checked}");
     });
 }
 

@@ -115,3 +115,18 @@ fn the_log_says_what_engines_do() {
     let quiet = tool(&["prove", "-v", "--quiet"], &file("log_quiet.rcp")).output().expect("the tool runs");
     assert_eq!(quiet.status.code(), Some(2));
 }
+
+#[test]
+fn lines_fit_on_the_terminal() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/specs/bank.rcp");
+    for columns in [40, 60] {
+        let (mut terminal, mut child) =
+            Terminal::new(tool(&["prove", "--explain", "--quiet"], Path::new(model)), columns);
+        terminal.wait_for("specs: ");
+        child.wait().expect("it ends");
+        for line in terminal.seen.lines() {
+            let words = line.trim();
+            assert!(line.chars().count() <= columns.into() || !words.contains(' '), "{columns}: {line}");
+        }
+    }
+}
