@@ -62,7 +62,7 @@ fn names_do_not_collide() {
     let folder = folder("chart_names");
     let relay = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cli/relay.rcp"));
     let relay = relay.expect("readable").split("// name").next().map(str::to_owned).expect("a model");
-    let specs = "// name: 2\nSPEC G (sink-got <= 41);\nSPEC source-sent < 0;\n// name: a\nSPEC source-sent < 1;\n\
+    let specs = "SPEC G (sink-got <= 41);\nSPEC source-sent < 0;\n// name: a\nSPEC source-sent < 1;\n\
                  // name: A\nSPEC source-sent < 2;\n// name: b\nSPEC source-sent < 3;\n";
     std::fs::write(folder.join("named.rcp"), relay + specs).expect("a writable folder");
     let output = tool_on(Path::new("named.rcp"), &folder, &["--chart", "{spec}.mmd"]);
