@@ -8,6 +8,7 @@
 //! Limits belong to a thread. A thread that helps takes over those of the one that starts it ([`current`]).
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,17 @@ pub enum Exceeded {
     Integers,
     /// Somebody asked it to stop.
     Stopped,
+}
+
+impl fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Exceeded::Time => write!(f, "timeout"),
+            Exceeded::Memory => write!(f, "memory limit reached"),
+            Exceeded::Integers => write!(f, "an integer would have more than {MOST_BITS} bits"),
+            Exceeded::Stopped => write!(f, "stopped"),
+        }
+    }
 }
 
 /// Set when somebody asks to stop.
@@ -51,7 +63,7 @@ static FULL: AtomicBool = AtomicBool::new(false);
 const BETWEEN_LOOKS: usize = 1 << 8;
 
 /// The most bits of an integer.
-pub const MOST_BITS: usize = 1 << 20;
+const MOST_BITS: usize = 1 << 20;
 
 /// Says whether the process has more memory than it may; whoever works gives up then.
 pub fn set_full(full: bool) {

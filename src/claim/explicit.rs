@@ -7,7 +7,7 @@
 
 use super::Trace;
 use super::symmetry::Renaming;
-use crate::limits::{Exceeded, MOST_BITS, tick};
+use crate::limits::{Exceeded, tick};
 use crate::model::Formula;
 use crate::model::eval::NotEnumerable;
 use rustc_hash::FxHashSet;
@@ -37,24 +37,13 @@ pub enum Reason {
     NotEnumerable(NotEnumerable),
     /// There are more states than it may visit.
     States,
-    /// The states take more memory than it may use.
-    Memory,
-    /// An integer has too many bits.
-    Integers,
-    /// The time is over.
-    Timeout,
-    /// Somebody else asked it to stop.
-    Stopped,
+    /// It ran into one of its limits, or somebody asked it to stop.
+    Exceeded(Exceeded),
 }
 
 impl From<Exceeded> for Reason {
     fn from(exceeded: Exceeded) -> Reason {
-        match exceeded {
-            Exceeded::Time => Reason::Timeout,
-            Exceeded::Memory => Reason::Memory,
-            Exceeded::Integers => Reason::Integers,
-            Exceeded::Stopped => Reason::Stopped,
-        }
+        Reason::Exceeded(exceeded)
     }
 }
 
@@ -63,10 +52,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Reason::States => write!(f, "too many states to visit them one by one"),
-            Reason::Memory => write!(f, "memory limit reached"),
-            Reason::Integers => write!(f, "an integer would have more than {MOST_BITS} bits"),
-            Reason::Timeout => write!(f, "timeout"),
-            Reason::Stopped => write!(f, "stopped"),
+            Reason::Exceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::diag::json;
 use crate::model::{Expr, Formula, Model};
 use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
-use crate::smt::{Budget, Reason, Stop, keeping_context, within};
+use crate::smt::{Budget, Stop, keeping_context, within};
 use crate::source::SourceFile;
 use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::Result;
@@ -23,18 +23,6 @@ pub enum Method {
     Prove(Vec<Engine>),
     /// Nothing: only the front end reads the file.
     Check,
-}
-
-/// The limit that a reason is about.
-pub fn cause(reason: &Reason) -> Cause {
-    match reason {
-        Reason::Timeout => Cause::Timeout,
-        Reason::Memory => Cause::Memory,
-        Reason::Interrupted => Cause::Interrupted,
-        Reason::Detailed(reason, _) => cause(reason),
-        Reason::Solver(_) => Cause::Solver,
-        Reason::Engine(_) => Cause::Engine,
-    }
 }
 
 /// The settings of a run.

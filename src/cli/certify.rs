@@ -4,7 +4,7 @@ use super::Status;
 use super::arguments::Certify;
 use super::input::{Loaded, load, show_diagnostics, text};
 use super::out::{paragraphs, print, remark, shown};
-use super::watchdog::{self, Broken};
+use super::watchdog::{self, Broken, limited};
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
 use crate::escape::visible;
@@ -12,7 +12,7 @@ use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
 use crate::report::{human, proof};
-use crate::smt::{self, Budget, Reason, Stop, within};
+use crate::smt::{self, Budget, Reason};
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ pub fn run(command: &Certify) -> Result<Status> {
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the certificates could not be checked");
     let reading = || load(&command.model, command.reading.dialect());
-    let loaded = match limited(command, READING, reading) {
+    let loaded = match limited(READING, command.timeout, reading) {
         Ok(loaded) => loaded?,
         Err(reason) => {
             remark(format_args!("error: the model could not be read: {reason}"));
@@ -57,7 +57,8 @@ pub fn run(command: &Certify) -> Result<Status> {
     give_up_on_break(open.clone(), status);
     for (number, (path, document)) in documents.iter().enumerate() {
         let check = || document.check(&semantics, Budget::new(command.timeout));
-        let result = limited(command, number, check).unwrap_or_else(|reason| Err(Refusal::Unknown(reason.to_string())));
+        let result =
+            limited(number, command.timeout, check).unwrap_or_else(|reason| Err(Refusal::Unknown(reason.to_string())));
         open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
         status = status.worst(count.report(&model, path, &result));
         if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
@@ -74,14 +75,6 @@ pub fn run(command: &Certify) -> Result<Status> {
 
 /// What the watchdog calls reading the model.
 const READING: usize = usize::MAX;
-
-/// Works as long as a certificate may take.
-fn limited<R>(command: &Certify, number: usize, work: impl FnOnce() -> R) -> Result<R, Reason> {
-    watchdog::begin(number, command.timeout);
-    let result = within(Budget::new(command.timeout), &Stop::new(), work);
-    watchdog::end(number);
-    result
-}
 
 /// Says that the certificates of which nothing is known are not checked when a limit is broken.
 fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {

@@ -3,7 +3,7 @@
 use super::arguments::{parse_duration, parse_megabytes};
 use super::out::remark;
 use super::{Status, watchdog};
-use crate::smt::{self, Budget, Stop, within};
+use crate::smt;
 use anyhow::Result;
 use clap::Args;
 use std::time::Duration;
@@ -26,10 +26,7 @@ impl Limited {
         self.memory.into_iter().for_each(smt::limit_memory);
         watchdog::limit_memory(self.memory);
         watchdog::on_break_say(what);
-        watchdog::begin(ALL, self.timeout);
-        let done = within(Budget::new(self.timeout), &Stop::new(), work);
-        watchdog::end(ALL);
-        done.unwrap_or_else(|reason| {
+        watchdog::limited(ALL, self.timeout, work).unwrap_or_else(|reason| {
             remark(format_args!("error: {what}: {reason}"));
             Ok(Status::Unknown)
         })

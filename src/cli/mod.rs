@@ -183,7 +183,7 @@ fn check_address_space() -> Result<()> {
 }
 
 fn run(command: &Command) -> Result<Status> {
-    if !matches!(command, Command::Fmt(_) | Command::Report(_)) {
+    if !matches!(command, Command::Fmt(_) | Command::Report(_) | Command::Worker) {
         check_address_space()?;
     }
     if !matches!(command, Command::Worker) {

@@ -1,6 +1,6 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::answer::{Method, cause, of_file, of_spec, search, settings, subject};
+use super::answer::{Method, of_file, of_spec, search, settings, subject};
 use super::arguments::{BOUND, Format, Verification};
 use super::bars::Bars;
 use super::board::Board;
@@ -18,7 +18,7 @@ use crate::model::checks::Question;
 use crate::model::{Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
-use crate::report::record::{self, Cause, Check, Record, Settings, Unit, seconds};
+use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, seconds};
 use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
@@ -225,19 +225,32 @@ fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, threads: usize) {
     });
 }
 
-/// Returns the counterexample, if there is one.
+/// Shows and watches that a spec is checked. Returns the counterexample, if there is one.
 fn check_spec<'s>(
     writer: &Writer,
-    (files, folder): (Files, Option<Folder>),
+    evidence: (Files, Option<Folder>),
     subject: &'s Subject,
     board: &Board,
     (slot, time): (usize, Option<Duration>),
 ) -> Option<Found<'s>> {
     watchdog::begin(slot, time);
-    let budget = Budget::new(time);
-    let (model, spec) = (subject.model(), board.specs()[slot]);
     let worker = rayon::current_thread_index().unwrap_or_default();
     board.begin(worker, slot);
+    let found = answer(writer, evidence, subject, board, (slot, worker, Budget::new(time)));
+    watchdog::end(slot);
+    board.end(worker);
+    found
+}
+
+/// Puts what is known of a spec on the board.
+fn answer<'s>(
+    writer: &Writer,
+    (files, folder): (Files, Option<Folder>),
+    subject: &'s Subject,
+    board: &Board,
+    (slot, worker, budget): (usize, usize, Budget),
+) -> Option<Found<'s>> {
+    let (model, spec) = (subject.model(), board.specs()[slot]);
     let progress = |progress: Progress| board.progress(worker, slot, progress);
     let _logged = info_span!("spec", name = %human::title(model, spec)).entered();
     let start = Instant::now();
@@ -252,8 +265,6 @@ fn check_spec<'s>(
         Ok(result) => result,
         Err(reason) => {
             board.give_up_on(slot, &given_up(writer, &reason));
-            watchdog::end(slot);
-            board.end(worker);
             return None;
         }
     };
@@ -289,8 +300,6 @@ fn check_spec<'s>(
         Ok(text) => board.done(slot, text, verdict, status),
         Err(reason) => board.give_up_on(slot, &given_up(writer, &reason)),
     }
-    watchdog::end(slot);
-    board.end(worker);
     match result {
         Ok(Outcome { verdict: Verdict::Violated(counterexample), .. }) => Some((spec, counterexample)),
         _ => None,
@@ -321,7 +330,9 @@ impl Writer {
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
                 done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
                     .expect("writing to memory works");
-                let record = of_spec(self.record(model, spec), model, result);
+                let record = self.record(model, spec);
+                let verdict = record::Verdict::of(&outcome.verdict, record.unit.check);
+                let record = record.settle(verdict);
                 human::write_mismatch(&mut text, &record).expect("writing to memory works");
                 match &outcome.verdict {
                     Verdict::Holds(proof) if self.explain => {

@@ -8,6 +8,7 @@ use super::batch::memory::resident;
 use super::out::{judge, remark};
 use super::{Status, replace};
 use crate::limits;
+use crate::smt::{Budget, Reason, Stop, within};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -81,6 +82,14 @@ pub fn begin(number: usize, time: Option<Duration>) {
 /// It is done.
 pub fn end(number: usize) {
     watched().ends.remove(&number);
+}
+
+/// A piece of work that keeps its time by itself as far as it can, and is watched meanwhile.
+pub fn limited<R>(number: usize, time: Option<Duration>, work: impl FnOnce() -> R) -> Result<R, Reason> {
+    begin(number, time);
+    let result = within(Budget::new(time), &Stop::new(), work);
+    end(number);
+    result
 }
 
 fn watched() -> MutexGuard<'static, Watched> {

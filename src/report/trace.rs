@@ -63,63 +63,20 @@ pub fn write(
         }
         Ending::Recurrent(recurrence) => printer.recurrence(out, recurrence)?,
     }
-    write_why(out, counterexample, spec, detail, source)
-}
-
-/// What fails and where, in a line; then the reasons, and what a system that gets stuck lacks.
-fn write_why(
-    out: &mut dyn Write,
-    counterexample: &Counterexample,
-    spec: &Spec,
-    detail: Detail,
-    source: Option<&SourceFile>,
-) -> io::Result<()> {
-    let (run, explanation) = (counterexample.run(), counterexample.explanation());
-    let part = explanation.show_part(run.semantics().model(), spec);
-    let whole = if spec.question.is_some() { "the check" } else { "the spec" };
-    let part = part.map_or(whole.to_owned(), |part| format!("{part},"));
-    let place = explanation.show_place(counterexample.repeats_from(), run.steps().len());
-    writeln!(out, "\n  {HEADING}why{HEADING:#}: {part} fails {place}")?;
-    let (reasons, decisive) = (&explanation.reasons, explanation.decisive);
-    let shown = |index: usize| detail == Detail::Full || index < REASONS || index == decisive;
-    for (_, reason) in reasons.iter().enumerate().filter(|(index, _)| shown(*index)) {
-        write_reason(out, reason, detail)?;
-    }
-    match (0..reasons.len()).filter(|index| !shown(*index)).count() {
-        0 => {}
-        hidden => writeln!(out, "    .. and {hidden} more; `--full` shows them")?,
-    }
-    match stuck(counterexample) {
-        Some(position) => write_stuck(out, run, position, source),
-        None => Ok(()),
-    }
+    printer.why(out, counterexample, spec)
 }
 
 /// The state from which the run stutters, or in which it matters that there is no step.
 fn stuck(counterexample: &Counterexample) -> Option<usize> {
-    let steps = counterexample.run().steps();
-    let matters = |reason: &&Reason| reason.subformula == DEADLOCK && reason.why.starts_with("true");
-    let stutters = steps.iter().position(|step| step.choice == Choice::Stutter);
+    let run = counterexample.run();
+    let is_stuck = |position: usize| run.states().get(position).is_some_and(|state| run.semantics().deadlocked(state));
+    let matters = |reason: &&Reason| reason.subformula == DEADLOCK && is_stuck(reason.position);
+    let stutters = run.steps().iter().position(|step| step.choice == Choice::Stutter);
     stutters.or_else(|| counterexample.explanation().reasons.iter().find(matters).map(|reason| reason.position))
 }
 
 /// How explanations show that there is no step.
 const DEADLOCK: &str = "deadlock";
-
-/// What keeps the commands from being taken in a state without a step.
-fn write_stuck(out: &mut dyn Write, run: &Run, position: usize, source: Option<&SourceFile>) -> io::Result<()> {
-    writeln!(out, "  {HEADING}no step is possible in state {position}{HEADING:#}:")?;
-    let model = run.semantics().model();
-    let blocked = run.semantics().blocked(&run.states()[position]);
-    if blocked.is_empty() {
-        writeln!(out, "    no send and no get leaves the automaton states")?;
-    }
-    blocked.iter().try_for_each(|blocked| {
-        let span = model.agent_of(blocked.instance).edges[blocked.edge.index()].span;
-        let line = source.map(|source| format!(", line {}", source.line_column(span.start).line));
-        writeln!(out, "    {}{}", blocked.describe(run.semantics()), line.unwrap_or_default())
-    })
-}
 
 fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Result<()> {
     let round = if reason.later_round { ", in a later round" } else { "" };
@@ -255,17 +212,59 @@ impl Printer<'_> {
 
     /// Where the commands stand of those who act: `, line 41`.
     fn lines(&self, choice: &Choice) -> String {
-        let Some(source) = self.source else { return String::new() };
-        let line = |instance: &InstanceId, edge: &EdgeId| {
-            source.line_column(self.model.agent_of(*instance).edges[edge.index()].span.start).line
-        };
         match choice {
             Choice::Stutter => String::new(),
-            Choice::Send { sender, edge, .. } => format!(", line {}", line(sender, edge)),
-            Choice::GetSupply { getter, get, supplier, supply } => {
-                format!(", lines {} and {}", line(getter, get), line(supplier, supply))
-            }
+            Choice::Send { sender, edge, .. } => self.place(&[(*sender, *edge)]),
+            Choice::GetSupply { getter, get, supplier, supply } => self.place(&[(*getter, *get), (*supplier, *supply)]),
         }
+    }
+
+    /// `, line 41`, or `, lines 41 and 52`; nothing without a file.
+    fn place(&self, commands: &[(InstanceId, EdgeId)]) -> String {
+        let Some(source) = self.source else { return String::new() };
+        let line = |&(instance, edge): &(InstanceId, EdgeId)| {
+            let span = self.model.agent_of(instance).edges[edge.index()].span;
+            source.line_column(span.start).line.to_string()
+        };
+        let lines: Vec<String> = commands.iter().map(line).collect();
+        format!(", line{} {}", if lines.len() > 1 { "s" } else { "" }, lines.join(" and "))
+    }
+
+    /// What fails and where, in a line; then the reasons, and what a system that gets stuck lacks.
+    fn why(&self, out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec) -> io::Result<()> {
+        let (run, detail, explanation) = (self.run, self.detail, counterexample.explanation());
+        let part = explanation.show_part(self.model, spec);
+        let whole = if spec.question.is_some() { "the check" } else { "the spec" };
+        let part = part.map_or(whole.to_owned(), |part| format!("{part},"));
+        let place = explanation.show_place(counterexample.repeats_from(), run.steps().len());
+        writeln!(out, "\n  {HEADING}why{HEADING:#}: {part} fails {place}")?;
+        let (reasons, decisive) = (&explanation.reasons, explanation.decisive);
+        let shown = |index: usize| detail == Detail::Full || index < REASONS || index == decisive;
+        for (_, reason) in reasons.iter().enumerate().filter(|(index, _)| shown(*index)) {
+            write_reason(out, reason, detail)?;
+        }
+        match (0..reasons.len()).filter(|index| !shown(*index)).count() {
+            0 => {}
+            hidden => writeln!(out, "    .. and {hidden} more; `--full` shows them")?,
+        }
+        match stuck(counterexample) {
+            Some(position) => self.stuck(out, position),
+            None => Ok(()),
+        }
+    }
+
+    /// What keeps the commands from being taken in a state without a step.
+    fn stuck(&self, out: &mut dyn Write, position: usize) -> io::Result<()> {
+        writeln!(out, "  {HEADING}no step is possible in state {position}{HEADING:#}:")?;
+        let semantics = self.run.semantics();
+        let blocked = semantics.blocked(&self.run.states()[position]);
+        if blocked.is_empty() {
+            writeln!(out, "    no send and no get leaves the automaton states")?;
+        }
+        blocked.iter().try_for_each(|blocked| {
+            let place = self.place(&[(blocked.instance, blocked.edge)]);
+            writeln!(out, "    {}{place}", blocked.describe(semantics))
+        })
     }
 
     fn command(&self, instance: InstanceId, edge: EdgeId) -> String {

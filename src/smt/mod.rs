@@ -46,7 +46,7 @@ impl From<Exceeded> for Reason {
         match exceeded {
             Exceeded::Time => Reason::Timeout,
             Exceeded::Memory => Reason::Memory,
-            Exceeded::Integers => Reason::Engine(format!("an integer would have more than {} bits", limits::MOST_BITS)),
+            Exceeded::Integers => Reason::Engine(exceeded.to_string()),
             Exceeded::Stopped => Reason::Interrupted,
         }
     }

@@ -50,7 +50,15 @@ pub fn clashes(model: &Model) -> Vec<Clash> {
 /// Initial conditions do not depend on commands, of which large models have too many for a moment's work.
 fn without_commands(model: &Model) -> Model {
     let still = |agent: &Agent| Agent { edges: Vec::new(), ..agent.clone() };
-    Model { agents: model.agents.iter().map(still).collect(), specs: Vec::new(), ..model.clone() }
+    Model {
+        instances: model.instances.clone(),
+        agents: model.agents.iter().map(still).collect(),
+        enums: model.enums.clone(),
+        channels: model.channels.clone(),
+        messages: model.messages.clone(),
+        properties: model.properties.clone(),
+        specs: Vec::new(),
+    }
 }
 
 fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {

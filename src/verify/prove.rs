@@ -505,12 +505,8 @@ impl PartByPart {
 
 fn as_reason(why: explicit_claim::Reason) -> Reason {
     match why {
-        explicit_claim::Reason::Timeout => Reason::Timeout,
-        explicit_claim::Reason::Memory => Reason::Memory,
-        explicit_claim::Reason::Stopped => Reason::Interrupted,
-        explicit_claim::Reason::States
-        | explicit_claim::Reason::Integers
-        | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
+        explicit_claim::Reason::Exceeded(exceeded) => exceeded.into(),
+        explicit_claim::Reason::States | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
     }
 }
 

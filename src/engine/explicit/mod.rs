@@ -35,6 +35,7 @@ mod tests;
 
 use crate::claim::Trace;
 use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
+use crate::limits::Exceeded;
 use crate::limits::within;
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
@@ -263,7 +264,7 @@ impl Search<'_> {
         }
         let full = self.product.edge_count() >= Store::MOST / 2;
         if full || graph.bytes() + self.product.bytes() > self.config.memory {
-            return Err(Reason::Memory);
+            return Err(Exceeded::Memory.into());
         }
         if !self.product.expanded().is_multiple_of(CLOCK) {
             return Ok(());
@@ -271,10 +272,10 @@ impl Search<'_> {
         (self.config.progress)(self.product.len());
         debug!("{} states, {} product states", graph.len(), self.product.len());
         if self.config.stop.is_set() {
-            return Err(Reason::Stopped);
+            return Err(Exceeded::Stopped.into());
         }
         if self.config.budget.is_over() {
-            return Err(Reason::Timeout);
+            return Err(Exceeded::Time.into());
         }
         Ok(())
     }

@@ -270,7 +270,8 @@ impl Record {
         self.settle(Verdict::WellFormed)
     }
 
-    fn settle(mut self, verdict: Verdict) -> Record {
+    /// With this verdict, compared to what was expected.
+    pub fn settle(mut self, verdict: Verdict) -> Record {
         self.verdict = verdict;
         self.agreement = self.unit.expect.and_then(|expect| compare(expect, verdict));
         self
@@ -304,7 +305,8 @@ fn trace(counterexample: &Counterexample, unit: &Unit) -> Value {
     serde_json::from_slice(&text).expect("trace files are JSON")
 }
 
-fn cause(reason: &Reason) -> Cause {
+/// The limit that a reason is about, or who gave up.
+pub fn cause(reason: &Reason) -> Cause {
     match reason {
         Reason::Timeout => Cause::Timeout,
         Reason::Memory => Cause::Memory,

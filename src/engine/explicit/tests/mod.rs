@@ -8,6 +8,7 @@ use super::*;
 use crate::check::Counterexample;
 use crate::check::explicit::confirm;
 use crate::claim::explicit::ExplicitCertificate;
+use crate::limits::Exceeded;
 use crate::model::Model;
 use crate::model::eval::{Limits, Oracle};
 use crate::model::formula::Expectation;
@@ -259,8 +260,8 @@ fn limits_end_in_unknown() {
     assert_eq!(states, Reason::States);
     assert!((101..120).contains(&found));
     let over = Budget::new(Some(Duration::ZERO));
-    assert_eq!(reason(Config { budget: over, ..Config::default() }), (Reason::Timeout, 0));
-    assert_eq!(reason(Config { memory: 0, ..Config::default() }), (Reason::Memory, 1));
+    assert_eq!(reason(Config { budget: over, ..Config::default() }), (Exceeded::Time.into(), 0));
+    assert_eq!(reason(Config { memory: 0, ..Config::default() }), (Exceeded::Memory.into(), 1));
 }
 
 #[test]
