@@ -1,6 +1,6 @@
 //! Visits of all expressions of a tree.
 
-use super::ast::{Action, Command, Expr, ExprKind, Global, Model, Process, ProcessKind};
+use super::ast::{Action, Command, Declaration, Expr, ExprKind, Global, Model, Process, ProcessKind};
 
 /// Calls the function for every outermost expression of a model, in the order of the text.
 pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
@@ -17,6 +17,16 @@ pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     }
     model.system.iter().for_each(|instance| visit(&instance.init));
     model.specs.iter().for_each(|spec| visit(&spec.formula));
+}
+
+/// The declarations of all variables: of messages and properties, parameters of guards, and locals.
+pub fn variables(model: &Model) -> impl Iterator<Item = &Declaration> {
+    let globals = model.globals.iter().flat_map(|global| match global {
+        Global::Messages(list) | Global::Properties(list) => &list[..],
+        Global::Guard(guard) => &guard.parameters,
+        Global::Enum { .. } => &[],
+    });
+    globals.chain(model.agents.iter().flat_map(|agent| &agent.locals))
 }
 
 /// Calls the function for every command of a process, in the order of the text.

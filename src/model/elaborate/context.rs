@@ -6,7 +6,8 @@ use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
 use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, Part};
+use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
+use crate::syntax::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -74,6 +75,8 @@ pub(super) struct Context<'a> {
     doubled: FxHashSet<String>,
     /// Where a name is declared twice: the one that it should have been is missing.
     hidden: FxHashSet<Part>,
+    /// Whether agents or guards may compare something with an instance.
+    compares_instances: bool,
     /// The channels of sends that are mistakes.
     pub(super) faulty: FxHashSet<Span>,
     troubles: usize,
@@ -99,6 +102,7 @@ impl<'a> Context<'a> {
             used: FxHashSet::default(),
             doubled: FxHashSet::default(),
             hidden: FxHashSet::default(),
+            compares_instances: compares_instances(tree),
             faulty: FxHashSet::default(),
             troubles: 0,
         }
@@ -153,13 +157,20 @@ impl<'a> Context<'a> {
         no_system || self.tree.damage.as_ref().is_some_and(|damage| damage.lost.contains(&part))
     }
 
+    /// Where names that agents and guards read may be declared. Where the instances are not known, a name can be one only
+    /// if something in the file can be compared with it.
+    pub(super) fn parts_of_values(&self) -> Vec<Part> {
+        let instances = self.compares_instances || !self.is_lost(Part::Instances);
+        instances.then_some(Part::Instances).into_iter().chain([Part::Globals]).collect()
+    }
+
     /// Whether a part of the file lacks names because of another mistake.
     pub(super) fn is_missing(&self, part: Part) -> bool {
         self.hidden.contains(&part) || self.is_lost(part)
     }
 
-    /// Reports an unknown name once, with the places of its other uses, unless it is a consequence of another mistake: that one of these parts, which could
-    /// have declared it, could not be read, or declares another name twice.
+    /// Reports an unknown name once, with the places of its other uses, unless it is a consequence of another mistake:
+    /// that one of these parts, which could have declared it, could not be read, or declares another name twice.
     pub(super) fn report_unknown(&mut self, name: &str, parts: &[Part], unknown: Diagnostic) {
         let is_missing = parts.iter().any(|&part| self.is_missing(part));
         let is_misspelt = unknown.help.as_deref().is_some_and(|help| is_misspelling(name, help));
@@ -294,6 +305,21 @@ impl<'a> Context<'a> {
         }
         selected
     }
+}
+
+/// Whether something in the agents or guards of a file can be compared with an instance: a variable of type `location`,
+/// `myself`, or the partner of a meeting.
+fn compares_instances(tree: &ast::Model) -> bool {
+    let mut found = walk::variables(tree).any(|variable| variable.ty.kind == TypeKind::Location);
+    walk::expressions(tree, &mut |outermost| {
+        walk::nested(outermost, &mut |expr| found |= expr.kind == ExprKind::Myself);
+    });
+    for agent in &tree.agents {
+        walk::commands(&agent.process, &mut |command| {
+            found |= matches!(command.action, Action::Get { .. } | Action::Supply { .. });
+        });
+    }
+    found
 }
 
 /// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number or

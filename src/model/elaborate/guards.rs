@@ -12,7 +12,7 @@ use crate::limits::ticks;
 use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, Part};
+use crate::syntax::ast;
 use dashu_int::IBig;
 use std::rc::Rc;
 
@@ -84,7 +84,8 @@ impl Scope for GuardScope {
                 Some(_) => unknown,
                 None => unknown.help("a guard does not see the locals of agents: pass them as arguments"),
             };
-            context.report_unknown(name, &[Part::Globals, Part::Instances], unknown);
+            let parts = context.parts_of_values();
+            context.report_unknown(name, &parts, unknown);
             return None;
         };
         match symbol.meaning {

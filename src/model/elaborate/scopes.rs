@@ -148,8 +148,9 @@ impl Scope for CommandScope {
                 None if self.place.is_channel() => unknown.help("channels are declared by `enum channel { .. }`"),
                 _ => unknown,
             };
-            let members = Part::Members(self.names.agent.index());
-            context.report_unknown(name, &[Part::Globals, Part::Instances, members], unknown);
+            let mut parts = context.parts_of_values();
+            parts.push(Part::Members(self.names.agent.index()));
+            context.report_unknown(name, &parts, unknown);
             return None;
         };
         match symbol.meaning {
