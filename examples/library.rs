@@ -1,8 +1,8 @@
 #![allow(missing_docs)] // The documentation of the crate includes this file.
 
 use rcheck_smt::check::Verdict;
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::elaborate;
-use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::verify::{Limits, Subject};

@@ -10,14 +10,13 @@ use rcheck_smt::check::target::Target;
 use rcheck_smt::check::{Counterexample, Verdict, explicit::confirm};
 use rcheck_smt::claim::explicit::ExplicitClaim;
 use rcheck_smt::engine::explicit;
-use rcheck_smt::limits::{self, Exceeded};
+use rcheck_smt::limits::{self, Budget, Exceeded, Reason, Stop, spawn};
 use rcheck_smt::model;
 use rcheck_smt::model::eval::{Run, Semantics};
 use rcheck_smt::property::Property;
 use rcheck_smt::report::human::{self, Options};
 use rcheck_smt::report::trace::Detail;
 use rcheck_smt::simulate::batch;
-use rcheck_smt::smt::{Budget, Reason, Stop, spawn};
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::{self, About, Format};
 use rcheck_smt::ts::history::base_system;
@@ -121,21 +120,21 @@ fn ask_engines<'s>(
 #[test]
 fn phases_without_limits_end() {
     let _alone = alone();
-    phases(&|name, work| assert_eq!(limits::within(limits::Limits::default(), work), Ok(()), "{name}"));
+    phases(&|name, work| assert_eq!(limits::Limits::default().within(work), Ok(()), "{name}"));
 }
 
 #[test]
 fn phases_end_with_their_time() {
     let _alone = alone();
     let over = || limits::Limits { deadline: Some(Instant::now()), ..limits::Limits::default() };
-    phases(&|name, work| assert_eq!(limits::within(over(), work), Err(Exceeded::Time), "{name}"));
+    phases(&|name, work| assert_eq!(over().within(work), Err(Exceeded::Time), "{name}"));
 }
 
 #[test]
 fn phases_end_when_asked_to_stop() {
     let _alone = alone();
     let asked = || limits::Limits { signals: vec![Arc::new(AtomicBool::new(true))], ..limits::Limits::default() };
-    phases(&|name, work| assert_eq!(limits::within(asked(), work), Err(Exceeded::Stopped), "{name}"));
+    phases(&|name, work| assert_eq!(asked().within(work), Err(Exceeded::Stopped), "{name}"));
 }
 
 #[test]
@@ -143,7 +142,7 @@ fn phases_end_when_the_memory_is_full() {
     let _alone = alone();
     phases(&|name, work| {
         let _full = Full::now();
-        assert_eq!(limits::within(limits::Limits::default(), work), Err(Exceeded::Memory), "{name}");
+        assert_eq!(limits::Limits::default().within(work), Err(Exceeded::Memory), "{name}");
     });
 }
 
@@ -206,7 +205,7 @@ fn certifying_ends_with_its_time() {
     let document = Document::read(&document.write()).expect("as it was written");
     let semantics = Semantics::new(&model);
     let over = limits::Limits { deadline: Some(Instant::now()), ..limits::Limits::default() };
-    let abandoned = limits::within(over, || document.check(&semantics, Budget::new(None)).map(|_| ()));
+    let abandoned = over.within(|| document.check(&semantics, Budget::new(None)).map(|_| ()));
     assert_eq!(abandoned, Err(Exceeded::Time));
     let refused = document.check(&semantics, Budget::new(Some(Duration::ZERO))).map(|_| ());
     assert!(matches!(refused, Err(Refusal::Unknown(_))), "{refused:?}");
@@ -225,7 +224,7 @@ fn with_clause(clause: String) -> Result<Result<(), Refusal>, Exceeded> {
     let semantics = Semantics::new(&model);
     thread::scope(|scope| {
         let check = || document.check(&semantics, Budget::new(None)).map(|_| ());
-        spawn(scope, move || limits::within(limits::Limits::default(), check)).join().expect("no panic")
+        spawn(scope, move || limits::Limits::default().within(check)).join().expect("no panic")
     })
 }
 

@@ -12,9 +12,10 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::engine::explicit::{self, Order};
+use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model, Spec};
-use crate::smt::{Budget, Stop, with_context};
+use crate::smt::with_context;
 use crate::trace_file::{self, fingerprint};
 use std::fmt;
 

@@ -7,8 +7,9 @@
 //! The system is the one that the model and the property define, before any simplification.
 
 use crate::claim::Invariant;
+use crate::limits::{Budget, Reason};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal, Reason};
+use crate::smt::{Answer, Literal};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use std::fmt;
@@ -107,8 +108,9 @@ fn refute(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Stop;
     use crate::model::InstanceId;
-    use crate::smt::{Stop, with_context};
+    use crate::smt::with_context;
     use crate::ts::system::{Domain, Event, EventKind, Input, Origin, Parts, Variable};
     use crate::ts::term::{Leaf, Sort, Terms, VarId};
 

@@ -17,9 +17,9 @@ pub mod sample;
 pub mod target;
 
 use crate::claim::{Claim, Trace};
+use crate::limits::{Budget, Reason};
 use crate::model::Formula;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
-use crate::smt::{Budget, Reason};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;

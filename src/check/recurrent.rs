@@ -12,11 +12,12 @@
 
 use super::{Counterexample, Refuted};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::limits::{Budget, Stop};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, Value};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal, Stop, with_context};
+use crate::smt::{Answer, Literal, with_context};
 use crate::ts::atoms::{atoms, state_predicate};
 use crate::ts::history::base_system;
 use crate::ts::system::System;

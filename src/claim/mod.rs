@@ -7,7 +7,7 @@ pub mod recurrent;
 pub mod reduction;
 pub mod symmetry;
 
-use crate::smt::Reason;
+use crate::limits::Reason;
 use crate::ts::ranking::Ranking;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;

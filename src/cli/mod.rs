@@ -32,8 +32,7 @@ mod simulate;
 mod verify;
 mod watchdog;
 
-use crate::limits::{Limits, within};
-use crate::smt::Reason;
+use crate::limits::{Limits, Reason};
 use anstream::ColorChoice;
 use answer::Method;
 use anyhow::{Result, bail};
@@ -109,7 +108,7 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     arguments.color.apply();
-    let result = within(Limits::default(), || run(&arguments.command)).unwrap_or_else(|exceeded| {
+    let result = Limits::default().within(|| run(&arguments.command)).unwrap_or_else(|exceeded| {
         remark(format_args!("error: given up: {}", Reason::from(exceeded)));
         Ok(Status::Unknown)
     });

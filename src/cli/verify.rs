@@ -14,6 +14,7 @@ use super::refusal::refusal;
 use super::watchdog::{self, Broken};
 use super::{Status, interrupt, log, simulate};
 use crate::check::{Counterexample, Verdict};
+use crate::limits::{Budget, Reason, Stop, within};
 use crate::model::checks::Question;
 use crate::model::{Model, Spec};
 use crate::report::human::{self, Options};
@@ -22,7 +23,7 @@ use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, s
 use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
-use crate::smt::{self, Budget, Reason, Stop, within};
+use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};

@@ -8,7 +8,7 @@ use super::batch::memory::resident;
 use super::out::{judge, remark};
 use super::{Status, replace};
 use crate::limits;
-use crate::smt::{Budget, Reason, Stop, within};
+use crate::limits::{Budget, Reason, Stop, within};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;

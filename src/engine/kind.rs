@@ -7,8 +7,9 @@
 
 use super::{Config, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
+use crate::limits::Reason;
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Answer, Literal, Reason};
+use crate::smt::{Answer, Literal};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use tracing::info;

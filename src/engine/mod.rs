@@ -16,7 +16,7 @@ pub mod shrink;
 pub mod spacer;
 
 use crate::claim::SafetyClaim;
-use crate::smt::{Budget, Stop};
+use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 

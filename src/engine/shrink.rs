@@ -193,9 +193,10 @@ impl<'s> Shrinker<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::{Budget, Stop};
     use crate::model::Formula;
     use crate::model::of_text::model;
-    use crate::smt::{Budget, Stop, with_context};
+    use crate::smt::with_context;
     use crate::ts::atoms::state_predicate;
     use crate::ts::history::base_system;
 

@@ -6,7 +6,8 @@
 
 use super::encode::Encoded;
 use super::unroll::Unrolling;
-use super::{Budget, Literal, Reason, ask};
+use super::{Literal, ask};
+use crate::limits::{Budget, Reason};
 use crate::ts::relevant::relevant;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
@@ -271,10 +272,11 @@ fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Stop;
     use crate::model::of_text::model;
     use crate::property::Property;
     use crate::property::reduction::{Measure, reachability};
-    use crate::smt::{Stop, with_context};
+    use crate::smt::with_context;
     use crate::ts::history::base_system;
     use crate::ts::simplify::simplify;
     use std::time::Duration;

@@ -15,164 +15,12 @@ pub mod unroll;
 pub use literal::Literal;
 pub use solver::{Answer, Model, Solver, Theory};
 
-use crate::limits::{self, Exceeded, Signal};
+use crate::limits::{self, Budget, Reason, Stop, join, spawn};
 use std::cell::{Cell, RefCell};
-use std::fmt;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Once, mpsc};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
-
-/// Why a solver or an engine does not know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The time limit was reached.
-    Timeout,
-    /// The memory limit was reached.
-    Memory,
-    /// Somebody asked to stop.
-    Interrupted,
-    /// The solver's own words.
-    Solver(String),
-    /// An engine's own words.
-    Engine(String),
-    /// A reason, and how far somebody came.
-    Detailed(Box<Reason>, String),
-}
-
-impl From<Exceeded> for Reason {
-    fn from(exceeded: Exceeded) -> Reason {
-        match exceeded {
-            Exceeded::Time => Reason::Timeout,
-            Exceeded::Memory => Reason::Memory,
-            Exceeded::Integers => Reason::Engine(exceeded.to_string()),
-            Exceeded::Stopped => Reason::Interrupted,
-        }
-    }
-}
-
-impl Reason {
-    /// With more words.
-    pub fn detailed(self, words: String) -> Reason {
-        Reason::Detailed(Box::new(self), words)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Reason::Timeout => write!(f, "timeout"),
-            Reason::Memory => write!(f, "memory limit reached"),
-            Reason::Interrupted => write!(f, "interrupted"),
-            Reason::Engine(words) => write!(f, "{words}"),
-            Reason::Detailed(reason, words) => write!(f, "{reason}; {words}"),
-            Reason::Solver(words) => write!(f, "the solver gave up: {words}"),
-        }
-    }
-}
-
-/// How long a piece of work may take.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    deadline: Option<Instant>,
-}
-
-impl Budget {
-    /// From now on, that long; `None` for ever.
-    pub fn new(limit: Option<Duration>) -> Budget {
-        Budget { deadline: limit.and_then(|limit| Instant::now().checked_add(limit)) }
-    }
-
-    /// The time that is left; `None` when there is no limit.
-    pub fn left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
-    }
-
-    /// Until then, or for that long, whichever is shorter.
-    pub fn at_most(&self, limit: Duration) -> Budget {
-        Budget::new(Some(self.left().map_or(limit, |left| left.min(limit))))
-    }
-
-    /// Whether the time is over.
-    pub fn is_over(&self) -> bool {
-        self.left() == Some(Duration::ZERO)
-    }
-}
-
-/// A way to stop work from outside, and, through the ones under it, all that it consists of.
-#[derive(Debug, Default)]
-pub struct Stop<'a> {
-    set: Signal,
-    above: Option<&'a Stop<'a>>,
-}
-
-impl<'a> Stop<'a> {
-    /// Of its own.
-    pub fn new() -> Stop<'a> {
-        Stop::default()
-    }
-
-    /// Also set whenever the other one is.
-    pub fn under(above: &'a Stop<'a>) -> Stop<'a> {
-        Stop { above: Some(above), ..Stop::default() }
-    }
-
-    /// Asks to stop, for good.
-    pub fn set(&self) {
-        self.set.store(true, Ordering::Relaxed);
-    }
-
-    /// Sleeps that long, or until it is set.
-    pub fn sleep(&self, time: Duration) {
-        const LOOK_EVERY: Duration = Duration::from_millis(1);
-        let end = Instant::now() + time;
-        while !self.is_set() && Instant::now() < end {
-            thread::sleep(LOOK_EVERY);
-        }
-    }
-
-    /// Any of which means that it is set.
-    fn signals(&self) -> Vec<Signal> {
-        let chain = std::iter::successors(Some(self), |stop| stop.above);
-        chain.map(|stop| stop.set.clone()).collect()
-    }
-
-    /// Whether somebody asked to stop.
-    pub fn is_set(&self) -> bool {
-        self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
-    }
-}
-
-/// Works as long as the budget lasts and nobody stops it, also where nobody in the midst of the work could say that it
-/// gives up ([`limits`]).
-pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Result<R, Reason> {
-    limits::within(limits_of(budget, stop), work).map_err(Reason::from)
-}
-
-/// The end of a budget and signals to stop as limits.
-pub fn limits_of(budget: Budget, stop: &Stop) -> limits::Limits {
-    limits::Limits { deadline: budget.deadline, signals: stop.signals() }
-}
-
-/// Terms are deep, and much recurses over them.
-const STACK_BYTES: usize = 64 << 20;
-
-/// Starts a thread that works with terms, within the limits of this one.
-pub fn spawn<'scope, R: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() -> R + Send + 'scope,
-) -> ScopedJoinHandle<'scope, R> {
-    let thread = thread::Builder::new().stack_size(STACK_BYTES);
-    let limits = limits::current();
-    let span = tracing::Span::current();
-    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).unwrap_or_else(|_| limits::lack_memory())
-}
-
-/// What the work of a thread comes to.
-pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
-    thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
-}
 
 /// What is known of the context of a thread.
 #[derive(Debug, Default)]
@@ -263,7 +111,7 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
 /// worth nothing: it may be anything.
 fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> Result<R, Reason> {
     let Some(watch) = WATCH.with_borrow(Option::clone) else { return Ok(question()) };
-    watch.set_deadline(budget.deadline);
+    watch.set_deadline(budget.deadline());
     let answer = question();
     watch.set_deadline(None);
     if !watch.interrupted.load(Ordering::SeqCst) {

@@ -1,6 +1,7 @@
 //! An incremental solver with three-valued answers.
 
-use super::{Budget, Literal, Reason, ask, memory_limit};
+use super::{Literal, ask, memory_limit};
+use crate::limits::{Budget, Reason};
 use dashu_int::IBig;
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};

@@ -2,7 +2,8 @@
 
 use super::encode::{Encoded, Frame, choose};
 use super::literal::at_most_one;
-use super::{Answer, Budget, Literal, Model, Reason, Solver, Stop, Theory};
+use super::{Answer, Literal, Model, Solver, Theory};
+use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;

@@ -7,7 +7,7 @@ use crate::check::certificate::NoCertificate;
 use crate::check::explicit::Unproved;
 use crate::check::{Refuted, Verdict};
 use crate::engine::bmc::Times;
-use crate::smt::{Reason, Stop};
+use crate::limits::{Reason, Stop};
 use std::fmt;
 
 /// Why a claim is worth nothing.

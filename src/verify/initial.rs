@@ -1,9 +1,10 @@
 //! Whether a model has an initial state. If it has none it has no run, and every spec holds.
 
+use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
 use crate::model::{Agent, AgentId, CommandLeaf, Expr, Instance, InstanceId, Model};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal, Stop, with_context};
+use crate::smt::{Answer, Literal, with_context};
 use crate::source::Span;
 use crate::ts::expressions::{Expressions, Scope};
 use crate::ts::lower::lower;

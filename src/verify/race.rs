@@ -3,7 +3,8 @@
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
 use crate::engine::{Config, Prover, Question};
-use crate::smt::{Budget, Reason, Stop, join, spawn, with_context, within};
+use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::smt::with_context;
 use std::thread;
 use std::time::Duration;
 use tracing::{info, info_span};

@@ -3,10 +3,11 @@
 
 use super::initial::{Clash, clashes};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, InstanceId, LocalId, Model, Value};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Stop, with_context, within};
+use crate::smt::{Answer, with_context};
 use crate::source::Span;
 use crate::ts::lower::lower;
 use rustc_hash::{FxHashMap, FxHashSet};

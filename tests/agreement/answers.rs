@@ -1,7 +1,7 @@
 //! What engines say of a spec, each alone and all together.
 
 use rcheck_smt::check::Verdict;
-use rcheck_smt::smt::{Budget, Stop};
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::verify::{Engine, Limits, Refused, Subject};
 use std::fmt;
 use std::sync::Mutex;

@@ -4,7 +4,7 @@
 use crate::random::Random;
 use rcheck_smt::certificate_file::{Document, Refusal};
 use rcheck_smt::check::Verdict;
-use rcheck_smt::smt::Budget;
+use rcheck_smt::limits::Budget;
 use rcheck_smt::verify::Subject;
 use serde_json::{Value, json};
 use std::time::Duration;

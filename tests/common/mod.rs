@@ -5,9 +5,9 @@ pub mod cvc5;
 
 use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{self, Formula, Model};
-use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::verify::Limits;

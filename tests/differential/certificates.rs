@@ -7,7 +7,7 @@ use crate::harness::Source;
 use crate::random::Random;
 use rcheck_smt::certificate_file::{Certified, Document, queries, recurrent_queries};
 use rcheck_smt::check::{Ending, Proof, Verdict};
-use rcheck_smt::smt::Budget;
+use rcheck_smt::limits::Budget;
 use rcheck_smt::verify::Subject;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
 //! The states at each depth: those of the explicit graph, and all models of the unrolled system.
 
 use crate::graph::{Graph, values};
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Value;
 use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
-use rcheck_smt::smt::{Answer, Budget, Literal, Stop, Theory, with_context};
+use rcheck_smt::smt::{Answer, Literal, Theory, with_context};
 use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
 

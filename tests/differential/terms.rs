@@ -3,10 +3,11 @@
 
 use crate::random::Random;
 use dashu_int::IBig;
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Value;
 use rcheck_smt::model::{InstanceId, LocalId};
 use rcheck_smt::smt::unroll::Unrolling;
-use rcheck_smt::smt::{Answer, Budget, Literal, Stop, with_context};
+use rcheck_smt::smt::{Answer, Literal, with_context};
 use rcheck_smt::ts::system::{Domain, Event, EventKind, Input, Origin, Parts, System, Variable};
 use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;

@@ -3,8 +3,8 @@
 use crate::asked::Asked;
 use crate::letters::Bit;
 use rcheck_smt::check::{Counterexample, Ending, Verdict};
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::property::Property;
-use rcheck_smt::smt::{Budget, Stop};
 use rcheck_smt::verify::Subject;
 
 /// Enough for small formulas: what a run shows takes one step per operator at most.

@@ -3,7 +3,8 @@
 use super::{Bmc, End, Found};
 use crate::claim::Trace;
 use crate::engine::recurrent::Recurrence;
-use crate::smt::{Budget, Literal, Model, Reason};
+use crate::limits::{Budget, Reason};
+use crate::smt::{Literal, Model};
 
 /// So many of them are looked at per depth.
 const CANDIDATES: usize = 8;

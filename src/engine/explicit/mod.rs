@@ -35,11 +35,9 @@ mod tests;
 
 use crate::claim::Trace;
 use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
-use crate::limits::Exceeded;
-use crate::limits::within;
+use crate::limits::{Budget, Exceeded, Limits, Stop};
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
-use crate::smt::{Budget, Stop, limits_of};
 use automaton::{Atom, Atoms, Automaton};
 use components::Components;
 use graph::Graph;
@@ -116,7 +114,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Explicit
 /// computed once for all formulas that depend on the same variables and admit the same symmetries, which is
 /// most of the work; the limit of states counts for each conjunct, those of time and memory for all together.
 pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
-    within(limits_of(config.budget, config.stop), || explored(semantics, formulas, config)).unwrap_or_else(|exceeded| {
+    Limits::of(config.budget, config.stop).within(|| explored(semantics, formulas, config)).unwrap_or_else(|exceeded| {
         let unknown = |_: &&Formula| ExplicitClaim::Unknown { reason: exceeded.into(), states: 0 };
         formulas.iter().map(unknown).collect()
     })
@@ -173,7 +171,7 @@ impl Exploration<'_> {
     fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Reason>, usize) {
         let states = Cell::new(0);
         let Config { budget, stop, .. } = self.config;
-        match within(limits_of(budget, stop), || self.search_on(automaton, group, &states)) {
+        match Limits::of(budget, stop).within(|| self.search_on(automaton, group, &states)) {
             Ok(found) => (found, states.get()),
             // Nobody knows in which state the work left the graph.
             Err(exceeded) => {

@@ -1,7 +1,8 @@
 //! The largest inductive set of some candidates.
 
+use crate::limits::{Budget, Reason, Stop};
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Answer, Budget, Literal, Model, Reason, Stop};
+use crate::smt::{Answer, Literal, Model};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 

@@ -11,7 +11,7 @@ mod equations;
 mod houdini;
 mod simulation;
 
-use crate::smt::{Budget, Reason, Stop};
+use crate::limits::{Budget, Reason, Stop};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use candidates::Candidates;

@@ -1,8 +1,9 @@
 //! Random runs of a transition system.
 
+use crate::limits::{Budget, Stop};
 use crate::model::Value;
+use crate::smt::Answer;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Stop};
 use crate::ts::system::{EVENT, System};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;

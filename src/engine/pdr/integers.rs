@@ -8,7 +8,7 @@
 use super::bounds::{Bound, value};
 use super::solver::Relative;
 use super::{Cube, Search};
-use crate::smt::Reason;
+use crate::limits::Reason;
 use crate::ts::term::Term;
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
@@ -178,10 +178,11 @@ mod tests {
     use super::super::Pdr;
     use crate::claim::SafetyClaim;
     use crate::engine::{Config, Prover, Question};
+    use crate::limits::{Budget, Stop};
     use crate::model::of_text::model;
     use crate::property::Property;
     use crate::property::reduction::{Measure, reachability};
-    use crate::smt::{Budget, Stop, with_context};
+    use crate::smt::with_context;
     use crate::ts::history::base_system;
     use crate::ts::simplify::simplify;
     use std::time::Duration;

@@ -20,8 +20,8 @@ mod solver;
 
 use super::{Config, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
+use crate::limits::Reason;
 use crate::model::Value;
-use crate::smt::Reason;
 use crate::ts::show::Shown;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Term, Terms};

@@ -2,9 +2,10 @@
 //! are listed if they are few, and otherwise have a solver of their own.
 
 use super::{Config, Cube};
+use crate::limits::Reason;
 use crate::model::Value;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal, Reason};
+use crate::smt::{Answer, Literal};
 use crate::ts::simplify::initial_states;
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};

@@ -20,8 +20,9 @@ mod obligations;
 mod teacher;
 
 use super::invariants::inductive;
+use crate::limits::{Budget, Reason, Stop};
 use crate::property::reduction::Accepting;
-use crate::smt::{Budget, Reason, Stop, with_context};
+use crate::smt::with_context;
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Domain, Origin, System, Variable};
 use crate::ts::term::{Term, VarId};

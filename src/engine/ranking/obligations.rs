@@ -6,7 +6,7 @@
 //! that have no step, because a demand fails there, are reachable: the invariants leave them out.
 
 use crate::engine::invariants::inductive;
-use crate::smt::{Budget, Stop};
+use crate::limits::{Budget, Stop};
 use crate::ts::system::{Domain, Origin, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;

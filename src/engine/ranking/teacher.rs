@@ -2,10 +2,11 @@
 
 use super::Step;
 use super::functions::{Function, Functions};
+use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
 use crate::property::reduction::Accepting;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal, Reason, Stop};
+use crate::smt::{Answer, Literal};
 use crate::ts::system::{EVENT, Parts, System, event_is};
 use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;

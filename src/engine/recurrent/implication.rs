@@ -1,7 +1,8 @@
 //! Which conditions on a state imply which.
 
+use crate::limits::Budget;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Budget, Literal};
+use crate::smt::{Answer, Literal};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;

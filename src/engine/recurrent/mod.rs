@@ -17,10 +17,10 @@ mod round;
 
 use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::limits::Budget;
 use crate::model::eval::Choice;
 use crate::model::formula::StateLeaf;
 use crate::model::{Formula, Model, Value};
-use crate::smt::Budget;
 use crate::ts::atoms::atoms;
 use crate::ts::history::base_system;
 use crate::ts::readback::state_expr;

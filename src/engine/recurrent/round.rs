@@ -2,8 +2,8 @@
 
 use super::Moment;
 use super::implication::{self, Implication};
+use crate::limits::Budget;
 use crate::model::Value;
-use crate::smt::Budget;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
 use crate::ts::valuation::{Implicant, Valuation};

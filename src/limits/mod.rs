@@ -7,6 +7,16 @@
 //!
 //! Limits belong to a thread. A thread that helps takes over those of the one that starts it ([`current`]).
 
+mod budget;
+mod reason;
+mod stop;
+mod threads;
+
+pub use budget::Budget;
+pub use reason::Reason;
+pub use stop::Stop;
+pub use threads::{join, spawn};
+
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -80,20 +90,31 @@ pub fn current() -> Limits {
     CURRENT.with_borrow(Limits::clone)
 }
 
-/// Works within these limits and those of this thread. What is beyond either is abandoned.
-pub fn within<R>(limits: Limits, work: impl FnOnce() -> R) -> Result<R, Exceeded> {
-    let before = current();
-    let joined = before.clone().and(limits);
-    let result = catch_unwind(AssertUnwindSafe(|| joined.govern(work)));
-    CURRENT.set(before);
-    LEFT.set(0);
-    result.or_else(|payload| match payload.downcast() {
-        Ok(exceeded) => Err(*exceeded),
-        Err(panicked) => resume_unwind(panicked),
-    })
+/// Works as long as the budget lasts and nobody stops it, also where nobody in the midst of the work could say that it
+/// gives up.
+pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Result<R, Reason> {
+    Limits::of(budget, stop).within(work).map_err(Reason::from)
 }
 
 impl Limits {
+    /// The end of a budget, and signals to stop.
+    pub fn of(budget: Budget, stop: &Stop) -> Limits {
+        Limits { deadline: budget.deadline(), signals: stop.signals() }
+    }
+
+    /// Works within these limits and those of this thread. What is beyond either is abandoned.
+    pub fn within<R>(self, work: impl FnOnce() -> R) -> Result<R, Exceeded> {
+        let before = current();
+        let joined = before.clone().and(self);
+        let result = catch_unwind(AssertUnwindSafe(|| joined.govern(work)));
+        CURRENT.set(before);
+        LEFT.set(0);
+        result.or_else(|payload| match payload.downcast() {
+            Ok(exceeded) => Err(*exceeded),
+            Err(panicked) => resume_unwind(panicked),
+        })
+    }
+
     /// The narrower of both.
     fn and(mut self, other: Limits) -> Limits {
         self.deadline = self.deadline.into_iter().chain(other.deadline).min();
@@ -175,31 +196,31 @@ mod tests {
 
     #[test]
     fn work_without_limits_is_done() {
-        assert_eq!(within(Limits::default(), || ticks(1 << 20)), Ok(()));
+        assert_eq!(Limits::default().within(|| ticks(1 << 20)), Ok(()));
     }
 
     #[test]
     fn a_limit_ends_work_that_does_not_end() {
-        assert_eq!(within(until(Instant::now()), endless), Err(Exceeded::Time));
+        assert_eq!(until(Instant::now()).within(endless), Err(Exceeded::Time));
         let signal = Signal::default();
         signal.store(true, Ordering::Relaxed);
         let stopped = Limits { signals: vec![signal], ..Limits::default() };
-        assert_eq!(within(stopped, endless), Err(Exceeded::Stopped));
+        assert_eq!(stopped.within(endless), Err(Exceeded::Stopped));
     }
 
     #[test]
     fn the_limits_outside_count_within() {
-        let outer = within(until(Instant::now()), || {
-            assert_eq!(within(Limits::default(), endless), Err(Exceeded::Time));
+        let outer = until(Instant::now()).within(|| {
+            assert_eq!(Limits::default().within(endless), Err(Exceeded::Time));
             endless();
         });
         assert_eq!(outer, Err(Exceeded::Time));
-        assert_eq!(within(Limits::default(), tick), Ok(()));
+        assert_eq!(Limits::default().within(tick), Ok(()));
     }
 
     #[test]
     fn threads_take_limits_over() {
-        let outer = within(until(Instant::now()), || {
+        let outer = until(Instant::now()).within(|| {
             let limits = current();
             let helped = thread::spawn(move || limits.govern(endless)).join();
             helped.map_err(|payload| *payload.downcast::<Exceeded>().expect("no panic"))
@@ -209,7 +230,7 @@ mod tests {
 
     #[test]
     fn integers_count_by_their_bits() {
-        assert_eq!(within(Limits::default(), || bits(1 << 10)), Ok(()));
-        assert_eq!(within(Limits::default(), || bits(1 << 30)), Err(Exceeded::Integers));
+        assert_eq!(Limits::default().within(|| bits(1 << 10)), Ok(()));
+        assert_eq!(Limits::default().within(|| bits(1 << 30)), Err(Exceeded::Integers));
     }
 }

@@ -1,0 +1,50 @@
+//! Signals to stop.
+
+use super::Signal;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A way to stop work from outside, and, through the ones under it, all that it consists of.
+#[derive(Debug, Default)]
+pub struct Stop<'a> {
+    set: Signal,
+    above: Option<&'a Stop<'a>>,
+}
+
+impl<'a> Stop<'a> {
+    /// Of its own.
+    pub fn new() -> Stop<'a> {
+        Stop::default()
+    }
+
+    /// Also set whenever the other one is.
+    pub fn under(above: &'a Stop<'a>) -> Stop<'a> {
+        Stop { above: Some(above), ..Stop::default() }
+    }
+
+    /// Asks to stop, for good.
+    pub fn set(&self) {
+        self.set.store(true, Ordering::Relaxed);
+    }
+
+    /// Sleeps that long, or until it is set.
+    pub fn sleep(&self, time: Duration) {
+        const LOOK_EVERY: Duration = Duration::from_millis(1);
+        let end = Instant::now() + time;
+        while !self.is_set() && Instant::now() < end {
+            thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// Any of which means that it is set.
+    pub(super) fn signals(&self) -> Vec<Signal> {
+        let chain = std::iter::successors(Some(self), |stop| stop.above);
+        chain.map(|stop| stop.set.clone()).collect()
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
+    }
+}

@@ -1,0 +1,24 @@
+//! Threads that work within the limits of the one that starts them.
+
+use super::{current, lack_memory};
+use std::panic::resume_unwind;
+use std::thread::{self, Scope, ScopedJoinHandle};
+
+/// Terms are deep, and much recurses over them.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Starts a thread that works with terms, within the limits of this one.
+pub fn spawn<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> R + Send + 'scope,
+) -> ScopedJoinHandle<'scope, R> {
+    let thread = thread::Builder::new().stack_size(STACK_BYTES);
+    let limits = current();
+    let span = tracing::Span::current();
+    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).unwrap_or_else(|_| lack_memory())
+}
+
+/// What the work of a thread comes to.
+pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
+    thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+}
