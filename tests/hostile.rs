@@ -16,7 +16,7 @@ use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::trace_file::{self, About, Format};
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{self, Engine, Limits, Subject};
 use serde_json::Value;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -211,7 +211,7 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
             readable += 1;
             let semantics = Semantics::new(model);
             let shown: String = format!("{name}: {document}").chars().take(3000).collect();
-            let check = || match read.check(&semantics, Budget::new(Some(TIME))) {
+            let check = || match verify::certify(&read, &semantics, Budget::new(Some(TIME))) {
                 Ok(certified) => Some((certified.spec, matches!(certified.verdict, Verdict::Holds(_)))),
                 Err(_) => None,
             };
@@ -302,7 +302,7 @@ fn mutated_models_are_verified_within_small_limits() {
 fn ask(model: &Model, spec: usize, text: &str) {
     const SMALL: Duration = Duration::from_millis(300);
     let (stop, budget) = (Stop::new(), Budget::new(Some(SMALL)));
-    let refused = |why: &rcheck_smt::verify::Refused| panic!("{why}:\n{text}");
+    let refused = |why: &verify::Refused| panic!("{why}:\n{text}");
     let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &refused };
     limited(text, || {
         let Ok(subject) = within(budget, &stop, || Subject::new(model)) else { return };

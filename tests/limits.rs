@@ -20,7 +20,7 @@ use rcheck_smt::simulate::batch;
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::{self, About, Format};
 use rcheck_smt::ts::history::base_system;
-use rcheck_smt::verify::{Engine, Limits, Subject};
+use rcheck_smt::verify::{self, Engine, Limits, Subject};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -112,7 +112,7 @@ fn ask_engines<'s>(
     engines: &[Engine],
     budget: Budget,
     stop: &Stop,
-) -> rcheck_smt::verify::Outcome<'s> {
+) -> verify::Outcome<'s> {
     let limits = Limits { bound: usize::MAX, budget, stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
     subject.prove(spec, engines, &limits).expect("no claim is refused")
 }
@@ -205,9 +205,9 @@ fn certifying_ends_with_its_time() {
     let document = Document::read(&document.write()).expect("as it was written");
     let semantics = Semantics::new(&model);
     let over = limits::Limits { deadline: Some(Instant::now()), ..limits::Limits::default() };
-    let abandoned = over.within(|| document.check(&semantics, Budget::new(None)).map(|_| ()));
+    let abandoned = over.within(|| verify::certify(&document, &semantics, Budget::new(None)).map(|_| ()));
     assert_eq!(abandoned, Err(Exceeded::Time));
-    let refused = document.check(&semantics, Budget::new(Some(Duration::ZERO))).map(|_| ());
+    let refused = verify::certify(&document, &semantics, Budget::new(Some(Duration::ZERO))).map(|_| ());
     assert!(matches!(refused, Err(Refusal::Unknown(_))), "{refused:?}");
 }
 
@@ -223,7 +223,7 @@ fn with_clause(clause: String) -> Result<Result<(), Refusal>, Exceeded> {
     let document = Document::read(&document.to_string()).expect("as it was written");
     let semantics = Semantics::new(&model);
     thread::scope(|scope| {
-        let check = || document.check(&semantics, Budget::new(None)).map(|_| ());
+        let check = || verify::certify(&document, &semantics, Budget::new(None)).map(|_| ());
         spawn(scope, move || limits::Limits::default().within(check)).join().expect("no panic")
     })
 }

@@ -14,7 +14,7 @@ use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::smt::with_context;
+use rcheck_smt::smt::Scripts;
 use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::verify::{Engine, Subject};
 use std::path::Path;
@@ -210,7 +210,8 @@ fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
 fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
     let semantics = Semantics::new(model);
     let sample = Sample::new(&semantics);
-    with_context(&Stop::new(), || Certificate::confirm(&semantics, &sample, spec, &claims, Budget::new(None)))
+    let solver = Scripts { budget: Budget::new(None), stop: &Stop::new() };
+    Certificate::confirm(&semantics, &sample, spec, &claims, &solver)
 }
 
 #[test]

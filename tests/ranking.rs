@@ -4,6 +4,7 @@ mod common;
 
 use common::{model, shipped, source};
 use rcheck_smt::certificate_file::Document;
+use rcheck_smt::check::queries::invariant::Question;
 use rcheck_smt::check::{self, Proof, Verdict};
 use rcheck_smt::claim::Invariant;
 use rcheck_smt::claim::reduction::Reduction;
@@ -15,12 +16,13 @@ use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::property::reduction::{Measure, accepting, reachability};
 use rcheck_smt::property::{Part, Property};
-use rcheck_smt::smt::with_context;
+use rcheck_smt::smt::{Scripts, with_context};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::ts::history::base_system;
+use rcheck_smt::ts::smtlib::symbols::Symbols;
 use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::Term;
-use rcheck_smt::verify::{Engine, Subject};
+use rcheck_smt::verify::{self, Engine, Subject};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -56,7 +58,7 @@ fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], seconds: u64
 fn reductions(verdict: &Verdict) -> Vec<Reduction> {
     match verdict {
         Verdict::Holds(Proof::Invariants(certificate)) => {
-            certificate.parts().iter().map(|part| part.reduction).collect()
+            certificate.parts().iter().map(|part| part.target.reduction).collect()
         }
         other => panic!("no proof by invariants: {other:?}"),
     }
@@ -113,7 +115,7 @@ fn what_goes_on_is_not_ranked() {
 
 /// What the search for shoals says of a conjunct: whether the acceptance of its negation is seen finitely often. Nothing
 /// for safety, and if it stops early. A proof has to survive its check.
-fn seen_finitely(system: &System, property: &Property, part: &Part) -> Option<bool> {
+fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Part) -> Option<bool> {
     let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(5))));
     let config = Config { budget, stop: &stop, progress: &|_| {} };
     let accepting = accepting(system.clone(), &property.ltl, part.negation)?;
@@ -131,8 +133,9 @@ fn seen_finitely(system: &System, property: &Property, part: &Part) -> Option<bo
         clauses.push(reached.system.terms_mut().not(counter));
     }
     let invariant = Invariant { terms: reached.system.terms().clone(), clauses, k: 1 };
-    let proof =
-        with_context(&stop, || check::invariant::Proof::confirm(&reached.system, reached.bad, invariant, budget));
+    let (system, symbols) = (&reached.system, &Symbols::new(model, &reached.system));
+    let question = Question { system, symbols, bad: reached.bad, invariant: &invariant };
+    let proof = check::invariant::Proof::confirm(question, &Scripts { budget, stop: &stop });
     assert!(proof.is_ok(), "{:?}", proof.err());
     Some(true)
 }
@@ -146,7 +149,7 @@ fn shoals_agree_with_what_is_expected() {
         for spec in &model.specs {
             let property = Property::new(&model, &mut system, spec);
             let parts: Vec<Option<bool>> =
-                property.parts.iter().map(|part| seen_finitely(&system, &property, part)).collect();
+                property.parts.iter().map(|part| seen_finitely(&model, &system, &property, part)).collect();
             if parts.iter().any(|part| part.is_some()) {
                 let violated = parts.contains(&Some(false));
                 let holds = parts.iter().all(|part| *part == Some(true));
@@ -172,7 +175,7 @@ fn certificate(model: &Model, spec: usize) -> Value {
 fn checked(model: &Model, certificate: &Value) -> Result<(), String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
     let semantics = Semantics::new(model);
-    let certified = document.check(&semantics, Budget::new(Some(Duration::from_secs(120))));
+    let certified = verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120))));
     certified.map(|_| ()).map_err(|why| why.to_string())
 }
 

@@ -1,20 +1,20 @@
 //! What the variables mean that a proof adds to those of the model.
 
-use super::target::Target;
+use crate::check::target::Target;
 use crate::claim::reduction::{Auxiliary, Passed, Reduction};
 use crate::model::Model;
 use crate::ts::smtlib::write::closed;
 
 /// Name and meaning of each variable that comes after those of the model, in their order.
 pub fn legend(model: &Model, target: &Target) -> Vec<(String, String)> {
-    let added = target.reached.vocabulary.added().iter();
-    let name = |term| closed(target.reached.system.terms(), &target.symbols, term);
+    let added = target.vocabulary.added().iter();
+    let name = |term| closed(target.system.terms(), &target.symbols, term);
     added.map(|added| (name(added.variable), meaning(model, target, &added.stands_for))).collect()
 }
 
 fn meaning(model: &Model, target: &Target, stands_for: &Auxiliary) -> String {
-    let formula = |obligation| model.show_formula(&target.reached.says(obligation));
-    let ranked = matches!(target.reached.reduction, Reduction::Ranking(_));
+    let formula = |obligation| model.show_formula(&target.says(obligation));
+    let ranked = matches!(target.reduction, Reduction::Ranking(_));
     let since = if ranked { "since the ranking changed last" } else { "before" };
     match stands_for {
         Auxiliary::Pending(list) => {

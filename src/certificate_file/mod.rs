@@ -1,9 +1,8 @@
 //! Verdicts as files, with all that somebody needs to check them again.
 //!
 //! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
-//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. Invariants and
-//! recurrent sets also come as SMT-LIB queries ([`queries`], [`recurrent_queries`]), which any solver answers
-//! `unsat`. `docs/certificates.md` describes both.
+//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. What the check asked a solver
+//! comes along as SMT-LIB scripts ([`queries()`]), which any solver answers `unsat`. `docs/certificates.md` describes both.
 //!
 //! What a certificate says is a claim: [`Document::check`] makes the verdict again, from the model, the spec
 //! and the evidence, by [`crate::check`] alone.
@@ -13,19 +12,14 @@ mod part;
 mod queries;
 mod recheck;
 mod recurrent;
-mod script;
-mod target;
 
-pub use part::conjuncts;
 pub use queries::{Query, queries};
-pub use recheck::{Certified, Refusal};
-pub use recurrent::recurrent_queries;
-pub use target::{Target, targets_of};
+pub use recheck::{Certified, Refusal, Tools};
 
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
-use crate::model::Model;
+use crate::model::{Formula, Model};
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
 use recurrent::RecurrentDocument;
@@ -128,7 +122,7 @@ impl Document {
     /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
         let (verdict, evidence) = match verdict {
-            Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, spec, proof)),
+            Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, proof)),
             Verdict::Violated(counterexample) => {
                 (VerdictName::Violated, Evidence::of_counterexample(model, file, spec, counterexample))
             }
@@ -187,12 +181,11 @@ impl Evidence {
         }
     }
 
-    fn of_proof(model: &Model, spec: usize, proof: &Proof) -> Evidence {
+    fn of_proof(model: &Model, proof: &Proof) -> Evidence {
         match proof {
             Proof::Invariants(certificate) => {
-                let targets = targets_of(model, spec, certificate);
-                let parts = targets.iter().zip(certificate.parts());
-                Evidence::Invariants(parts.map(|(target, part)| PartDocument::new(model, target, part)).collect())
+                let parts = certificate.parts().iter();
+                Evidence::Invariants(parts.map(|part| PartDocument::new(model, part)).collect())
             }
             Proof::Exploration(proof) if proof.states() + proof.members() > LARGEST_EXPLORATION => {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
@@ -200,6 +193,11 @@ impl Evidence {
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
         }
     }
+}
+
+/// A conjunct of a formula that was confirmed.
+fn conjunct(formula: &Formula, index: usize) -> Formula {
+    formula.conjuncts().into_iter().nth(index).expect("it was confirmed")
 }
 
 /// Name and version of this program.

@@ -2,17 +2,17 @@
 
 use super::legend::legend;
 use super::recheck::Refusal;
-use super::target::{Conjunct, Target};
 use crate::check::certificate::CertifiedPart;
+use crate::check::target::{Target, rankable};
 use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
-use crate::model::Model;
+use crate::model::{Formula, Model};
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::read;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::smtlib::write::closed;
-use crate::ts::term::{Node, Sort, Term, Terms};
-use rustc_hash::FxHashSet;
+use crate::ts::system::System;
+use crate::ts::term::{Sort, Term, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -50,9 +50,10 @@ enum ReductionDocument {
 }
 
 impl ReductionDocument {
-    fn new(symbols: &Symbols, part: &CertifiedPart) -> ReductionDocument {
+    fn new(part: &CertifiedPart) -> ReductionDocument {
         let Ranking { terms, components } = &part.ranking;
-        match part.reduction {
+        let symbols = &part.target.symbols;
+        match part.target.reduction {
             Reduction::Invariance => ReductionDocument::Invariance,
             Reduction::Safety => ReductionDocument::Safety,
             Reduction::Counting(counted) => ReductionDocument::Counting(counted),
@@ -74,37 +75,15 @@ impl ReductionDocument {
     }
 }
 
-/// The conjuncts of an invariant, none of which is a conjunction, without those that speak only of receives
-/// whose labels the spec does not mention: the model's other specs do, and nothing else reads these variables. With k
-/// states in a row, that they differ does.
-pub fn conjuncts(target: &Target, invariant: &Invariant) -> Vec<Term> {
-    let conjuncts = |&clause: &Term| match invariant.terms.node(clause) {
-        Node::And(list) => list.to_vec(),
-        _ => vec![clause],
-    };
-    let all = invariant.clauses.iter().flat_map(conjuncts);
-    all.filter(|&clause| invariant.k > 1 || !speaks_of_others(target, &invariant.terms, clause)).collect()
-}
-
-fn speaks_of_others(target: &Target, terms: &Terms, clause: Term) -> bool {
-    let (mut leaves, mut others) = (0, 0);
-    terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
-        leaves += 1;
-        others += usize::from(target.others.contains(&leaf));
-    });
-    leaves > 0 && leaves == others
-}
-
 impl PartDocument {
     /// Of a conjunct that was proved.
-    pub fn new(model: &Model, target: &Target, part: &CertifiedPart) -> PartDocument {
-        let invariant = part.proof.invariant();
+    pub fn new(model: &Model, part: &CertifiedPart) -> PartDocument {
+        let (target, invariant) = (&part.target, part.proof.invariant());
         let legend = legend(model, target).into_iter().map(|(name, meaning)| (name, meaning.into()));
-        let clauses = conjuncts(target, invariant).into_iter();
-        let clauses = clauses.map(|clause| closed(&invariant.terms, &target.symbols, clause));
+        let clauses = invariant.clauses.iter().map(|&clause| closed(&invariant.terms, &target.symbols, clause));
         PartDocument {
-            formula: model.show_formula(&part.formula),
-            reduction: ReductionDocument::new(&target.symbols, part),
+            formula: model.show_formula(&target.formula),
+            reduction: ReductionDocument::new(part),
             eventualities: part.eventualities.clone(),
             k: invariant.k,
             legend: legend.collect(),
@@ -113,12 +92,19 @@ impl PartDocument {
     }
 
     /// What it claims of a conjunct, whose number is for messages.
-    pub fn claim(&self, model: &Model, conjunct: Conjunct, number: usize) -> Result<PartClaim, Refusal> {
-        self.claimed(model, conjunct).map_err(|what| Refusal::Unfit(format!("conjunct {number}: {what}")))
+    pub fn claim(
+        &self,
+        model: &Model,
+        system: &System,
+        conjunct: &Formula,
+        number: usize,
+    ) -> Result<PartClaim, Refusal> {
+        let claimed = self.claimed(model, system, conjunct);
+        claimed.map_err(|what| Refusal::Unfit(format!("conjunct {number}: {what}")))
     }
 
-    fn claimed(&self, model: &Model, conjunct: Conjunct) -> Result<PartClaim, String> {
-        let formula = model.show_formula(&conjunct.formula);
+    fn claimed(&self, model: &Model, system: &System, conjunct: &Formula) -> Result<PartClaim, String> {
+        let formula = model.show_formula(conjunct);
         if self.formula != formula {
             return Err(format!("it is `{formula}`, and the certificate is about `{}`", self.formula));
         }
@@ -126,22 +112,17 @@ impl PartDocument {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
         let eventualities = self.eventualities.clone();
-        let (reduction, ranking) = self.reduction(model, &conjunct, &eventualities)?;
-        let target = conjunct.target(reduction, &ranking, &eventualities).ok_or("the reduction does not fit")?;
-        let terms = target.reached.system.terms();
-        let (terms, clauses) = read_terms(terms, &target.symbols, &self.clauses, Sort::Bool, "clause")?;
+        let (reduction, ranking) = self.reduction(model, system, conjunct)?;
+        let target = Target::new(model, system.clone(), conjunct, reduction, &ranking, &eventualities);
+        let target = target.ok_or("the reduction does not fit")?;
+        let (terms, clauses) = read_terms(target.system.terms(), &target.symbols, &self.clauses, Sort::Bool, "clause")?;
         let invariant = Invariant { terms, clauses, k: self.k };
-        let auxiliaries = target.reached.vocabulary.auxiliaries();
+        let auxiliaries = target.vocabulary.auxiliaries();
         Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
     }
 
     /// The reduction and its ranking, unless rounds are counted further than anybody counts.
-    fn reduction(
-        &self,
-        model: &Model,
-        conjunct: &Conjunct,
-        eventualities: &Eventualities,
-    ) -> Result<(Reduction, Ranking), String> {
+    fn reduction(&self, model: &Model, system: &System, conjunct: &Formula) -> Result<(Reduction, Ranking), String> {
         let (reduction, components) = self.reduction.read();
         if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction
             && counted > MOST_COUNTED
@@ -151,7 +132,7 @@ impl PartDocument {
         if components.is_empty() {
             return Ok((reduction, Ranking::default()));
         }
-        let system = conjunct.rankable(eventualities);
+        let (system, _) = rankable(model, system.clone(), conjunct, &self.eventualities);
         let symbols = Symbols::new(model, &system);
         let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
         Ok((reduction, Ranking { terms, components }))

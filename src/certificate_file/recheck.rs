@@ -2,22 +2,29 @@
 
 use super::part::PartDocument;
 use super::recurrent::RecurrentDocument;
-use super::target::{Conjunct, conjuncts};
 use super::{Document, Evidence, VerdictName};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
 use crate::check::sample::Sample;
+use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
-use crate::engine::explicit::{self, Order};
-use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model, Spec};
-use crate::smt::with_context;
 use crate::trace_file::{self, fingerprint};
+use crate::ts::history::base_system;
 use std::fmt;
+
+/// What checks need beside the concrete semantics.
+#[derive(Clone, Copy)]
+pub struct Tools<'a> {
+    /// Answers the queries about invariants and recurrent sets.
+    pub solver: &'a dyn ScriptSolver,
+    /// Explores the model again where the evidence was too large for a file: in another order than the first time.
+    pub explore: &'a dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
+}
 
 /// A verdict that was made from a certificate.
 #[derive(Debug)]
@@ -64,7 +71,7 @@ impl std::error::Error for Refusal {}
 
 impl Document {
     /// Checks the evidence against the model, as if an engine had just claimed it.
-    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, budget: Budget) -> Result<Certified<'s>, Refusal> {
+    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, Refusal> {
         let model = semantics.model();
         if self.model.fingerprint != fingerprint(model) {
             return Err(Refusal::OtherModel(self.model.file.clone()));
@@ -72,13 +79,19 @@ impl Document {
         let spec = self.find_spec(model)?;
         let formula = &model.specs[spec].formula;
         let verdict = match (self.verdict, &self.evidence) {
-            (VerdictName::Holds, Evidence::Invariants(parts)) => check_invariants(semantics, spec, parts, budget)?,
+            (VerdictName::Holds, Evidence::Invariants(parts)) => {
+                check_invariants(semantics, spec, parts, tools.solver)?
+            }
             (VerdictName::Holds, Evidence::Exploration(exploration)) => {
                 check_exploration(semantics, formula, (**exploration).clone())?
             }
-            (VerdictName::Holds, Evidence::LargeExploration { .. }) => explore_again(semantics, formula, budget)?,
+            (VerdictName::Holds, Evidence::LargeExploration { .. }) => {
+                explore_again(semantics, formula, tools.explore)?
+            }
             (VerdictName::Violated, Evidence::Trace(trace)) => check_trace(semantics, formula, &trace.to_string())?,
-            (VerdictName::Violated, Evidence::Recurrent(run)) => check_recurrent(semantics, formula, run, budget)?,
+            (VerdictName::Violated, Evidence::Recurrent(run)) => {
+                check_recurrent(semantics, formula, run, tools.solver)?
+            }
             _ => return Err(Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())),
         };
         Ok(Certified { spec, verdict })
@@ -100,16 +113,17 @@ fn check_invariants<'s>(
     semantics: &Semantics,
     spec: usize,
     parts: &[PartDocument],
-    budget: Budget,
+    solver: &dyn ScriptSolver,
 ) -> Result<Verdict<'s>, Refusal> {
     let (model, sample) = (semantics.model(), Sample::new(semantics));
-    let conjuncts = conjuncts(model, spec);
+    let (system, conjuncts) = (base_system(model), model.specs[spec].formula.conjuncts());
     if conjuncts.len() != parts.len() {
         return Err(Refusal::Unfit("it has another number of conjuncts".to_owned()));
     }
-    let claim = |(number, (part, conjunct)): (usize, (&PartDocument, Conjunct))| part.claim(model, conjunct, number);
-    let claims = (1..).zip(parts.iter().zip(conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
-    match with_context(&Stop::new(), || Certificate::confirm(semantics, &sample, spec, &claims, budget)) {
+    let claim =
+        |(number, (part, conjunct)): (usize, (&PartDocument, &Formula))| part.claim(model, &system, conjunct, number);
+    let claims = (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
+    match Certificate::confirm(semantics, &sample, spec, &claims, solver) {
         Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),
@@ -128,10 +142,13 @@ fn check_exploration<'s>(
     }
 }
 
-/// The evidence was too large for a file, so other evidence is found: in another order than the first time.
-fn explore_again<'s>(semantics: &Semantics, formula: &Formula, budget: Budget) -> Result<Verdict<'s>, Refusal> {
-    let config = explicit::Config { budget, order: Order::Backward, ..explicit::Config::default() };
-    match explicit::run(semantics, formula, config) {
+/// The evidence was too large for a file, so other evidence is found.
+fn explore_again<'s>(
+    semantics: &Semantics,
+    formula: &Formula,
+    explore: &dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
+) -> Result<Verdict<'s>, Refusal> {
+    match explore(semantics, formula) {
         ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
         ExplicitClaim::Violated(_) => Err(Refusal::NoEvidence("a second exploration finds a violation".to_owned())),
         ExplicitClaim::Unknown { reason, .. } => Err(Refusal::Unknown(reason.to_string())),
@@ -150,10 +167,10 @@ fn check_recurrent<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     document: &RecurrentDocument,
-    budget: Budget,
+    solver: &dyn ScriptSolver,
 ) -> Result<Verdict<'s>, Refusal> {
     let claim = document.claim(semantics, formula)?;
-    match Counterexample::confirm_recurrent(semantics, formula, claim, budget) {
+    match Counterexample::confirm_recurrent(semantics, formula, claim, solver) {
         Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
         Err(Refuted::Unknown(reason)) => Err(Refusal::Unknown(reason.to_string())),
         Err(why) => Err(Refusal::NoEvidence(why.to_string())),

@@ -5,11 +5,13 @@
 
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
+use super::queries::Query;
+use super::queries::invariant::Question;
 use super::sample::Sample;
+use super::solver::ScriptSolver;
 use super::target::{NoTarget, Target};
-use crate::claim::reduction::{Eventualities, Reduction};
+use crate::claim::reduction::Eventualities;
 use crate::claim::{Invariant, PartClaim};
-use crate::limits::Budget;
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model};
 use crate::ts::history::base_system;
@@ -26,10 +28,8 @@ pub struct Certificate {
 /// One conjunct of a spec with its proof.
 #[derive(Debug)]
 pub struct CertifiedPart {
-    /// The conjunct.
-    pub formula: Formula,
-    /// What was proved of the product with its negation.
-    pub reduction: Reduction,
+    /// The conjunct, and what was proved of it.
+    pub target: Target,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
     /// What it watches.
@@ -67,13 +67,13 @@ impl fmt::Display for NoCertificate {
 
 impl Certificate {
     /// Checks the claims about the conjuncts of a spec, in their order, with a sample of the model's runs for a second
-    /// opinion. Needs a Z3 context ([`crate::smt::with_context`]).
+    /// opinion.
     pub fn confirm(
         semantics: &Semantics,
         sample: &Sample,
         spec: usize,
         claims: &[PartClaim],
-        budget: Budget,
+        solver: &dyn ScriptSolver,
     ) -> Result<Certificate, NoCertificate> {
         let model = semantics.model();
         let system = base_system(model);
@@ -84,8 +84,8 @@ impl Certificate {
         let count = conjuncts.len();
         let pairs = conjuncts.into_iter().zip(claims);
         let part = |(formula, claim)| {
-            let (target, part) = CertifiedPart::confirm(model, &system, formula, claim, budget)?;
-            match contradiction(semantics, sample, &target, part.proof.invariant(), count) {
+            let part = CertifiedPart::confirm(model, &system, &formula, claim, solver)?;
+            match contradiction(semantics, sample, &part.target, part.proof.invariant(), count) {
                 Some(why) => Err(NoCertificate::Contradicted(why)),
                 None => Ok(part),
             }
@@ -103,18 +103,25 @@ impl CertifiedPart {
     fn confirm(
         model: &Model,
         system: &System,
-        formula: Formula,
+        formula: &Formula,
         claim: &PartClaim,
-        budget: Budget,
-    ) -> Result<(Target, CertifiedPart), NoCertificate> {
-        let PartClaim { reduction, eventualities, auxiliaries, invariant, .. } = claim;
-        let (target, ranking) = Target::of_claim(model, system, &formula, claim)?;
+        solver: &dyn ScriptSolver,
+    ) -> Result<CertifiedPart, NoCertificate> {
+        let PartClaim { eventualities, auxiliaries, invariant, .. } = claim;
+        let (target, ranking) = Target::of_claim(model, system, formula, claim)?;
         let mut terms = target.system.terms().clone();
         let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, auxiliaries)?;
-        let invariant = Invariant { terms, clauses, k: invariant.k };
-        let proof = Proof::confirm(&target.system, target.bad, invariant, budget).map_err(NoCertificate::NoProof)?;
-        let (reduction, eventualities) = (*reduction, eventualities.clone());
-        Ok((target, CertifiedPart { formula, reduction, ranking, eventualities, proof }))
+        let invariant = Invariant { clauses: terms.conjuncts(&clauses), terms, k: invariant.k.max(1) };
+        let Target { system, symbols, bad, .. } = &target;
+        let question = Question { system, symbols, bad: *bad, invariant: &invariant };
+        let proof = Proof::confirm(question, solver).map_err(NoCertificate::NoProof)?;
+        Ok(CertifiedPart { target, ranking, eventualities: eventualities.clone(), proof })
+    }
+
+    /// What has to be refuted so that the conjunct holds.
+    pub fn queries(&self) -> [Query; 3] {
+        let Target { system, symbols, bad, .. } = &self.target;
+        Question { system, symbols, bad: *bad, invariant: self.proof.invariant() }.queries()
     }
 }
 

@@ -12,17 +12,20 @@ pub mod invariant;
 mod measure;
 mod negation;
 mod opinion;
+pub mod queries;
 pub mod recurrent;
 pub mod sample;
+pub mod solver;
 pub mod target;
 
 use crate::claim::{Claim, Trace};
-use crate::limits::{Budget, Reason};
+use crate::limits::Reason;
 use crate::model::Formula;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
+use solver::ScriptSolver;
 use std::fmt;
 
 /// What is known of a spec.
@@ -145,20 +148,20 @@ pub enum Refuted {
     OtherSpec,
     /// Its round does not start in the recurrent set.
     NotInside,
-    /// The step at a position is not possible from wherever the recurrent set leads.
-    NotRepeatable {
-        /// The position in the first round.
-        position: usize,
-    },
-    /// At a position the spec may read something else in later rounds.
-    OtherTruth {
-        /// The position in the first round.
-        position: usize,
-    },
+    /// Some step of its round is not possible from wherever the recurrent set leads.
+    NotRepeatable,
+    /// The spec may read something else in later rounds.
+    OtherTruth,
     /// Its round leads out of the recurrent set.
     NotRecurrent,
     /// The solver does not know whether its round can be repeated: no error, but no evidence.
     Unknown(Reason),
+}
+
+impl From<Reason> for Refuted {
+    fn from(reason: Reason) -> Refuted {
+        Refuted::Unknown(reason)
+    }
 }
 
 impl fmt::Display for Refuted {
@@ -171,24 +174,20 @@ impl fmt::Display for Refuted {
             }
             Refuted::OtherSpec => write!(f, "the counterexample belongs to another spec"),
             Refuted::NotInside => write!(f, "the round starts outside of the recurrent set"),
-            Refuted::NotRepeatable { position } => {
-                write!(f, "the step from position {position} cannot be repeated in every round")
-            }
-            Refuted::OtherTruth { position } => {
-                write!(f, "the spec may read something else at position {position} in a later round")
-            }
+            Refuted::NotRepeatable => write!(f, "some step of the round cannot be repeated in every round"),
+            Refuted::OtherTruth => write!(f, "the spec may read something else in a later round"),
             Refuted::NotRecurrent => write!(f, "the round leads out of the recurrent set"),
             Refuted::Unknown(reason) => write!(f, "the recurrent set could not be checked: {reason}"),
         }
     }
 }
 
-/// Makes the verdict; the budget is for checks that need a solver.
+/// Makes the verdict; some checks ask the solver.
 pub fn judge<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     claim: Claim,
-    budget: Budget,
+    solver: &dyn ScriptSolver,
 ) -> Result<Verdict<'s>, Refuted> {
     match claim {
         Claim::Clear { depth } => Ok(Verdict::NoCounterexample { depth }),
@@ -197,7 +196,7 @@ pub fn judge<'s>(
             let counterexample = Counterexample::confirm(semantics, formula, &trace)?;
             Ok(Verdict::Violated(Box::new(counterexample)))
         }
-        Claim::Recurrent { run, clear } => match Counterexample::confirm_recurrent(semantics, formula, *run, budget) {
+        Claim::Recurrent { run, clear } => match Counterexample::confirm_recurrent(semantics, formula, *run, solver) {
             Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
             Err(Refuted::Unknown(reason)) => Ok(Verdict::Unknown { clear, reason }),
             Err(refuted) => Err(refuted),

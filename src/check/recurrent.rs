@@ -1,7 +1,7 @@
 //! Violations by runs on which no state recurs: a round of steps that can be repeated for ever.
 //!
-//! The steps up to the end of the first round are replayed on the concrete semantics. Then fresh solvers
-//! are asked about the system that the model defines, without any simplification: from *every* state of the
+//! The steps up to the end of the first round are replayed on the concrete semantics. Then a solver
+//! is asked about the system that the model defines, without any simplification: from *every* state of the
 //! recurrent set the same choices are possible, one after the other, everything that the formula reads has
 //! the truth that it had in the first round, and the last step leads into the set again. As the round
 //! starts in the set, it can be repeated for ever, and the truth values on that run are a lasso, on which
@@ -10,14 +10,13 @@
 //! For a second opinion on solvers and system the concrete semantics also repeats the round some times, and reads the
 //! formula in each of them.
 
+use super::queries::recurrent::Question;
+use super::solver::ScriptSolver;
 use super::{Counterexample, Refuted};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
-use crate::limits::{Budget, Stop};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, Value};
-use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal, with_context};
 use crate::ts::atoms::{atoms, state_predicate};
 use crate::ts::history::base_system;
 use crate::ts::system::System;
@@ -59,7 +58,7 @@ impl<'s> Counterexample<'s> {
         semantics: &'s Semantics<'s>,
         formula: &Formula,
         claim: RecurrentRun,
-        budget: Budget,
+        solver: &dyn ScriptSolver,
     ) -> Result<Counterexample<'s>, Refuted> {
         let RecurrentRun { trace, start, set, conjunct } = claim;
         let whole = formula;
@@ -67,11 +66,11 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), &formula);
         let run = super::replay(semantics, &trace, None, &influence)?;
         if start >= trace.choices.len() {
-            return Err(Refuted::NotRepeatable { position: start });
+            return Err(Refuted::NotRepeatable);
         }
         let round = Round::new(&run, &formula, &set, start);
         round.repeat(semantics, &trace, &influence)?;
-        with_context(&Stop::new(), || round.confirm(budget))?;
+        round.confirm(solver)?;
         match run.explain_repeating(&formula, start) {
             Some(explanation) => {
                 let explanation = explanation.of_conjunct(whole, conjunct);
@@ -144,59 +143,22 @@ impl<'r> Round<'r> {
             for position in round.end..longer.steps().len() {
                 let first = round.start + (position - round.start) % round.len();
                 if (again.at(position) == Truth::True) != truth[first] {
-                    return Err(Refuted::OtherTruth { position: first });
+                    return Err(Refuted::OtherTruth);
                 }
             }
         }
         Ok(())
     }
 
-    fn confirm(&self, budget: Budget) -> Result<(), Refuted> {
+    fn confirm(&self, solver: &dyn ScriptSolver) -> Result<(), Refuted> {
         if !self.set.iter().all(|(_, holds)| *holds) {
             return Err(Refuted::NotInside);
         }
-        let mut unrolling = Unrolling::from_anywhere(&self.system);
-        let inside = self.inside(&mut unrolling, 0);
-        unrolling.add(&inside);
-        for (frame, position) in self.positions().enumerate() {
-            self.confirm_step(&mut unrolling, frame, position, budget)?;
-        }
-        let frame = unrolling.depth();
-        let outside = self.inside(&mut unrolling, frame).not();
-        refute(&unrolling, &outside, budget, Refuted::NotRecurrent)
-    }
-
-    /// From wherever the round leads from the set, the step at a position is possible, and all that the
-    /// formula reads is as it was. Adds that step.
-    fn confirm_step(
-        &self,
-        unrolling: &mut Unrolling,
-        frame: usize,
-        position: usize,
-        budget: Budget,
-    ) -> Result<(), Refuted> {
-        let choice = self.choice(position);
-        let inputs = self.inputs(position).ok_or(Refuted::NotRepeatable { position })?;
-        let chosen = unrolling.chooses(frame, &inputs);
-        let possible = self.possible(unrolling, frame, choice);
-        let impossible = Literal::and([chosen.clone(), possible.not()]);
-        refute(unrolling, &impossible, budget, Refuted::NotRepeatable { position })?;
-        let differs = self.atoms.iter().map(|(term, truth)| {
-            let holds = unrolling.literal(frame, *term);
-            if truth[position] { holds.not() } else { holds }
-        });
-        let differs = Literal::and([chosen.clone(), Literal::or(differs.collect::<Vec<_>>())]);
-        refute(unrolling, &differs, budget, Refuted::OtherTruth { position })?;
-        unrolling.extend().expect("declared values are listed or integers");
-        unrolling.add(&chosen);
-        Ok(())
-    }
-
-    /// That a step with inputs of a choice is possible and has its receivers.
-    fn possible(&self, unrolling: &mut Unrolling, frame: usize, choice: &Choice) -> Literal {
-        let event = &self.system.events()[self.system.event_of(choice).expect("its inputs are known")];
-        let guard = unrolling.literal(frame, event.guard);
-        Literal::and([guard, unrolling.is_choice(frame, choice)])
+        let question = Question::new(self.run.semantics().model(), self).ok_or(Refuted::NotRepeatable)?;
+        question.inside().refute(solver, Refuted::NotInside)?;
+        question.total().refute(solver, Refuted::NotRepeatable)?;
+        question.alike().refute(solver, Refuted::OtherTruth)?;
+        question.closed().refute(solver, Refuted::NotRecurrent)
     }
 
     /// The choice of the step at a position.
@@ -214,11 +176,6 @@ impl<'r> Round<'r> {
     pub fn values(&self, position: usize) -> Vec<Value> {
         self.system.values_of(|leaf| self.run.value(position, leaf))
     }
-
-    fn inside(&self, unrolling: &mut Unrolling, frame: usize) -> Literal {
-        let conditions = self.set.iter().map(|(term, _)| unrolling.literal(frame, *term));
-        Literal::and(conditions.collect::<Vec<_>>())
-    }
 }
 
 /// The set as a conjunction.
@@ -228,15 +185,4 @@ fn conditions(run: &Run, set: &RecurrentSet, start: usize) -> Vec<Expr<StateLeaf
         Expr::binary(BinaryOp::Eq, Expr::Leaf(*leaf), Expr::Const(value))
     });
     fixed.chain(set.conditions.iter().cloned()).collect()
-}
-
-/// `Ok` iff the literal cannot hold.
-fn refute(unrolling: &Unrolling, literal: &Literal, budget: Budget, otherwise: Refuted) -> Result<(), Refuted> {
-    let asked = Literal::fresh("asked");
-    unrolling.add(&asked.implies(literal));
-    match unrolling.check(&[asked], budget) {
-        Answer::Unsat => Ok(()),
-        Answer::Sat(_) => Err(otherwise),
-        Answer::Unknown(reason) => Err(Refuted::Unknown(reason)),
-    }
 }

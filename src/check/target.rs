@@ -11,6 +11,7 @@ use crate::claim::explicit::{Obligation, subformulas};
 use crate::claim::reduction::{Auxiliary, Eventualities, Passed, Reduction};
 use crate::model::{Formula, Model};
 use crate::ts::ranking::Ranking;
+use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,8 @@ pub struct Target {
     pub system: System,
     /// The states.
     pub bad: Term,
+    /// What its variables and values are called in scripts.
+    pub symbols: Symbols,
     /// What its variables stand for.
     pub vocabulary: Vocabulary,
 }
@@ -93,7 +96,8 @@ impl Target {
             }
         };
         let vocabulary = Vocabulary { of_model, added, negation };
-        let mut target = Target { formula: formula.clone(), reduction, system, bad, vocabulary };
+        let symbols = Symbols::new(model, &system);
+        let mut target = Target { formula: formula.clone(), reduction, system, bad, symbols, vocabulary };
         if target.is_trivial() {
             target.bad = target.system.terms_mut().bool(false);
         }

@@ -3,8 +3,8 @@
 use super::files::{Written, with_ending, word_of};
 use super::out::shown;
 use super::replace::{self, Replacement};
-use crate::certificate_file::{Document, Query, queries, recurrent_queries};
-use crate::check::{Ending, Proof, Verdict};
+use crate::certificate_file::{Document, queries};
+use crate::check::Verdict;
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -54,24 +54,12 @@ pub fn write_certificate(
     let file = file.display().to_string();
     let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
     let mut results = vec![write(with_ending(stem, ".json"), &document.write(), "certificate in")];
-    for query in queries_of(model, &file, spec, verdict) {
+    for query in queries(model, &file, spec, verdict) {
         // Listed once, by the certificate that they belong to, unless something is wrong.
         let path = with_ending(stem, &format!("-{}.smt2", query.name));
         results.extend(write(path, &query.text, "query in").err().map(Err));
     }
     results
-}
-
-/// The queries of evidence that a solver can check.
-fn queries_of(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
-    match verdict {
-        Verdict::Holds(Proof::Invariants(certificate)) => queries(model, file, spec, certificate),
-        Verdict::Violated(counterexample) => match counterexample.ending() {
-            Ending::Recurrent(recurrence) => recurrent_queries(model, file, spec, counterexample, recurrence),
-            Ending::Prefix | Ending::Lasso(_) => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
 }
 
 fn write(path: PathBuf, text: &str, what: &'static str) -> Result<Written> {

@@ -14,6 +14,7 @@ use crate::model::eval::Semantics;
 use crate::model::{Model, Spec};
 use crate::report::{human, proof};
 use crate::smt;
+use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -57,7 +58,7 @@ pub fn run(command: &Certify) -> Result<Status> {
     let open = Arc::new(Mutex::new(documents.iter().map(|(path, _)| path.clone()).collect::<Vec<PathBuf>>()));
     give_up_on_break(open.clone(), status);
     for (number, (path, document)) in documents.iter().enumerate() {
-        let check = || document.check(&semantics, Budget::new(command.timeout));
+        let check = || certify(document, &semantics, Budget::new(command.timeout));
         let result =
             limited(number, command.timeout, check).unwrap_or_else(|reason| Err(Refusal::Unknown(reason.to_string())));
         open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);

@@ -8,7 +8,7 @@ use super::input::{Loaded, load, sha256};
 use crate::check::Counterexample;
 use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
-use crate::limits::Budget;
+use crate::limits::{Budget, Stop};
 use crate::model::Model;
 use crate::model::eval::Semantics;
 use crate::report::chart::Chart;
@@ -16,6 +16,7 @@ use crate::report::html::Picture;
 use crate::report::record::{Check, Record, Unit};
 use crate::report::trace::{self, Detail};
 use crate::simulate::Reader;
+use crate::smt::Scripts;
 use crate::trace_file::{self, Round};
 use std::path::Path;
 use std::time::Duration;
@@ -64,7 +65,8 @@ impl Gallery {
             None => Counterexample::confirm(&semantics, &spec.formula, &file.run.trace()),
             Some(round) => {
                 let claim = kept.recurrent(round, file.run.trace())?;
-                Counterexample::confirm_recurrent(&semantics, &spec.formula, claim, Budget::new(Some(TIME)))
+                let solver = Scripts { budget: Budget::new(Some(TIME)), stop: &Stop::new() };
+                Counterexample::confirm_recurrent(&semantics, &spec.formula, claim, &solver)
             }
         };
         let counterexample = counterexample.map_err(|refuted| refuted.to_string())?;

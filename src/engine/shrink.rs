@@ -13,7 +13,7 @@ use crate::claim::Invariant;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, Model};
 use crate::ts::system::System;
-use crate::ts::term::{Node, Term, Terms};
+use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ type Set = BTreeSet<usize>;
 /// long it took to find it. Needs a Z3 context ([`crate::smt::with_context`]).
 pub fn shrink(system: &System, bad: Term, invariant: Invariant, proving: Duration, config: Config) -> Invariant {
     let Invariant { terms, clauses, k } = invariant;
-    let clauses = conjuncts(&terms, clauses);
+    let clauses = terms.conjuncts(&clauses);
     if clauses.len() == 1 {
         return Invariant { terms, clauses, k };
     }
@@ -36,20 +36,6 @@ pub fn shrink(system: &System, bad: Term, invariant: Invariant, proving: Duratio
     let deleting = (proving / 10).clamp(DELETING, MOST_DELETING);
     let kept = shrinker.shrink((0..clauses.len()).collect(), deleting);
     Invariant { clauses: kept.into_iter().map(|index| clauses[index]).collect(), terms, k }
-}
-
-/// The conjuncts of the clauses, each once, and none that is always true.
-fn conjuncts(terms: &Terms, clauses: Vec<Term>) -> Vec<Term> {
-    let mut list = Vec::new();
-    for clause in clauses {
-        match terms.node(clause) {
-            Node::And(members) => list.extend(members.iter().copied()),
-            _ => list.push(clause),
-        }
-    }
-    let mut seen = BTreeSet::new();
-    list.retain(|&clause| !terms.is_true(clause) && seen.insert(clause));
-    list
 }
 
 /// The literals that stand for a clause.

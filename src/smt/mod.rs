@@ -9,10 +9,12 @@
 pub mod encode;
 pub mod horn;
 pub mod literal;
+mod script;
 pub mod solver;
 pub mod unroll;
 
 pub use literal::Literal;
+pub use script::Scripts;
 pub use solver::{Answer, Model, Solver, Theory};
 
 use crate::limits::{self, Budget, Reason, Stop, join, spawn};

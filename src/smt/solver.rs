@@ -71,6 +71,12 @@ impl Solver {
         }
     }
 
+    /// Adds the assertions of an SMT-LIB script. What cannot be read is left out, so that nothing is unsatisfiable
+    /// because of it.
+    pub(super) fn add_script(&self, script: &str) {
+        self.solver.from_string(script);
+    }
+
     /// Whether the formulas and the assumptions can hold together. Within a question, time limits need
     /// [`super::with_context`].
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {

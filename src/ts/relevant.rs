@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The variables that the roots depend on, also through steps and through the initial condition; and the
 /// conjuncts of the initial condition without those that only fix some other variable.
 pub fn relevant(system: &System, roots: impl IntoIterator<Item = Term>) -> (Vec<VarId>, Vec<Term>) {
-    let init = conjuncts(system);
+    let init = system.terms().conjuncts(system.init());
     let mut occurrences: FxHashMap<VarId, usize> = FxHashMap::default();
     let read: Vec<Vec<VarId>> = init.iter().map(|&term| variables_of(system, term)).collect();
     read.iter().flatten().for_each(|&id| *occurrences.entry(id).or_default() += 1);
@@ -31,22 +31,7 @@ pub fn lasting(system: &System, root: Term) -> Vec<Term> {
         let read = variables_of(system, term);
         read.iter().all(constant) && read.iter().any(|id| cone.contains(id))
     };
-    conjuncts(system).into_iter().filter(lasts).collect()
-}
-
-/// The initial condition as a list.
-fn conjuncts(system: &System) -> Vec<Term> {
-    let mut list = Vec::new();
-    for &term in system.init() {
-        match system.terms().node(term) {
-            Node::And(inner) => list.extend_from_slice(inner),
-            Node::Bool(true) => {}
-            _ => list.push(term),
-        }
-    }
-    list.sort_unstable();
-    list.dedup();
-    list
+    system.terms().conjuncts(system.init()).into_iter().filter(lasts).collect()
 }
 
 fn variables_of(system: &System, term: Term) -> Vec<VarId> {

@@ -195,6 +195,17 @@ impl Terms {
         }
     }
 
+    /// The conjuncts of some formulas together, each once, none of which is a conjunction or always true.
+    pub fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
+        let parts = |&formula: &Term| match self.node(formula) {
+            Node::And(list) => list.to_vec(),
+            _ => vec![formula],
+        };
+        let mut seen = FxHashSet::default();
+        let all = formulas.iter().flat_map(parts);
+        all.filter(|&part| !self.is_true(part) && seen.insert(part)).collect()
+    }
+
     /// Whether the term is the constant `true`.
     pub fn is_true(&self, term: Term) -> bool {
         *self.node(term) == Node::Bool(true)

@@ -14,7 +14,7 @@ use crate::engine::Prover;
 use crate::engine::invariants::Invariants;
 use crate::limits::Reason;
 use crate::model::Formula;
-use crate::smt::with_context;
+use crate::smt::{Scripts, with_context};
 use crate::ts::history::base_system;
 use crate::ts::system::System;
 use std::time::Duration;
@@ -40,7 +40,8 @@ impl Subject<'_> {
     ) -> Result<Certificate, NoCertificate> {
         use NoProof::{NotInductive, NotInitial, NotSafe};
         let confirm = |claims: &[PartClaim]| {
-            let check = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, limits.budget);
+            let solver = Scripts { budget: limits.budget, stop: limits.stop };
+            let check = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, &solver);
             with_context(limits.stop, check)
         };
         let confirmed = confirm(claims);

@@ -2,6 +2,7 @@
 
 mod again;
 mod answer;
+mod certify;
 mod contest;
 mod find;
 mod initial;
@@ -13,6 +14,7 @@ mod tests;
 mod vacuity;
 
 pub use answer::{BadEvidence, Failure, Refused};
+pub use certify::certify;
 pub use find::{Reached, find};
 pub use remarks::{errors, remarks};
 
@@ -34,7 +36,7 @@ use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
 use crate::property::Property;
-use crate::smt::with_context;
+use crate::smt::{Scripts, with_context};
 use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
@@ -248,7 +250,8 @@ impl<'m> Subject<'m> {
             Ok(found) => found,
             Err(reason) => return (unknown(reason), Times::default()),
         };
-        let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, limits.budget);
+        let solver = Scripts { budget: limits.budget, stop: limits.stop };
+        let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, &solver);
         let answer = match within(limits.budget, limits.stop, check) {
             Ok(verdict) => Answer::checked(limits, &["bmc"], verdict),
             Err(reason) => unknown(reason),

@@ -14,7 +14,7 @@ use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::verify::{Engine, Subject};
+use rcheck_smt::verify::{self, Engine, Subject};
 use serde_json::{Value, json};
 use solver::write_queries_of;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn certificate(model: &Model, spec: usize, engines: &[Engine]) -> Value {
 fn check(model: &Model, certificate: &Value) -> Result<&'static str, Refusal> {
     let document = Document::read(&certificate.to_string()).unwrap_or_else(|error| panic!("{error}"));
     let semantics = Semantics::new(model);
-    let certified = document.check(&semantics, Budget::new(Some(Duration::from_secs(120))))?;
+    let certified = verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120))))?;
     match certified.verdict {
         Verdict::Holds(_) => Ok("holds"),
         Verdict::Violated(_) => Ok("violated"),
@@ -196,7 +196,8 @@ fn k_matters() {
 
     let semantics = Semantics::new(&model);
     let document = Document::read(&good.to_string()).expect("a certificate");
-    let certified = document.check(&semantics, Budget::new(Some(Duration::from_secs(120)))).expect("it is valid");
+    let certified =
+        verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120)))).expect("it is valid");
     let files = write_queries_of(&certified.verdict, &folder("k-induction"), "counters", &model, spec);
     assert!(cvc5(&files).iter().all(|(_, answer)| answer == "unsat"), "{files:?}");
 }

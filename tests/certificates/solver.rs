@@ -4,8 +4,8 @@ use crate::common::cvc5::cvc5;
 use crate::common::{COUNTERS, model, named, parsed, source};
 use crate::recurrent::HALVES;
 use crate::{certificate, check, folder, prove};
-use rcheck_smt::certificate_file::{Query, queries, recurrent_queries};
-use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::certificate_file::{Query, queries};
+use rcheck_smt::check::Verdict;
 use rcheck_smt::model::Model;
 use rcheck_smt::verify::{Engine, Subject};
 use std::path::{Path, PathBuf};
@@ -18,14 +18,8 @@ pub fn write_queries(folder: &Path, name: &str, model: &Model, spec: usize, engi
 
 /// The queries of a verdict.
 pub fn write_queries_of(verdict: &Verdict, folder: &Path, name: &str, model: &Model, spec: usize) -> Vec<PathBuf> {
-    let list = match verdict {
-        Verdict::Holds(Proof::Invariants(certificate)) => queries(model, "test.rcp", spec, certificate),
-        Verdict::Violated(counterexample) => match counterexample.ending() {
-            Ending::Recurrent(recurrence) => recurrent_queries(model, "test.rcp", spec, counterexample, recurrence),
-            ending => panic!("{name} spec {}: {ending:?}", spec + 1),
-        },
-        verdict => panic!("{name} spec {}: no queries for {verdict:?}", spec + 1),
-    };
+    let list = queries(model, "test.rcp", spec, verdict);
+    assert!(!list.is_empty(), "{name} spec {}: no queries for {verdict:?}", spec + 1);
     let write = |query: Query| {
         let path = folder.join(format!("{name}-{}-{}.smt2", spec + 1, query.name));
         std::fs::write(&path, query.text).expect("a writable folder");

@@ -5,10 +5,10 @@ use crate::common::cvc5::cvc5;
 use crate::common::is_genuine;
 use crate::harness::Source;
 use crate::random::Random;
-use rcheck_smt::certificate_file::{Certified, Document, queries, recurrent_queries};
+use rcheck_smt::certificate_file::{Certified, Document, queries};
 use rcheck_smt::check::{Ending, Proof, Verdict};
 use rcheck_smt::limits::Budget;
-use rcheck_smt::verify::Subject;
+use rcheck_smt::verify::{self, Subject};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -108,23 +108,22 @@ impl Certificates {
         certified: &Certified,
     ) -> Result<(), String> {
         let model = &source.model;
-        let list = match &certified.verdict {
-            Verdict::Holds(Proof::Invariants(proof)) => queries(model, "generated.rcp", certified.spec, proof),
+        match &certified.verdict {
+            Verdict::Holds(Proof::Invariants(_)) => {}
             Verdict::Violated(counterexample) => match counterexample.ending() {
-                Ending::Recurrent(recurrence) => {
+                Ending::Recurrent(_) => {
                     let formula = &model.specs[certified.spec].formula;
                     if !is_genuine(subject.semantics(), formula, counterexample) {
                         return Err("an altered recurrent set is accepted that is none".to_owned());
                     }
-                    recurrent_queries(model, "generated.rcp", certified.spec, counterexample, recurrence)
                 }
                 Ending::Prefix | Ending::Lasso(_) => return Err("another trace is accepted".to_owned()),
             },
             // Its states stand for others as well: what influences nothing may have another value.
             Verdict::Holds(Proof::Exploration(_)) => return Ok(()),
             other => return Err(format!("{other:?} was certified")),
-        };
-        for query in list {
+        }
+        for query in queries(model, "generated.rcp", certified.spec, &certified.verdict) {
             let path = self.folder.join(format!("{}-{}-{}-{}.smt2", source.seed, spec, self.queries.len(), query.name));
             std::fs::write(&path, query.text).expect("a writable folder");
             self.queries.push(path);
@@ -144,7 +143,7 @@ impl Certificates {
 
 fn certify<'s>(subject: &'s Subject, text: &str) -> Result<Certified<'s>, String> {
     let document = Document::read(text).map_err(|error| error.to_string())?;
-    document.check(subject.semantics(), Budget::new(Some(TIME))).map_err(|why| why.to_string())
+    verify::certify(&document, subject.semantics(), Budget::new(Some(TIME))).map_err(|why| why.to_string())
 }
 
 /// Two specs can be the same formula.

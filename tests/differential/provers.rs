@@ -107,7 +107,7 @@ fn seen(name: &str, verdict: &Verdict, infinite: bool) -> Vec<&'static str> {
         Verdict::Holds(proof) => {
             let proves = SEEN.iter().filter(|seen| **seen == format!("{name} proves")).copied();
             let counts = |part: &rcheck_smt::check::certificate::CertifiedPart| {
-                !matches!(part.reduction, Reduction::Invariance | Reduction::Safety)
+                !matches!(part.target.reduction, Reduction::Invariance | Reduction::Safety)
             };
             let live = matches!(proof, Proof::Invariants(it) if infinite && it.parts().iter().any(counts));
             proves.chain(live.then_some("liveness over integers is proved")).collect()

@@ -24,7 +24,7 @@ use crate::limits::Reason;
 use crate::model::Value;
 use crate::ts::show::Shown;
 use crate::ts::system::System;
-use crate::ts::term::{Leaf, Node, Term, Terms};
+use crate::ts::term::{Leaf, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
 use bounds::Sum;
 use dashu_int::IBig;
@@ -139,10 +139,7 @@ impl<'s> Search<'s> {
 
     /// Can these states be reached? The first call finds a shortest run.
     pub fn reach(&mut self, bad: Term) -> Result<Reach, Reason> {
-        self.bad = match self.terms.node(bad) {
-            Node::And(list) => list.to_vec(),
-            _ => vec![bad],
-        };
+        self.bad = self.terms.conjuncts(&[bad]);
         if let Some(initial) = self.frames.initial_state(&self.terms, &self.bad)? {
             return Ok(Reach::Reached(Path { initial, inputs: Vec::new() }));
         }

@@ -2,8 +2,8 @@
 
 use super::names::Names;
 use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct};
-use crate::certificate_file::{Target, conjuncts, targets_of};
 use crate::check::certificate::{Certificate, CertifiedPart};
+use crate::check::target::Target;
 use crate::claim::Invariant;
 use crate::claim::reduction::Reduction;
 use crate::diag::excerpt;
@@ -26,34 +26,30 @@ pub(super) fn write(
     certificate: &Certificate,
     whole: &str,
 ) -> io::Result<()> {
-    let targets = targets_of(model, spec, certificate);
-    for (index, (target, part)) in targets.iter().zip(certificate.parts()).enumerate().take(CONJUNCTS) {
-        write_conjunct(out, model, spec, index, &part.formula)?;
-        write_part(out, model, (target, part), whole)?;
+    let parts = certificate.parts();
+    for (index, part) in parts.iter().enumerate().take(CONJUNCTS) {
+        write_conjunct(out, model, spec, index, &part.target.formula)?;
+        write_part(out, model, part, whole)?;
     }
-    match targets.len().saturating_sub(CONJUNCTS) {
+    match parts.len().saturating_sub(CONJUNCTS) {
         0 => Ok(()),
         more => writeln!(out, "  .. and {} more; {whole}", count(more, "conjunct")),
     }
 }
 
-fn write_part(
-    out: &mut dyn Write,
-    model: &Model,
-    (target, part): (&Target, &CertifiedPart),
-    whole: &str,
-) -> io::Result<()> {
+fn write_part(out: &mut dyn Write, model: &Model, part: &CertifiedPart, whole: &str) -> io::Result<()> {
+    let target = &part.target;
     let names = Names::new(model, target);
-    if target.reached.is_trivial() {
+    if target.is_trivial() {
         return writeln!(out, "    it is true as it stands");
     }
     let invariant = part.proof.invariant();
     let clauses = clauses(model, target, invariant, &names);
-    if clauses.is_empty() && part.reduction == Reduction::Invariance {
+    if clauses.is_empty() && target.reduction == Reduction::Invariance {
         return writeln!(out, "    no state violates it, whether it can be reached or not");
     }
     let ranking = ranking(model, target, part, &names);
-    writeln!(out, "    {}", because(part.reduction, &names, &ranking, invariant.k))?;
+    writeln!(out, "    {}", because(target.reduction, &names, &ranking, invariant.k))?;
     for clause in clauses.iter().take(CLAUSES) {
         writeln!(out, "      {}", excerpt(&clause.text, WIDTH))?;
     }
@@ -62,7 +58,7 @@ fn write_part(
     }
     let used: FxHashSet<Origin> =
         clauses.iter().take(CLAUSES).flat_map(|clause| clause.reads.iter().copied()).collect();
-    let added = target.reached.system.variables().iter().map(|variable| variable.origin);
+    let added = target.system.variables().iter().map(|variable| variable.origin);
     for origin in added.filter(|origin| used.contains(origin)) {
         if let Some(meaning) = names.meaning(origin) {
             writeln!(out, "    {meaning}")?;
@@ -119,7 +115,7 @@ fn value(model: &Model, target: &Target, names: &Names, terms: &Terms, term: Ter
         factor if *factor == -IBig::ONE => format!("-{}", value(*x)),
         factor => format!("{factor} * {}", value(*x)),
     };
-    match (expression(&target.reached.system, terms, term, &Some), terms.node(term)) {
+    match (expression(&target.system, terms, term, &Some), terms.node(term)) {
         (Some(expr), _) => model.show_expr_over(&expr, &|origin| names.of(origin)),
         (None, Node::Ite(condition, yes, no)) => {
             format!("({} if {}, else {})", value(*yes), value(*condition), value(*no))
@@ -140,8 +136,9 @@ struct Clause {
 
 /// The conjuncts, those that read least first. What holds by itself is left out.
 fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names) -> Vec<Clause> {
-    let all = conjuncts(target, invariant).into_iter().filter(|&clause| !invariant.terms.is_true(clause));
-    let mut clauses: Vec<Clause> = all.flat_map(|clause| Clause::of(model, target, invariant, clause, names)).collect();
+    let all = invariant.clauses.iter();
+    let mut clauses: Vec<Clause> =
+        all.flat_map(|&clause| Clause::of(model, target, invariant, clause, names)).collect();
     clauses.sort_by_cached_key(|clause| (clause.reads.len(), clause.text.chars().count(), clause.text.clone()));
     clauses.dedup_by(|one, other| one.text == other.text);
     clauses
@@ -150,10 +147,10 @@ fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names)
 impl Clause {
     /// A conjunct of an invariant, which may be a conjunction behind a negation.
     fn of(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Vec<Clause> {
-        let (system, terms) = (&target.reached.system, &invariant.terms);
-        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.reached.bad);
+        let (system, terms) = (&target.system, &invariant.terms);
+        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.bad);
         let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
-        match (&target.reached.formula, expression(system, terms, clause, &Some)) {
+        match (&target.formula, expression(system, terms, clause, &Some)) {
             // The state predicate that the conjunct is about, as its user wrote it.
             (Formula::Globally(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
             (_, None) => whole(closed(terms, &target.symbols, clause)),
@@ -181,7 +178,7 @@ fn reads(target: &Target, invariant: &Invariant, clause: Term) -> Vec<Origin> {
     let mut reads = Vec::new();
     invariant.terms.collect_leaves(clause, &mut FxHashSet::default(), &mut |leaf| {
         if let Leaf::Var(id) = leaf {
-            reads.push(target.reached.system.variable(id).origin);
+            reads.push(target.system.variable(id).origin);
         }
     });
     reads

@@ -1,7 +1,7 @@
 //! What the variables of a proof are called: those of the model as in formulas, those that a reduction adds after
 //! what they stand for.
 
-use crate::certificate_file::Target;
+use crate::check::target::Target;
 use crate::claim::reduction::{Auxiliary, Passed};
 use crate::model::formula::StateLeaf;
 use crate::model::{Model, Type};
@@ -21,9 +21,9 @@ pub(super) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn new(model: &'a Model, target: &Target) -> Names<'a> {
-        let show = |passed: &Passed| (model.show_formula(&target.reached.says(passed.obligation)), passed.put_off);
+        let show = |passed: &Passed| (model.show_formula(&target.says(passed.obligation)), passed.put_off);
         let (mut obligations, mut counters) = (Vec::new(), Vec::new());
-        for stands_for in target.reached.vocabulary.auxiliaries() {
+        for stands_for in target.vocabulary.auxiliaries() {
             match stands_for {
                 Auxiliary::Pending(list) => obligations.extend(list.iter().map(show)),
                 counter => counters.push(counter),

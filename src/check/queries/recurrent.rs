@@ -1,53 +1,17 @@
-//! Recurrent sets as SMT-LIB queries, each of which is unsatisfiable.
+//! That a round of steps can be repeated for ever.
 //!
-//! They are about the round alone: that the steps before it are a run, and that the formula is false if the
-//! round is repeated for ever with the same truth of everything that it reads, needs no solver.
+//! From every state of the recurrent set the choices of the round are possible, one after the other, everything that the
+//! formula reads has the truth that it had in the first round, and the last step leads into the set again.
 
-use super::conjunct;
-use crate::certificate_file::queries::Query;
-use crate::certificate_file::script::{Choice, Context, Frame, Script, comments};
-use crate::certificate_file::tool;
-use crate::check::Counterexample;
-use crate::check::recurrent::{Recurrence, Round};
+use super::Query;
+use super::script::{Choice, Context, Frame, Script};
+use crate::check::recurrent::Round;
 use crate::model::Model;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::term::{Term, Terms};
 
-/// The queries of a violation of a spec by a recurrent set; `file` is how the model is called.
-pub fn recurrent_queries(
-    model: &Model,
-    file: &str,
-    spec: usize,
-    counterexample: &Counterexample,
-    recurrence: &Recurrence,
-) -> Vec<Query> {
-    let declared = &model.specs[spec];
-    let conjunct = conjunct(&declared.formula, recurrence.conjunct());
-    let round = Round::new(counterexample.run(), &conjunct, recurrence.set(), recurrence.start());
-    let number = recurrence.conjunct() + 1;
-    let heading = comments(&[
-        format!(
-            "{}: violation of spec {} {} of {file}",
-            tool(),
-            spec + 1,
-            declared.name.as_deref().unwrap_or_default()
-        ),
-        format!("conjunct {number}: {}", model.show_formula(&conjunct)),
-        format!("the steps from position {} on can be repeated for ever", recurrence.start()),
-    ]);
-    let question = Question::new(model, &round);
-    let texts = [
-        ("inside", question.inside()),
-        ("total", question.total()),
-        ("alike", question.alike()),
-        ("closed", question.closed()),
-    ];
-    let query =
-        |(name, text): (&str, String)| Query { name: format!("{number}-{name}"), text: heading.clone() + &text };
-    texts.into_iter().map(query).collect()
-}
-
-struct Question<'a> {
+/// Can a round be repeated for ever?
+pub struct Question<'a> {
     round: &'a Round<'a>,
     /// The system's arena, grown.
     terms: Terms,
@@ -61,10 +25,11 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(model: &Model, round: &'a Round<'a>) -> Question<'a> {
+    /// Of a round; `None` if the system does not have one of its steps.
+    pub fn new(model: &Model, round: &'a Round<'a>) -> Option<Question<'a>> {
         let mut terms = round.system().terms().clone();
         let first = first(round, &mut terms);
-        let steps = round.positions().map(|position| step(round, position, &mut terms)).collect();
+        let steps = round.positions().map(|position| step(round, position, &mut terms)).collect::<Option<_>>()?;
         let atom = |terms: &mut Terms, (atom, truth): &(Term, Vec<bool>), position: usize| match truth[position] {
             true => *atom,
             false => terms.not(*atom),
@@ -72,7 +37,12 @@ impl<'a> Question<'a> {
         let alike = round.positions();
         let alike = alike.map(|position| round.atoms().iter().map(|it| atom(&mut terms, it, position)).collect());
         let alike = alike.collect();
-        Question { round, symbols: Symbols::new(model, round.system()), terms, first, steps, alike }
+        Some(Question { round, symbols: Symbols::new(model, round.system()), terms, first, steps, alike })
+    }
+
+    /// All that has to be refuted.
+    pub fn queries(&self) -> [Query; 4] {
+        [self.inside(), self.total(), self.alike(), self.closed()]
     }
 
     fn context(&self) -> Context<'_> {
@@ -80,38 +50,38 @@ impl<'a> Question<'a> {
     }
 
     /// Does the round start outside of the set?
-    fn inside(&self) -> String {
+    pub fn inside(&self) -> Query {
         let mut script = self.script("Is the state where the round starts outside of the set?");
         let set = self.round.set();
         let frame = script.frame(0, &[&set[..], &self.first].concat(), Choice::None);
         script.assert_all("the state where the round starts", &frame.terms(&self.first));
         self.outside(&mut script, &frame);
-        script.finish()
+        Query { name: "inside", script: script.finish() }
     }
 
     /// Is there a state of the set from which the steps of the round cannot be taken, one after the other?
-    fn total(&self) -> String {
+    pub fn total(&self) -> Query {
         let asked = "Is there a state of the set from which a step of the round is not possible?";
         let (mut script, frames) = self.unrolled(asked);
         let possible = frames.iter().zip(&self.steps).flat_map(|(frame, (_, possible))| frame.terms(possible));
         script.assert_not_all("some step is not possible, or has other receivers", &possible.collect::<Vec<_>>());
-        script.finish()
+        Query { name: "total", script: script.finish() }
     }
 
     /// Is there a state of the set from which the formula reads something else on the way?
-    fn alike(&self) -> String {
+    pub fn alike(&self) -> Query {
         let asked = "Is there a state of the set from which the formula reads something else in the round?";
         let (mut script, frames) = self.unrolled(asked);
         let alike = frames.iter().zip(&self.alike).flat_map(|(frame, alike)| frame.terms(alike));
         script.assert_not_all("something is not as in the first round", &alike.collect::<Vec<_>>());
-        script.finish()
+        Query { name: "alike", script: script.finish() }
     }
 
     /// Does the round lead from the set to a state outside of it?
-    fn closed(&self) -> String {
+    pub fn closed(&self) -> Query {
         let (mut script, frames) = self.unrolled("Does the round lead from a state of the set out of it?");
         self.outside(&mut script, frames.last().expect("a round has an end"));
-        script.finish()
+        Query { name: "closed", script: script.finish() }
     }
 
     /// The states of a round from a state of the set. Updates are functions of state and choice, so nothing has
@@ -166,14 +136,14 @@ fn first(round: &Round, terms: &mut Terms) -> Vec<Term> {
 }
 
 /// The inputs of a step, and what makes it possible with its receivers.
-fn step(round: &Round, position: usize, terms: &mut Terms) -> (Vec<u32>, Vec<Term>) {
+fn step(round: &Round, position: usize, terms: &mut Terms) -> Option<(Vec<u32>, Vec<Term>)> {
     let choice = round.choice(position);
     let system = round.system();
-    let event = &system.events()[system.event_of(choice).expect("it was confirmed")];
+    let event = &system.events()[system.event_of(choice)?];
     let mut possible = vec![event.guard];
     for reception in &event.receptions {
         let taken = choice.receivers().contains(&(reception.receiver, reception.edge));
         possible.push(if taken { reception.taken } else { terms.not(reception.taken) });
     }
-    (round.inputs(position).expect("it was confirmed"), possible)
+    Some((round.inputs(position)?, possible))
 }

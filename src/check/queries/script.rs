@@ -1,6 +1,6 @@
 //! SMT-LIB scripts about the states and steps of a system, written from its terms.
 
-use crate::escape::visible;
+use crate::limits;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::symbols::{Kind, Symbols};
 use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, lines, sort_name};
@@ -136,6 +136,7 @@ impl<'a> Script<'a> {
     }
 
     fn line(&mut self, line: &str) {
+        limits::ticks(line.len());
         writeln!(self.text, "{line}").expect("a string takes everything");
     }
 
@@ -200,6 +201,12 @@ impl<'a> Script<'a> {
         self.line(&format!("(assert (not {}))", lines("and", list, 2)));
     }
 
+    /// That some formula in a list is true.
+    pub fn assert_any(&mut self, what: &str, list: &[String]) {
+        self.comment(what);
+        self.line(&format!("(assert {})", lines("or", list, 2)));
+    }
+
     /// That two states differ.
     pub fn different(&mut self, a: &Frame, b: &Frame) {
         let equal = |id: VarId| application("=", &[a.variable(id), b.variable(id)]);
@@ -209,16 +216,19 @@ impl<'a> Script<'a> {
 
     /// That a step leads from a state to another.
     pub fn step(&mut self, from: &Frame, to: &Frame) {
+        self.assert_all("a step: one event happens", &self.possible(from));
+        self.update(from, to);
+    }
+
+    /// That the chosen step is possible.
+    pub fn possible(&self, from: &Frame) -> Vec<String> {
         let Context { system, terms, symbols } = self.context;
         let events = system.events().iter().zip(symbols.values(Kind::EVENTS));
-        let possible = events.filter(|(event, _)| !terms.is_false(event.guard));
+        let enabled = events.filter(|(event, _)| !terms.is_false(event.guard));
         let chosen = from.leaf(Leaf::Input(EVENT));
-        let possible: Vec<String> =
-            possible.map(|(event, name)| format!("(and (= {chosen} {name}) {})", from.term(event.guard))).collect();
-        self.comment("a step: one event happens");
-        self.line(&format!("(assert {})", lines("or", &possible, 2)));
-        self.assert_all("", &from.terms(system.constraints()));
-        self.update(from, to);
+        let enabled: Vec<String> =
+            enabled.map(|(event, name)| format!("(and (= {chosen} {name}) {})", from.term(event.guard))).collect();
+        [vec![lines("or", &enabled, 2)], from.terms(system.constraints())].concat()
     }
 
     /// What the chosen step changes.
@@ -229,10 +239,4 @@ impl<'a> Script<'a> {
             self.line(&format!("(assert (= {} {}))", to.variable(id), from.writer().next(id, system.update(id))));
         }
     }
-}
-
-/// Lines of text as comments.
-pub fn comments(lines: &[String]) -> String {
-    let one_line = |line: &String| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    lines.iter().map(|line| format!("; {}\n", visible(&one_line(line)))).collect()
 }

@@ -1,9 +1,6 @@
 //! Violations by recurrent sets in certificates.
 
-mod queries;
-
-pub use queries::recurrent_queries;
-
+use super::conjunct;
 use super::recheck::Refusal;
 use crate::check::Counterexample;
 use crate::check::recurrent::{Recurrence, Round};
@@ -104,8 +101,4 @@ fn condition(system: &System, symbols: &Symbols, text: &str) -> Result<Expr<Stat
     }
     let term = without_conditionals(&mut terms, term).ok_or("it has too many conditionals")?;
     state_expr(system, &terms, term).ok_or_else(|| "it speaks of more than the state of the model".to_owned())
-}
-
-fn conjunct(formula: &Formula, index: usize) -> Formula {
-    formula.conjuncts().into_iter().nth(index).expect("it was confirmed")
 }

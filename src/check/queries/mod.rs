@@ -1,0 +1,31 @@
+//! What the check asks solvers, as SMT-LIB scripts: each has to be unsatisfiable.
+//!
+//! The scripts are written from the terms of the system that the language defines and share nothing with the way in
+//! which the engines see it. That variables stay in their ranges is not assumed: it is proved with the rest.
+
+pub mod invariant;
+pub mod recurrent;
+mod script;
+
+use super::solver::ScriptSolver;
+use crate::limits::Reason;
+
+/// A question for a solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// What is asked, in a word: `initial`.
+    pub name: &'static str,
+    /// An SMT-LIB script.
+    pub script: String,
+}
+
+impl Query {
+    /// `Ok` iff it is unsatisfiable.
+    pub(super) fn refute<E: From<Reason>>(&self, solver: &dyn ScriptSolver, otherwise: E) -> Result<(), E> {
+        match solver.is_unsatisfiable(&self.script) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(otherwise),
+            Err(reason) => Err(reason.into()),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Verdicts from certificates.
+
+use crate::certificate_file::{Certified, Document, Refusal, Tools};
+use crate::engine::explicit::{self, Order};
+use crate::limits::{Budget, Stop};
+use crate::model::eval::Semantics;
+use crate::smt::Scripts;
+
+/// Checks a certificate against the model with Z3, and, where it comes without its evidence, with an exploration in the
+/// reverse order.
+pub fn certify<'s>(
+    document: &Document,
+    semantics: &'s Semantics<'s>,
+    budget: Budget,
+) -> Result<Certified<'s>, Refusal> {
+    let stop = Stop::new();
+    let explore = |semantics: &Semantics, formula: &_| {
+        let config = explicit::Config { budget, order: Order::Backward, ..explicit::Config::default() };
+        explicit::run(semantics, formula, config)
+    };
+    let tools = Tools { solver: &Scripts { budget, stop: &stop }, explore: &explore };
+    document.check(semantics, tools)
+}
