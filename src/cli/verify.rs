@@ -77,7 +77,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
     let loaded = loaded?;
-    show_diagnostics(&loaded);
+    if !command.quiet || loaded.model.is_none() {
+        show_diagnostics(&loaded);
+    }
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
@@ -137,7 +139,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         slots.filter_map(check).collect::<Vec<Found>>()
     });
     let unexplained = writer.unexplained.load(Ordering::Relaxed);
-    let status = board.close(if unexplained { "`--explain` says why specs hold\n" } else { "" });
+    let status = board.close(if unexplained && !command.quiet { "`--explain` says why specs hold\n" } else { "" });
     if !command.simulate {
         return Ok(status);
     }

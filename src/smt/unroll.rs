@@ -9,7 +9,7 @@ use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;
 use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
 use crate::ts::term::{InputId, Node, Sort, Term, Terms, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use z3::ast::Bool;
 
@@ -388,19 +388,7 @@ pub fn declared_theory(system: &System) -> Theory {
     if listed { Theory::Finite } else { integer_theory(system) }
 }
 
-/// What the solver has to understand when integers of a system are its own.
+/// What the solver has to understand when integers of a system are its own, also in what is asked about the system.
 pub fn integer_theory(system: &System) -> Theory {
-    let terms = system.terms();
-    let mut nonlinear = false;
-    let mut seen = FxHashSet::default();
-    let mut stack: Vec<Term> = system.init().to_vec();
-    stack.extend(system.events().iter().map(|event| event.guard));
-    stack.extend(system.var_ids().flat_map(|id| system.update(id)).flat_map(|case| [case.condition, case.value]));
-    while let Some(term) = stack.pop() {
-        if seen.insert(term) {
-            nonlinear |= matches!(terms.node(term), Node::Product(..));
-            terms.for_each_child(term, |child| stack.push(child));
-        }
-    }
-    if nonlinear { Theory::Nonlinear } else { Theory::Linear }
+    if system.terms().has_products() { Theory::Nonlinear } else { Theory::Linear }
 }

@@ -195,6 +195,11 @@ impl Terms {
         }
     }
 
+    /// Whether some term is a product of two others that are not constant.
+    pub fn has_products(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node, Node::Product(..)))
+    }
+
     /// The conjuncts of some formulas together, each once, none of which is a conjunction or always true.
     pub fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
         let parts = |&formula: &Term| match self.node(formula) {
