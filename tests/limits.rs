@@ -1,5 +1,7 @@
 //! Every phase keeps every limit. A limit that is exceeded from the beginning has to end it at once, so nothing here
 //! depends on how fast the machine is; what depends on sizes is counted.
+//!
+//! This is a program of its own, because it says of the whole process that its memory is full.
 
 mod common;
 

@@ -2,6 +2,9 @@
 #![allow(dead_code)]
 
 pub mod cvc5;
+pub mod front_end;
+pub mod random;
+pub mod terminal;
 
 use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;

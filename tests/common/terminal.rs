@@ -1,5 +1,4 @@
 //! A terminal for the tool to run on.
-#![allow(dead_code)]
 
 use nix::pty::{Winsize, openpty};
 use std::fs::File;

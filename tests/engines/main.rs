@@ -1,0 +1,10 @@
+//! Verdicts: what engines find on models of which we know what holds, and the automata that they use.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod corpus;
+mod prove;
+mod ranking;
+mod recurrent;
+mod words;

@@ -1,0 +1,10 @@
+//! Evidence: counterexamples, certificates, traces and exports; what is accepted, and what is refused.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod certificates;
+mod export;
+mod hostile;
+mod tamper;
+mod trace_files;

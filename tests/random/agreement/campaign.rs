@@ -1,0 +1,90 @@
+//! Random models and specs by shapes, all engines, one after the other.
+
+use super::answers::{Effort, Who};
+use super::inquiry::Inquiry;
+use super::shapes;
+use super::tally::Tally;
+use crate::common::parsed;
+use crate::common::random::Random;
+use rcheck_smt::check::Verdict;
+use rcheck_smt::model::Model;
+use rcheck_smt::verify::Engine;
+use std::path::Path;
+use std::time::Duration;
+
+/// One model in so many has a counter that may grow for ever: there most answers take the time that they are given.
+const INFINITE: u64 = 6;
+/// Specs of a model.
+const SPECS: usize = 24;
+/// In percent, how often somebody else than the first is asked, who may be asked.
+const ASKED: usize = 30;
+
+const FINITE: Effort = Effort { alone: ms(100), in_vain: ms(15), together: ms(2000), bound: 12 };
+const UNBOUNDED: Effort = Effort { alone: ms(50), in_vain: ms(20), together: ms(200), bound: 6 };
+
+const fn ms(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds)
+}
+
+/// Asks about models of one seed after the other until so many verdicts are there, and prints what does not fit
+/// together as soon as it is found; how much that was. `step` seeds apart, so that several can share the work.
+pub fn run(first: u64, step: usize, verdicts: u64, tally: &mut Tally) -> usize {
+    const SHOW_EVERY: u64 = 10_000;
+    let present = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{first}"));
+    let (mut found, mut shown) = (0, SHOW_EVERY);
+    for seed in (first..).step_by(step) {
+        // For whoever asks why the process is gone.
+        std::fs::write(&present, format!("RCHECK_SEED={seed}\n")).expect("a writable folder");
+        for wrong in model(seed, tally) {
+            println!("MISMATCH {wrong}");
+            found += 1;
+        }
+        if tally.verdicts() >= shown {
+            println!("{} verdicts, seed {seed}", tally.verdicts());
+            shown += SHOW_EVERY;
+        }
+        if tally.verdicts() >= verdicts {
+            break;
+        }
+    }
+    found
+}
+
+/// What does not fit together in the answers about the model of a seed.
+pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
+    let infinite = seed.is_multiple_of(INFINITE);
+    let text = shapes::model(seed, SPECS, infinite);
+    let model = parsed(&text);
+    let first = Who::Alone(if infinite { Engine::Bmc } else { Engine::Explicit });
+    let others = |spec, _: &Verdict| others(seed, spec, first);
+    let effort = if infinite { UNBOUNDED } else { FINITE };
+    let inquiry = Inquiry { effort, first, others: &others, offers: Some(seed) };
+    let wrong = inquiry.run(&model, tally).into_iter();
+    wrong.map(|why| format!("RCHECK_SEED={seed}\n{why}\n\n{text}")).collect()
+}
+
+/// The finite model of a seed, which need not be that of [`model`].
+pub fn finite(seed: u64) -> (String, Model) {
+    let text = shapes::model(seed, SPECS, false);
+    let model = parsed(&text);
+    (text, model)
+}
+
+/// One or two of those who need a solver; where the model is finite they get a part of the specs only, because
+/// exploration takes a fraction of their time.
+fn others(seed: u64, spec: usize, first: Who) -> Vec<Who> {
+    const WHO: [Who; 6] = [
+        Who::Alone(Engine::Bmc),
+        Who::Alone(Engine::Pdr),
+        Who::Alone(Engine::Kind),
+        Who::Alone(Engine::Rlive),
+        Who::Alone(Engine::Spacer),
+        Who::Together,
+    ];
+    let mut random = Random::new(seed << 8 | spec as u64);
+    let one = WHO[random.weighted(&[25, 45, 6, 12, 6, 6])];
+    let other = WHO[random.weighted(&[20, 20, 6, 12, 6, 36])];
+    let mut others: Vec<Who> = [one, other].into_iter().filter(|who| *who != first && random.percent(ASKED)).collect();
+    others.dedup();
+    others
+}

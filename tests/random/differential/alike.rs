@@ -1,0 +1,86 @@
+//! Equal agents, and specs that differ in a few small numbers: what a sloppy comparison of their conjuncts, or of their
+//! atoms, mistakes for each other.
+
+use crate::common::random::Random;
+
+/// Specs that once were mistaken for others, and the models.
+pub const MISTAKEN: [&str; 2] = [
+    "agent Lamp
+         local: on : 0..1
+         init: on = 0
+         receive-guard: false
+         repeat: toggle: {true} *! (true)()[on := 1 - on]
+     system = Lamp(a, true) || Lamp(b, true) || Lamp(c, true) || Lamp(d, true)
+     SPEC G (X (b-on < 2 & c-on < 4));
+     SPEC G (X (b-on < 5 & c-on < 6));
+     SPEC G (X (b-on < 4 & d-on < 1));
+     SPEC G (X (a-on < 5 & d-on < 1));
+     SPEC G (b-on <= 6 & c-on >= -5);
+     SPEC G (a-on <= 1 & c-on >= 0);",
+    "enum access {lends, writes, reads, none}
+     enum kind {share, take}
+     message-structure: KIND : kind
+     agent Page
+         local: role : access
+         init: role = none
+         receive-guard: chan = *
+         repeat: (
+             read: {role = none} *! (true)(KIND := share)[role := reads]
+             + write: {role != writes} *! (true)(KIND := take)[role := writes]
+             + lend: {role = writes} *! (true)(KIND := share)[role := lends]
+             + drop: {role != none} *! (false)()[role := none]
+             + weaken: {KIND = share & role != none} *? [role := reads]
+             + lose: {KIND = take} *? [role := none]
+         )
+     system = Page(a, true) || Page(b, true) || Page(c, true)
+     SPEC forall k : Page . forall j : Page . (k = j) | (G !((k-role != none) & (j-role = writes)));
+     SPEC forall k : Page . forall j : Page . (k = j) | (G !((k-role = writes) & (j-role != none)));",
+];
+
+/// Four agents that are alike, or three and one, with specs about two of them.
+pub fn model(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let most = random.between(1, 2);
+    let start = if random.percent(70) { "n = 0" } else { "true" };
+    let step = *random.pick(&["n := n + 1", "n := 1 - n", "n := n"]);
+    let guard = *random.pick(&["n < 1", "true", "n != 1"]);
+    let last = if random.percent(80) { "true" } else { "n = 0" };
+    let specs: Vec<String> = (0..6).map(|_| format!("SPEC {};", spec(&mut random))).collect();
+    format!(
+        "agent A
+             local: n : 0..{most}
+             init: {start}
+             receive-guard: false
+             repeat: s: {{{guard}}} *! (true)()[{step}]
+         system = A(p, true) || A(q, true) || A(r, true) || A(t, {last})
+         {}",
+        specs.join("\n")
+    )
+}
+
+fn spec(random: &mut Random) -> String {
+    let first = random.below(4);
+    let second = (first + 1 + random.below(3)) % 4;
+    let (one, other) = (atom(["p", "q", "r", "t"][first], random), atom(["p", "q", "r", "t"][second], random));
+    let joined = match random.below(3) {
+        0 => format!("{one} & {other}"),
+        1 => format!("{one} | {other}"),
+        _ => {
+            let (k, j) = (atom("k", random), atom("j", random));
+            return format!("forall k : A . forall j : A . (k = j) | (G !(({k}) & ({j})))");
+        }
+    };
+    match random.below(4) {
+        0 => format!("G (X ({joined}))"),
+        1 => format!("F (G ({joined}))"),
+        2 => format!("G ({joined})"),
+        _ => format!("X (G ({joined}))"),
+    }
+}
+
+fn atom(instance: &str, random: &mut Random) -> String {
+    let variable = *random.pick(&["n", "automaton-state"]);
+    let operator = *random.pick(&["<=", "<", ">=", "=", "!="]);
+    let bound = random.between(-3, 7);
+    format!("{instance}-{variable} {operator} {bound}")
+}

@@ -1,0 +1,222 @@
+//! What a random model talks about: types, names, signatures of agents.
+
+use crate::common::random::Random;
+use std::fmt;
+
+/// The two dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// `enum channel {..}`, `{guard}`, `<<O>>`
+    Modern,
+    /// `channels: ..`, `<guard>`, `<O>`
+    Classic,
+}
+
+/// A type as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ty {
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `l..u`
+    Range(i64, i64),
+    /// An enum, by number.
+    Enum(usize),
+    /// The channels and `*`.
+    Channel,
+    /// The instances.
+    Location,
+}
+
+impl Ty {
+    /// Whether values of the two types can be compared.
+    pub fn comparable(&self, other: &Ty) -> bool {
+        self == other || (self.is_integer() && other.is_integer())
+    }
+
+    /// `int` and ranges.
+    pub fn is_integer(&self) -> bool {
+        matches!(self, Ty::Int | Ty::Range(..))
+    }
+
+    /// Whether it has too many values to leave an initial value open.
+    pub fn is_wide(&self) -> bool {
+        match self {
+            Ty::Int => true,
+            Ty::Range(low, high) => high - low > 8,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Ty::Bool => write!(out, "bool"),
+            Ty::Int => write!(out, "int"),
+            Ty::Range(low, high) => write!(out, "{low}..{high}"),
+            Ty::Enum(index) => write!(out, "e{index}"),
+            Ty::Channel => write!(out, "channel"),
+            Ty::Location => write!(out, "location"),
+        }
+    }
+}
+
+/// A name with a type: a variable, or anything that reads like one in some place.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As it is written there.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+}
+
+/// What expressions of one place can read.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// Whether `myself` is one.
+    pub myself: bool,
+}
+
+impl Scope {
+    /// Variables only.
+    pub fn of(variables: Vec<Variable>) -> Scope {
+        Scope { variables, myself: false }
+    }
+
+    /// With more variables.
+    pub fn with(&self, more: impl IntoIterator<Item = Variable>) -> Scope {
+        let mut scope = self.clone();
+        scope.variables.extend(more);
+        scope
+    }
+}
+
+/// The kind of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// `c!`
+    Send,
+    /// `c?`
+    Receive,
+    /// `GET@`
+    Get,
+    /// `SUPPLY@`
+    Supply,
+}
+
+/// An agent type without its behaviour.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// Its name.
+    pub name: String,
+    /// Its locals.
+    pub locals: Vec<Variable>,
+    /// The labels of its commands, once they are drawn.
+    pub labels: Vec<String>,
+}
+
+impl Agent {
+    /// The locals and `myself`.
+    pub fn scope(&self) -> Scope {
+        Scope { variables: self.locals.clone(), myself: true }
+    }
+}
+
+/// An instance.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// Its name.
+    pub name: String,
+    /// The number of its type.
+    pub agent: usize,
+}
+
+/// What a model talks about.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// How it is written.
+    pub dialect: Dialect,
+    /// The constants of each enum.
+    pub enums: Vec<Vec<String>>,
+    /// The channels without `*`.
+    pub channels: Vec<String>,
+    /// The message variables.
+    pub messages: Vec<Variable>,
+    /// The property variables.
+    pub properties: Vec<Variable>,
+    /// The parameters of each guard.
+    pub guards: Vec<Vec<Variable>>,
+    /// The agent types.
+    pub agents: Vec<Agent>,
+    /// The instances.
+    pub instances: Vec<Instance>,
+    /// How likely each kind of command is, in the order of [`CommandKind`].
+    pub commands: [usize; 4],
+}
+
+impl Vocabulary {
+    /// Draws one.
+    pub fn new(random: &mut Random) -> Vocabulary {
+        let dialect = if random.percent(50) { Dialect::Modern } else { Dialect::Classic };
+        let names = |prefix: &str, count: usize| (0..count).map(|index| format!("{prefix}{index}")).collect();
+        let enums: Vec<Vec<String>> =
+            (0..1 + random.below(2)).map(|index| names(&format!("v{index}_"), 2 + random.below(2))).collect();
+        let unbounded = random.percent(12);
+        let variables = |random: &mut Random, prefix: &str, count: usize, unbounded: bool| -> Vec<Variable> {
+            let draw =
+                |index| Variable { name: format!("{prefix}{index}"), ty: draw_type(random, enums.len(), unbounded) };
+            (0..count).map(draw).collect()
+        };
+        let count = 1 + random.below(3);
+        let messages = variables(random, "m", count, unbounded);
+        let count = random.below(3);
+        let properties = variables(random, "p", count, false);
+        let guards: Vec<Vec<Variable>> = (0..random.below(3))
+            .map(|guard| {
+                let count = 1 + random.below(2);
+                variables(random, &format!("a{guard}_"), count, false)
+            })
+            .collect();
+        let agents: Vec<Agent> = (0..1 + random.below(3))
+            .map(|agent| {
+                let count = 1 + random.below(3);
+                let locals = variables(random, &format!("x{agent}_"), count, unbounded);
+                Agent { name: format!("Agent{agent}"), locals, labels: Vec::new() }
+            })
+            .collect();
+        let count = (2 + random.below(3)).max(agents.len());
+        // Every type has an instance; the others are drawn.
+        let instances = (0..count)
+            .map(|index| {
+                let agent = if index < agents.len() { index } else { random.below(agents.len()) };
+                Instance { name: format!("i{index}"), agent }
+            })
+            .collect();
+        let commands =
+            *random.pick(&[[35, 35, 15, 15], [25, 25, 25, 25], [50, 50, 0, 0], [10, 10, 40, 40], [30, 50, 10, 10]]);
+        let channels = names("c", 1 + random.below(2));
+        Vocabulary { dialect, enums, channels, messages, properties, guards, agents, instances, commands }
+    }
+}
+
+fn draw_type(random: &mut Random, enums: usize, unbounded: bool) -> Ty {
+    if unbounded && random.percent(25) {
+        return Ty::Int;
+    }
+    match random.weighted(&[22, 30, 12, 19, 15, 2]) {
+        0 => Ty::Bool,
+        1 => {
+            let low = random.between(-2, 1);
+            Ty::Range(low, low + random.between(1, 3))
+        }
+        2 => Ty::Enum(random.below(enums)),
+        3 => Ty::Channel,
+        4 => Ty::Location,
+        // More values than are listed one by one.
+        _ => Ty::Range(-40, 40),
+    }
+}

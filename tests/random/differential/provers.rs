@@ -1,0 +1,123 @@
+//! Verdicts for all runs on random counters: each engine alone, the portfolio, bounded model checking, and where
+//! the model is finite the oracle. No two of them may contradict each other, and what they prove can be
+//! certified.
+
+use super::certificates::Certificates;
+use super::coverage::Coverage;
+use super::graph::Graph;
+use super::harness::Source;
+use crate::common;
+use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::model::eval::Limits;
+use rcheck_smt::model::eval::oracle::Oracle;
+use rcheck_smt::verify::{Engine, Subject};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// How long an engine may take, and the portfolio.
+const TIME: Duration = Duration::from_millis(300);
+const TOGETHER: Duration = Duration::from_millis(900);
+/// The bound of bounded model checking.
+const BOUND: usize = 8;
+/// The most nodes of a graph for the oracle.
+const NODES: usize = 300;
+
+/// What every run of the test has to see.
+pub const SEEN: [&str; 8] = [
+    "kind proves",
+    "pdr proves",
+    "spacer proves",
+    "explicit proves",
+    "the portfolio proves",
+    "violated by a beginning",
+    "violated by a lasso",
+    "the oracle agrees",
+];
+
+/// What a long run has to see.
+pub const SELDOM: [&str; 2] = ["violated without a lasso", "liveness over integers is proved"];
+
+/// A decisive answer, and whose it is.
+type Answer = (String, bool);
+
+/// Compares all answers about all specs of a model.
+pub fn check(source: &Source, coverage: &Mutex<Coverage>, certificates: &mut Certificates) -> Result<(), String> {
+    let subject = Subject::new(&source.model);
+    let graph = Graph::new(subject.semantics(), NODES);
+    let oracle = graph.complete().then(|| Oracle::new(subject.semantics(), Limits::default())).transpose();
+    let oracle = oracle.map_err(|reason| format!("the oracle does not work: {reason}"))?;
+    let (mut proved, mut violated) = (Vec::new(), Vec::new());
+    for (spec, declared) in source.model.specs.iter().enumerate() {
+        let shown = source.model.show_formula(&declared.formula);
+        let context = |error: String| format!("spec {}: {shown}\n{error}", spec + 1);
+        let mut answers: Vec<Answer> = Vec::new();
+        for (name, verdict) in verdicts(&subject, spec).map_err(context)? {
+            coverage.lock().expect("no panic before").note(seen(&name, &verdict, oracle.is_none()));
+            match &verdict {
+                Verdict::Holds(_) => answers.push((name, true)),
+                Verdict::Violated(_) => answers.push((name, false)),
+                Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => {}
+            }
+            let certificate = certificates.check(&subject, source, spec, &verdict).map_err(context)?;
+            proved.extend(certificate.filter(|_| matches!(verdict, Verdict::Holds(_))));
+        }
+        if let Some(oracle) = &oracle {
+            let holds = oracle.holds(&declared.formula).map_err(|reason| context(reason.to_string()))?;
+            coverage.lock().expect("no panic before").note(["the oracle agrees"]);
+            answers.push(("the oracle".to_owned(), holds));
+        }
+        if let Some((one, other)) = contradiction(&answers) {
+            return Err(context(format!("{one} and {other} contradict each other: {answers:?}")));
+        }
+        violated.extend(answers.first().filter(|(_, holds)| !holds).map(|_| spec));
+    }
+    for spec in violated {
+        proved.iter().try_for_each(|certificate| certificates.transplant(&subject, source, certificate, spec))?;
+    }
+    Ok(())
+}
+
+fn contradiction(answers: &[Answer]) -> Option<(&str, &str)> {
+    let (first, holds) = answers.first()?;
+    let other = answers.iter().find(|(_, other)| other != holds)?;
+    Some((first, &other.0))
+}
+
+/// What each engine says alone, and what they say together.
+fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdict<'s>)>, String> {
+    let stop = Stop::new();
+    let limits = |bound, time| common::limits(bound, Budget::new(Some(time)), &stop);
+    let mut verdicts = Vec::new();
+    for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
+        let outcome = subject.prove(spec, &[engine], &limits(BOUND, TIME));
+        let outcome = outcome.map_err(|why| format!("{engine}: {why}"))?;
+        verdicts.push((engine.to_string(), outcome.verdict));
+    }
+    let outcome = subject.bmc(spec, &limits(BOUND, TIME)).map_err(|why| format!("bmc: {why}"))?;
+    verdicts.push(("bmc".to_owned(), outcome.verdict));
+    let outcome = subject.prove(spec, &Engine::ALL, &limits(usize::MAX, TOGETHER));
+    let outcome = outcome.map_err(|why| format!("the portfolio: {why}"))?;
+    verdicts.push(("the portfolio".to_owned(), outcome.verdict));
+    Ok(verdicts)
+}
+
+fn seen(name: &str, verdict: &Verdict, infinite: bool) -> Vec<&'static str> {
+    match verdict {
+        Verdict::Holds(proof) => {
+            let proves = SEEN.iter().filter(|seen| **seen == format!("{name} proves")).copied();
+            let counts = |part: &rcheck_smt::check::certificate::CertifiedPart| {
+                !matches!(part.target.reduction, Reduction::Invariance | Reduction::Safety)
+            };
+            let live = matches!(proof, Proof::Invariants(it) if infinite && it.parts().iter().any(counts));
+            proves.chain(live.then_some("liveness over integers is proved")).collect()
+        }
+        Verdict::Violated(counterexample) => vec![match counterexample.ending() {
+            Ending::Prefix => "violated by a beginning",
+            Ending::Lasso(_) => "violated by a lasso",
+            Ending::Recurrent(_) => "violated without a lasso",
+        }],
+        Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,17 @@
+//! The binary as people and scripts use it, and what it draws.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod batch;
+mod chart_files;
+mod charts;
+mod checks;
+mod cli;
+mod counterexamples;
+mod explain;
+mod graphs;
+mod robust;
+mod simulate;
+mod terminal;
+mod tool;
