@@ -11,11 +11,13 @@ mod budget;
 mod reason;
 mod stop;
 mod threads;
+mod work;
 
 pub use budget::Budget;
 pub use reason::Reason;
 pub use stop::Stop;
 pub use threads::{join, spawn};
+pub use work::Work;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -35,6 +37,8 @@ pub enum Exceeded {
     Integers,
     /// Somebody asked it to stop.
     Stopped,
+    /// It is more than was allowed.
+    Work,
 }
 
 impl fmt::Display for Exceeded {
@@ -44,6 +48,7 @@ impl fmt::Display for Exceeded {
             Exceeded::Memory => write!(f, "memory limit reached"),
             Exceeded::Integers => write!(f, "an integer would have more than {MOST_BITS} bits"),
             Exceeded::Stopped => write!(f, "stopped"),
+            Exceeded::Work => write!(f, "more work than was allowed"),
         }
     }
 }
@@ -58,10 +63,12 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Any of them ends it.
     pub signals: Vec<Signal>,
+    /// None of them may be spent.
+    pub work: Vec<Work>,
 }
 
 thread_local! {
-    static CURRENT: RefCell<Limits> = const { RefCell::new(Limits { deadline: None, signals: Vec::new() }) };
+    static CURRENT: RefCell<Limits> = const { RefCell::new(Limits::NONE) };
     /// How many units may pass until the next look.
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
@@ -97,9 +104,11 @@ pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Resul
 }
 
 impl Limits {
+    const NONE: Limits = Limits { deadline: None, signals: Vec::new(), work: Vec::new() };
+
     /// The end of a budget, and signals to stop.
     pub fn of(budget: Budget, stop: &Stop) -> Limits {
-        Limits { deadline: budget.deadline(), signals: stop.signals() }
+        Limits { deadline: budget.deadline(), signals: stop.signals(), work: Vec::new() }
     }
 
     /// Works within these limits and those of this thread. What is beyond either is abandoned.
@@ -119,6 +128,7 @@ impl Limits {
     fn and(mut self, other: Limits) -> Limits {
         self.deadline = self.deadline.into_iter().chain(other.deadline).min();
         self.signals.extend(other.signals);
+        self.work.extend(other.work);
         self
     }
 
@@ -136,6 +146,9 @@ impl Limits {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(Exceeded::Time);
         }
+        if self.work.iter().any(|work| work.left() == 0) {
+            return Some(Exceeded::Work);
+        }
         is_full().then_some(Exceeded::Memory)
     }
 }
@@ -149,8 +162,21 @@ pub fn tick() {
 pub fn ticks(count: usize) {
     match LEFT.get().checked_sub(count) {
         Some(left) => LEFT.set(left),
-        None => look(),
+        None => {
+            spend(count.max(BETWEEN_LOOKS) as u64);
+            look();
+        }
     }
+}
+
+/// How much work this thread may do, if that is limited.
+pub fn work_left() -> Option<u64> {
+    CURRENT.with_borrow(|limits| limits.work.iter().map(Work::left).min())
+}
+
+/// So many units of work are done, which nobody could count meanwhile.
+pub fn spend(units: u64) {
+    CURRENT.with_borrow(|limits| limits.work.iter().for_each(|work| work.spend(units)));
 }
 
 /// Before work that takes long in one piece.
@@ -184,7 +210,7 @@ mod tests {
     use std::thread;
 
     fn until(deadline: Instant) -> Limits {
-        Limits { deadline: Some(deadline), signals: Vec::new() }
+        Limits { deadline: Some(deadline), ..Limits::default() }
     }
 
     /// Never ends by itself.
@@ -206,6 +232,16 @@ mod tests {
         signal.store(true, Ordering::Relaxed);
         let stopped = Limits { signals: vec![signal], ..Limits::default() };
         assert_eq!(stopped.within(endless), Err(Exceeded::Stopped));
+    }
+
+    #[test]
+    fn work_is_counted_in_all_threads_together() {
+        let work = Work::new(1 << 20);
+        let limits = || Limits { work: vec![work.clone()], ..Limits::default() };
+        let most = || limits().within(|| ticks(3 << 18));
+        assert_eq!(thread::scope(|scope| scope.spawn(most).join().expect("no panic")), Ok(()));
+        assert_eq!(most(), Err(Exceeded::Work));
+        assert_eq!(limits().within(endless), Err(Exceeded::Work));
     }
 
     #[test]

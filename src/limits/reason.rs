@@ -25,7 +25,7 @@ impl From<Exceeded> for Reason {
         match exceeded {
             Exceeded::Time => Reason::Timeout,
             Exceeded::Memory => Reason::Memory,
-            Exceeded::Integers => Reason::Engine(exceeded.to_string()),
+            Exceeded::Integers | Exceeded::Work => Reason::Engine(exceeded.to_string()),
             Exceeded::Stopped => Reason::Interrupted,
         }
     }

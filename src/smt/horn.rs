@@ -6,7 +6,7 @@
 
 use super::encode::Encoded;
 use super::unroll::Unrolling;
-use super::{Literal, ask};
+use super::{Literal, ask, work};
 use crate::limits::{Budget, Reason};
 use crate::ts::relevant::relevant;
 use crate::ts::system::System;
@@ -46,7 +46,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
     let query = query(anywhere(), bad, known, &arguments, &relation);
-    match ask(budget, || fixedpoint.query(&query)) {
+    match ask(budget, || fixedpoint.get_statistics(), || fixedpoint.query(&query)) {
         Err(interrupted) => Answer::Unknown(interrupted),
         Ok(SatResult::Sat) => Answer::Reachable,
         Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
@@ -65,6 +65,7 @@ fn params() -> Params {
     for name in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(name, false);
     }
+    work::limit(&mut params);
     params
 }
 
@@ -272,18 +273,21 @@ fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Stop;
+    use crate::limits::{Exceeded, Limits, Stop, Work};
     use crate::model::of_text::model;
     use crate::property::Property;
     use crate::property::reduction::{Measure, reachability};
     use crate::smt::with_context;
     use crate::ts::history::base_system;
     use crate::ts::simplify::simplify;
-    use std::time::Duration;
 
     const BUFFER: &str = include_str!("../../specs/bounded_buffer.rcp");
 
     fn ask_about(name: &str) -> String {
+        ask_within(Limits::default(), name)
+    }
+
+    fn ask_within(limits: Limits, name: &str) -> String {
         let model = model(BUFFER);
         let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
         let mut system = base_system(&model);
@@ -291,11 +295,13 @@ mod tests {
         let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
         let (mut system, _) = simplify(question.system);
         let bad = system.fold(question.bad);
-        with_context(&Stop::new(), || match spacer(&system, bad, &[], Budget::new(Some(Duration::from_secs(60)))) {
+        let ask = || match spacer(&system, bad, &[], Budget::new(None)) {
             Answer::Reachable => "reachable".to_owned(),
             Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
             Answer::Unknown(reason) => reason.to_string(),
-        })
+        };
+        let asked = limits.within(|| with_context(&Stop::new(), ask));
+        asked.unwrap_or_else(|exceeded| exceeded.to_string())
     }
 
     /// With a clause per case of an update Spacer does not find the sum.
@@ -303,5 +309,11 @@ mod tests {
     fn sums_are_found() {
         assert_eq!(ask_about("items_add_up"), "unreachable, true");
         assert_eq!(ask_about("capacity_is_small"), "reachable");
+    }
+
+    #[test]
+    fn it_ends_with_the_work_that_is_allowed() {
+        let little = Limits { work: vec![Work::new(2_000)], ..Limits::default() };
+        assert_eq!(ask_within(little, "items_add_up"), Exceeded::Work.to_string());
     }
 }

@@ -12,6 +12,7 @@ pub mod literal;
 mod script;
 pub mod solver;
 pub mod unroll;
+mod work;
 
 pub use literal::Literal;
 pub use script::Scripts;
@@ -110,14 +111,15 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
 }
 
 /// A question to a solver, which ends when the budget is over if somebody watches. What an interrupted solver says is
-/// worth nothing: it may be anything.
-fn ask<R>(budget: Budget, question: impl FnOnce() -> R) -> Result<R, Reason> {
-    let Some(watch) = WATCH.with_borrow(Option::clone) else { return Ok(question()) };
+/// worth nothing: it may be anything. The statistics of the solver are those of its context, too.
+fn ask<R>(budget: Budget, statistics: impl Fn() -> z3::Statistics, question: impl FnOnce() -> R) -> Result<R, Reason> {
+    let question = || work::counted(statistics, question).map_err(Reason::from);
+    let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
     watch.set_deadline(budget.deadline());
     let answer = question();
     watch.set_deadline(None);
     if !watch.interrupted.load(Ordering::SeqCst) {
-        return Ok(answer);
+        return answer;
     }
     Err(match (budget.is_over(), limits::is_full()) {
         (true, _) => Reason::Timeout,
@@ -152,6 +154,7 @@ pub fn version() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::{Exceeded, Work};
 
     const A_MOMENT: Duration = Duration::from_millis(100);
 
@@ -193,6 +196,20 @@ mod tests {
     }
 
     #[test]
+    fn questions_end_with_the_work_that_is_allowed() {
+        let allowed = || limits::Limits { work: vec![Work::new(50_000)], ..limits::Limits::default() };
+        let ask = |solver: fn() -> Solver| {
+            let refuted = || match solver().check(&[], Budget::new(None)) {
+                Answer::Unknown(reason) => Err(reason),
+                answer => Ok(matches!(answer, Answer::Unsat)),
+            };
+            allowed().within(|| with_context(&Stop::new(), refuted)).expect("it is the question that gives up")
+        };
+        assert_eq!(ask(contradiction), Ok(true));
+        assert_eq!(ask(pigeons), Err(Exceeded::Work.into()));
+    }
+
+    #[test]
     fn questions_end_when_asked_to_stop() {
         let stop = Stop::new();
         let answer = thread::scope(|scope| {
@@ -207,6 +224,14 @@ mod tests {
         assert!(answer);
     }
 
+    /// Until whoever watches this context has seen that it shall stop.
+    fn wait_for_the_interrupt() {
+        let watch = WATCH.with_borrow(Option::clone).expect("within a context");
+        while !watch.interrupted.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// Even where it would be right.
     #[test]
     fn an_interrupted_context_answers_nothing_and_is_replaced() {
@@ -215,7 +240,7 @@ mod tests {
             let asked = || matches!(contradiction().check(&[], Budget::new(None)), Answer::Unsat);
             let before = asked();
             stop.set();
-            thread::sleep(A_MOMENT);
+            wait_for_the_interrupt();
             (before, asked(), with_context(&Stop::new(), asked))
         });
         assert_eq!((before, after, replaced), (true, false, true));
@@ -230,7 +255,7 @@ mod tests {
             let stop = Stop::new();
             let unknown = with_context(&stop, || {
                 stop.set();
-                thread::sleep(A_MOMENT);
+                wait_for_the_interrupt();
                 matches!(contradiction().check(&[], Budget::new(None)), Answer::Unknown(Reason::Interrupted))
             });
             assert!(unknown);

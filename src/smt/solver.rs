@@ -1,6 +1,6 @@
 //! An incremental solver with three-valued answers.
 
-use super::{Literal, ask, memory_limit};
+use super::{Literal, ask, memory_limit, work};
 use crate::limits::{Budget, Reason};
 use dashu_int::IBig;
 use z3::ast::{Bool, Int};
@@ -55,6 +55,7 @@ impl Solver {
         if let (Theory::Finite, Some(megabytes)) = (theory, memory_limit()) {
             params.set_u32("max_memory", megabytes);
         }
+        work::limit(&mut params);
         solver.set_params(&params);
         Solver { solver }
     }
@@ -94,7 +95,7 @@ impl Solver {
                 Literal::Formula(formula) => formulas.push(formula.clone()),
             }
         }
-        match ask(budget, || self.solver.check_assumptions(&formulas)) {
+        match ask(budget, || self.solver.get_statistics(), || self.solver.check_assumptions(&formulas)) {
             Err(interrupted) => Answer::Unknown(interrupted),
             Ok(SatResult::Unsat) => Answer::Unsat,
             Ok(SatResult::Unknown) => Answer::Unknown(self.reason()),
