@@ -294,7 +294,7 @@ fn numbers_that_explode_keep_nobody_from_a_proof() {
     let _alone = alone();
     let model = parsed(SQUARES);
     let subject = Subject::new(&model);
-    let outcome = ask_engines(&subject, 0, &Engine::ALL, Budget::new(Some(Duration::from_secs(100))), &Stop::new());
+    let outcome = ask_engines(&subject, 0, &Engine::ALL, common::patiently(), &Stop::new());
     assert!(matches!(outcome.verdict, Verdict::Holds(_)), "{:?}", outcome.verdict);
 }
 
@@ -335,7 +335,7 @@ fn equivalences_are_encoded_in_shared_form() {
     let _alone = alone();
     let model = parsed(&equivalences(24));
     let subject = Subject::new(&model);
-    let (budget, stop) = (Budget::new(Some(Duration::from_secs(200))), Stop::new());
+    let (budget, stop) = (common::patiently(), Stop::new());
     let limits = Limits { bound: 2, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
     let outcome = subject.bmc(0, &limits).expect("no claim is refused");
     let decided = !matches!(outcome.verdict, Verdict::Unknown { .. });

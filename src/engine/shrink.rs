@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn ample() -> Budget {
-        Budget::new(Some(Duration::from_secs(60)))
+        Budget::new(Some(Duration::from_secs(1800)))
     }
 
     #[test]

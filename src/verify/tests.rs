@@ -88,7 +88,7 @@ fn asked(provers: Provers, spec: usize, engines: &[Engine]) -> (Result<Option<bo
     let (stop, reported) = (Stop::new(), Mutex::new(Vec::new()));
     let limits = Limits {
         bound: usize::MAX,
-        budget: Budget::new(Some(Duration::from_secs(60))),
+        budget: Budget::new(Some(Duration::from_secs(1800))),
         stop: &stop,
         progress: &|_| {},
         refused: &|why| reported.lock().expect("no panic before").push(why.to_string()),

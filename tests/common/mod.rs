@@ -8,13 +8,28 @@ pub mod terminal;
 
 use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;
-use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::limits::{self, Budget, Stop, Work};
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{self, Formula, Model};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::verify::Limits;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Whoever takes longer hangs, however busy the machine is. No test may depend on a shorter time.
+pub const PATIENCE: Duration = Duration::from_secs(1800);
+
+/// The time after which something hangs.
+pub fn patiently() -> Budget {
+    Budget::new(Some(PATIENCE))
+}
+
+/// What can be done with so much work, which is the same on every machine; nothing if that is too little.
+pub fn with_work<R>(units: u64, work: impl FnOnce() -> R) -> Option<R> {
+    let limits = limits::Limits { work: vec![Work::new(units)], ..limits::Limits::default() };
+    limits.within(work).ok()
+}
 
 /// The models that we ship, in order; each path is relative to `specs/`.
 pub fn shipped() -> Vec<PathBuf> {

@@ -1,11 +1,12 @@
 //! A terminal for the tool to run on.
 
+use super::PATIENCE;
 use nix::pty::{Winsize, openpty};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The master side of a pseudo-terminal on which the tool runs.
 pub struct Terminal {
@@ -37,7 +38,7 @@ impl Terminal {
 
     /// Waits for a text behind what was waited for before.
     pub fn wait_for(&mut self, expected: &str) {
-        let end = Instant::now() + Duration::from_secs(60);
+        let end = Instant::now() + PATIENCE;
         let mut bytes = Vec::new();
         while !String::from_utf8_lossy(&bytes).contains(expected) {
             match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {

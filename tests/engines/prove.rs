@@ -16,16 +16,15 @@ use rcheck_smt::smt::Scripts;
 use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::verify::{Engine, Subject};
 use std::path::Path;
-use std::time::Duration;
 
-/// A verdict on a spec; it must come within a generous time.
+/// A verdict on a spec.
 fn decide<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
-    decide_by(subject, spec, &Engine::ALL, Duration::from_secs(120))
+    decide_by(subject, spec, &Engine::ALL)
 }
 
-fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], time: Duration) -> Verdict<'s> {
+fn decide_by<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
     let stop = Stop::new();
-    let limits = common::limits(usize::MAX, Budget::new(Some(time)), &stop);
+    let limits = common::limits(usize::MAX, common::patiently(), &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 
@@ -68,7 +67,7 @@ fn the_least_integer_is_no_special_case() {
     let subject = Subject::new(&model);
     for (spec, holds) in [true, true, true, false, true, false].into_iter().enumerate() {
         for engine in [Engine::Explicit, Engine::Pdr, Engine::Bmc] {
-            match decide_by(&subject, spec, &[engine, Engine::Explicit], Duration::from_secs(120)) {
+            match decide_by(&subject, spec, &[engine, Engine::Explicit]) {
                 Verdict::Holds(_) => assert!(holds, "spec {}", spec + 1),
                 Verdict::Violated(_) => assert!(!holds, "spec {}", spec + 1),
                 other => panic!("spec {}: {other:?}", spec + 1),
@@ -98,7 +97,7 @@ fn what_provers_see_too_often_is_shown_on_a_run() {
     let subject = Subject::new(&model);
     for engine in [Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
         for (spec, text) in model.specs.iter().enumerate() {
-            match decide_by(&subject, spec, &[engine], Duration::from_secs(120)) {
+            match decide_by(&subject, spec, &[engine]) {
                 Verdict::Violated(evidence) => assert!(is_genuine(subject.semantics(), &text.formula, &evidence)),
                 other => panic!("{engine}, spec {}: {other:?}", spec + 1),
             }
@@ -149,19 +148,20 @@ fn every_prover_decides_alone() {
     let (model, finite) = (parsed(COUNTERS), parsed(TURNS));
     let (subject, finite) = (Subject::new(&model), Subject::new(&finite));
     for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
-        let decide = |name| decide_by(&subject, named(&model, name), &[engine], Duration::from_secs(60));
+        let decide = |name| decide_by(&subject, named(&model, name), &[engine]);
         assert!(matches!(decide("together"), Verdict::Holds(Proof::Invariants(_))), "{engine}");
         let Verdict::Violated(counterexample) = decide("small") else { panic!("{engine}: n exceeds 3") };
         assert_eq!(counterexample.run().steps().len(), 7, "{engine}");
-        let verdict = decide_by(&finite, 0, &[engine], Duration::from_secs(60));
+        let verdict = decide_by(&finite, 0, &[engine]);
         assert!(matches!(verdict, Verdict::Holds(Proof::Invariants(_))), "{engine}");
     }
 }
 
-/// What a prover says of a part of the shipped specs in a short time: often nothing, but never something wrong.
+/// What a prover says of a part of the shipped specs with little work: often nothing, but never something wrong.
 #[test]
 fn provers_alone_contradict_no_expectation() {
     const EVERY: usize = 5;
+    const WORK: u64 = 1_000_000;
     let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer];
     let (mut number, mut decided) = (0, [0; 3]);
     for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
@@ -173,10 +173,10 @@ fn provers_alone_contradict_no_expectation() {
                 continue;
             }
             for (engine, decided) in provers.iter().zip(&mut decided) {
-                let found = match decide_by(&subject, index, &[*engine], Duration::from_millis(500)) {
-                    Verdict::Holds(_) => Expectation::Holds,
-                    Verdict::Violated(_) => Expectation::Violated,
-                    Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => continue,
+                let found = match common::with_work(WORK, || decide_by(&subject, index, &[*engine])) {
+                    Some(Verdict::Holds(_)) => Expectation::Holds,
+                    Some(Verdict::Violated(_)) => Expectation::Violated,
+                    Some(Verdict::NoCounterexample { .. } | Verdict::Unknown { .. }) | None => continue,
                 };
                 assert_eq!(Some(found), spec.expect, "{engine}: {} spec {}", path.display(), index + 1);
                 *decided += 1;
@@ -248,7 +248,7 @@ fn invariants_contain_what_is_needed_only() {
         let spec = named(model, name);
         for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
             let subject = Subject::new(model);
-            let verdict = decide_by(&subject, spec, &[engine], Duration::from_secs(60));
+            let verdict = decide_by(&subject, spec, &[engine]);
             let Verdict::Holds(Proof::Invariants(certificate)) = verdict else { panic!("{engine}: {name} holds") };
             let good = claims_of(&certificate);
             assert!(confirm(model, spec, good.clone()).is_ok());

@@ -1,6 +1,6 @@
 //! Liveness over unbounded integers by rankings, and their certificates.
 
-use crate::common::{self, model, shipped, source};
+use crate::common::{self, model, shipped, source, with_work};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::queries::invariant::Question;
 use rcheck_smt::check::{self, Proof, Verdict};
@@ -8,7 +8,7 @@ use rcheck_smt::claim::Invariant;
 use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::engine::Config;
 use rcheck_smt::engine::rlive::{self, Liveness};
-use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
@@ -22,7 +22,6 @@ use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::Term;
 use rcheck_smt::verify::{self, Engine, Subject};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 /// One agent with two integers; `steps` are its commands.
 fn clock(steps: &str, specs: &str) -> Model {
@@ -46,9 +45,9 @@ fn running_down() -> Model {
     clock(&format!("{tick} + {hour}"), "SPEC F deadlock; SPEC G (F clock-minutes = 0)")
 }
 
-fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine], seconds: u64) -> Verdict<'s> {
-    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(seconds))));
-    let limits = common::limits(usize::MAX, budget, &stop);
+fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
+    let stop = Stop::new();
+    let limits = common::limits(usize::MAX, common::patiently(), &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
 
@@ -67,7 +66,7 @@ fn rankings_are_lexicographic() {
     let model = running_down();
     let subject = Subject::new(&model);
     for spec in 0..2 {
-        let verdict = prove(&subject, spec, &[Engine::Kind], 60);
+        let verdict = prove(&subject, spec, &[Engine::Kind]);
         assert_eq!(reductions(&verdict), [Reduction::Ranking(1)], "spec {}", spec + 1);
     }
 }
@@ -84,13 +83,14 @@ fn distances_and_conserved_sums_rank_shipped_models() {
         let model = model(&source(file));
         let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("the spec");
         let subject = Subject::new(&model);
-        let verdict = prove(&subject, spec, &[Engine::Kind], 120);
+        let verdict = prove(&subject, spec, &[Engine::Kind]);
         assert_eq!(reductions(&verdict), [Reduction::Ranking(1)], "{file} {name}");
     }
 }
 
 #[test]
 fn what_goes_on_is_not_ranked() {
+    const WORK: u64 = 10_000_000;
     let go_on = [
         // Odd minutes jump over zero.
         "tick: {minutes != 0} *! (false)(N := 0)[minutes := minutes - 2]",
@@ -106,15 +106,15 @@ fn what_goes_on_is_not_ranked() {
     for steps in go_on {
         let model = clock(steps, "SPEC F deadlock");
         let subject = Subject::new(&model);
-        let verdict = prove(&subject, 0, &[Engine::Kind, Engine::Pdr], 3);
-        assert!(!matches!(verdict, Verdict::Holds(_)), "{steps}: {verdict:?}");
+        let verdict = with_work(WORK, || prove(&subject, 0, &[Engine::Kind, Engine::Pdr]));
+        assert!(!matches!(verdict, Some(Verdict::Holds(_))), "{steps}: {verdict:?}");
     }
 }
 
 /// What the search for shoals says of a conjunct: whether the acceptance of its negation is seen finitely often. Nothing
 /// for safety, and if it stops early. A proof has to survive its check.
 fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Part) -> Option<bool> {
-    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(5))));
+    let (stop, budget) = (Stop::new(), common::patiently());
     let config = Config { budget, stop: &stop, progress: &|_| {} };
     let accepting = accepting(system.clone(), &property.ltl, part.negation)?;
     let found = match with_context(&stop, || rlive::run(&accepting, &[], config)).ok()? {
@@ -140,14 +140,18 @@ fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Par
 
 #[test]
 fn shoals_agree_with_what_is_expected() {
+    const WORK: u64 = 10_000_000;
     let mut answers = [0, 0];
     for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
         let model = model(&source(path));
         let mut system = base_system(&model);
         for spec in &model.specs {
             let property = Property::new(&model, &mut system, spec);
-            let parts: Vec<Option<bool>> =
-                property.parts.iter().map(|part| seen_finitely(&model, &system, &property, part)).collect();
+            let parts: Vec<Option<bool>> = property
+                .parts
+                .iter()
+                .map(|part| with_work(WORK, || seen_finitely(&model, &system, &property, part))?)
+                .collect();
             if parts.iter().any(|part| part.is_some()) {
                 let violated = parts.contains(&Some(false));
                 let holds = parts.iter().all(|part| *part == Some(true));
@@ -164,7 +168,7 @@ fn shoals_agree_with_what_is_expected() {
 /// The certificate of a spec as a document that can be altered.
 fn certificate(model: &Model, spec: usize) -> Value {
     let subject = Subject::new(model);
-    let verdict = prove(&subject, spec, &[Engine::Kind], 60);
+    let verdict = prove(&subject, spec, &[Engine::Kind]);
     let document = Document::new(model, "test.rcp", spec, &verdict).expect("it is decided");
     serde_json::from_str(&document.write()).expect("JSON")
 }
@@ -173,7 +177,7 @@ fn certificate(model: &Model, spec: usize) -> Value {
 fn checked(model: &Model, certificate: &Value) -> Result<(), String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
     let semantics = Semantics::new(model);
-    let certified = verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120))));
+    let certified = verify::certify(&document, &semantics, common::patiently());
     certified.map(|_| ()).map_err(|why| why.to_string())
 }
 

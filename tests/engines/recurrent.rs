@@ -14,10 +14,9 @@ use rcheck_smt::property::Property;
 use rcheck_smt::smt::{Scripts, with_context};
 use rcheck_smt::verify::{Engine, Subject};
 use std::fmt::Write;
-use std::time::Duration;
 
 fn bounded<'s>(subject: &'s Subject, spec: usize, bound: usize) -> Verdict<'s> {
-    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(60))));
+    let (stop, budget) = (Stop::new(), common::patiently());
     let limits = common::limits(bound, budget, &stop);
     subject.bmc(spec, &limits).unwrap_or_else(|refuted| panic!("spec {}: {refuted}", spec + 1)).verdict
 }
@@ -120,7 +119,7 @@ fn proofs_are_searched_beside() {
         let model = model(&source(file));
         let subject = Subject::new(&model);
         for (index, spec) in model.specs.iter().enumerate() {
-            let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
+            let (stop, budget) = (Stop::new(), common::patiently());
             let limits = common::limits(usize::MAX, budget, &stop);
             let verdict = subject.prove(index, &engines, &limits).expect("evidence that survives its check").verdict;
             let as_expected = match verdict {
@@ -420,7 +419,7 @@ fn random_verdicts_agree_with_exploration() {
         let model = random_agent(seed, "n < 40 & n > -40 & m < 40 & m > -40");
         let subject = Subject::new(&model);
         for (index, spec) in model.specs.iter().enumerate() {
-            let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(60))));
+            let (stop, budget) = (Stop::new(), common::patiently());
             let limits = common::limits(0, budget, &stop);
             let explored = subject.prove(index, &[Engine::Explicit], &limits).expect("checked").verdict;
             let bounded = bounded(&subject, index, 4);

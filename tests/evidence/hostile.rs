@@ -4,12 +4,11 @@
 //! With `RCHECK_HOSTILE=N` there are N certificates, as many traces, and a fifth as many models; with `RCHECK_SEED`
 //! other ones.
 
-use crate::common::{COUNTERS, model, parsed, read, shipped, source};
+use crate::common::{COUNTERS, model, parsed, patiently, read, shipped, source, with_work};
 use fastrand::Rng;
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
-use rcheck_smt::limits;
-use rcheck_smt::limits::{Budget, Stop, spawn, within};
+use rcheck_smt::limits::{self, Stop, spawn};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::source::SourceFile;
@@ -17,11 +16,9 @@ use rcheck_smt::trace_file::{self, About, Format};
 use rcheck_smt::verify::{self, Engine, Limits, Subject};
 use serde_json::Value;
 use std::thread;
-use std::time::{Duration, Instant};
 
-/// How long one file may take, and how much longer on a machine that does other things at the same time.
-const TIME: Duration = Duration::from_secs(2);
-const LOADED: Duration = Duration::from_secs(60);
+/// How much work one file may be.
+const WORK: u64 = 4_000_000;
 
 /// How many certificates.
 fn count() -> usize {
@@ -36,14 +33,6 @@ fn random() -> Rng {
 /// With the stack that the tool gives to its work.
 fn with_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     thread::scope(|scope| spawn(scope, work).join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked)))
-}
-
-/// Works within the limits, and ends with them. What is not done then is nothing.
-fn limited<R>(shown: &str, work: impl FnOnce() -> R) -> Option<R> {
-    let begun = Instant::now();
-    let result = within(Budget::new(Some(TIME)), &Stop::new(), work).ok();
-    assert!(begun.elapsed() < TIME + LOADED, "{:?} for\n{shown}", begun.elapsed());
-    result
 }
 
 /// Terms that are short and large, or deep, over `a`, of which nothing is known but that it is an integer.
@@ -157,7 +146,7 @@ fn evidence(model: &Model) -> Evidence {
     let subject = Subject::new(model);
     let mut evidence = Evidence { holds: Vec::new(), certificates: Vec::new(), traces: Vec::new() };
     for spec in 0..model.specs.len() {
-        let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(20))));
+        let (stop, budget) = (Stop::new(), patiently());
         let limits = Limits { bound: 30, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
         let verdict = subject.prove(spec, &Engine::ALL, &limits).expect("no claim is refused").verdict;
         evidence.holds.push(match &verdict {
@@ -209,11 +198,11 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
             readable += 1;
             let semantics = Semantics::new(model);
             let shown: String = format!("{name}: {document}").chars().take(3000).collect();
-            let check = || match verify::certify(&read, &semantics, Budget::new(Some(TIME))) {
+            let check = || match verify::certify(&read, &semantics, patiently()) {
                 Ok(certified) => Some((certified.spec, matches!(certified.verdict, Verdict::Holds(_)))),
                 Err(_) => None,
             };
-            if let Some((spec, claimed)) = limited(&shown, check).flatten() {
+            if let Some((spec, claimed)) = with_work(WORK, check).flatten() {
                 assert_ne!(holds[spec], Some(!claimed), "{shown}");
                 accepted += 1;
             }
@@ -237,7 +226,7 @@ fn hostile_traces_are_refused_or_are_runs() {
             let semantics = Semantics::new(model);
             let shown: String = format!("{name}: {trace}").chars().take(3000).collect();
             let text = trace.to_string();
-            let is_run = limited(&shown, || {
+            let is_run = with_work(WORK, || {
                 // Whoever accepts a file replayed it: so does this test, step by step.
                 let Ok(file) = trace_file::read(&semantics, &text) else { return false };
                 let (states, steps) = (file.run.states(), file.run.steps());
@@ -287,7 +276,7 @@ fn mutated_models_are_verified_within_small_limits() {
             let original = random.choice(&originals).expect("there are some");
             let text = mutated_model(original.text(), &mut random);
             let file = SourceFile::new("mutated.rcp", text);
-            let Some((Some(model), _)) = limited(file.text(), || read(&file)) else { continue };
+            let Some((Some(model), _)) = with_work(WORK, || read(&file)) else { continue };
             asked += 1;
             for spec in 0..model.specs.len().min(SPECS) {
                 ask(&model, spec, file.text());
@@ -298,12 +287,12 @@ fn mutated_models_are_verified_within_small_limits() {
 
 /// A refused claim is a defect, too.
 fn ask(model: &Model, spec: usize, text: &str) {
-    const SMALL: Duration = Duration::from_millis(300);
-    let (stop, budget) = (Stop::new(), Budget::new(Some(SMALL)));
+    const SMALL: u64 = 600_000;
+    let (stop, budget) = (Stop::new(), patiently());
     let refused = |why: &verify::Refused| panic!("{why}:\n{text}");
     let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &|_| {}, refused: &refused };
-    limited(text, || {
-        let Ok(subject) = within(budget, &stop, || Subject::new(model)) else { return };
+    with_work(SMALL, || {
+        let subject = Subject::new(model);
         let outcome = subject.prove(spec, &Engine::ALL, &limits);
         assert!(outcome.is_ok(), "{outcome:?}:\n{text}");
     });

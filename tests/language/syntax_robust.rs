@@ -1,11 +1,12 @@
 //! The front end on hostile and random text: no panic, no overflow, no hang; and formatting of random trees.
 
 use crate::common::front_end;
+use cpu_time::ThreadTime;
 use rcheck_smt::diag::Code;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::*;
 use rcheck_smt::syntax::{self, MAX_NESTING, Parsed, pretty};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A small generator of random numbers (xorshift), so that every run is the same.
 struct Random(u64);
@@ -27,6 +28,15 @@ const DIALECTS: [Option<Dialect>; 3] = [None, Some(Dialect::Modern), Some(Dialec
 
 fn parse(text: &str, dialect: Option<Dialect>) -> Parsed {
     syntax::parse(&SourceFile::new("m", text), dialect)
+}
+
+/// Works for less than a minute of processor time, whatever else the machine does: whoever needs the square of the size
+/// of what is read here takes hours.
+fn soon<R>(work: impl FnOnce() -> R) -> R {
+    let begun = ThreadTime::now();
+    let result = work();
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    result
 }
 
 /// The codes of what was found, but for complaints about the dialect, which the tests force upon any text.
@@ -87,11 +97,9 @@ fn a_megabyte_of_nesting_is_an_error_and_nothing_worse() {
     ];
     for text in &texts {
         for dialect in DIALECTS {
-            let start = Instant::now();
-            let parsed = parse(text, dialect);
+            let parsed = soon(|| parse(text, dialect));
             assert!(!parsed.diagnostics.is_empty(), "{}", &text[..80]);
             assert!(parsed.diagnostics.iter().count() <= 110);
-            assert!(start.elapsed() < Duration::from_secs(20), "{} took {:?}", &text[..80], start.elapsed());
         }
     }
 }
@@ -147,9 +155,7 @@ fn many_agents_and_specs_are_read_in_linear_time() {
     let agents: String = (0..100).map(agent).collect();
     let specs = "SPEC G (k-x > 0 -> F <<sender = k & MSG = request>> k-y)\n".repeat(1000);
     let text = format!("{agents}system = A0(k, true)\n{specs}");
-    let start = Instant::now();
-    assert_eq!(codes(&parse(&text, None)), [""; 0]);
-    assert!(start.elapsed() < Duration::from_secs(5), "{} lines took {:?}", text.lines().count(), start.elapsed());
+    assert_eq!(codes(&soon(|| parse(&text, None))), [""; 0]);
 }
 
 #[test]
@@ -158,9 +164,7 @@ fn mistakes_under_quantifiers_are_found_once() {
     let quantifiers: String = (0..6).map(|number| format!("forall k{number} : A . ")).collect();
     let specs = format!("SPEC {quantifiers} k0-nothing\n").repeat(300);
     let text = format!("agent A repeat: {{true}} *? []\nsystem = {}\n{specs}", instances.join(" || "));
-    let start = Instant::now();
-    front_end::check(&text);
-    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+    soon(|| front_end::check(&text));
 }
 
 /// A warning in an agent is no reason to be silent about what it lacks.

@@ -1,8 +1,9 @@
 //! What people see on a terminal while the tool works, and what Ctrl-C does then.
 
 use crate::common::terminal::Terminal;
+use crate::tool::{kill, read_until, wait_for_work};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Nobody knows whether the sequence always comes down to 1.
 const COLLATZ: &str = "agent A
@@ -41,9 +42,8 @@ fn interrupt(engine: &str, shown: &str) {
     let (mut terminal, mut child) = Terminal::new(tool(&arguments, &file), 100);
     terminal.wait_for(shown);
     // The solver needs a moment until it is at it.
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(sent.success(), "{engine}: the tool ended by itself");
+    wait_for_work(child.id());
+    kill("INT", child.id());
     terminal.wait_for("spec 1 comes_down: unknown (interrupted)");
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "{engine}");
 }
@@ -65,14 +65,16 @@ fn every_engine_shows_how_far_it_is_and_stops_on_an_interrupt() {
 #[test]
 fn specs_are_printed_in_their_order_above_what_is_being_done_and_summed_up() {
     let file = file("order.rcp");
-    let (mut terminal, mut child) = Terminal::new(tool(&["prove", "--jobs", "1", "--timeout", "1s"], &file), 100);
-    terminal.wait_for("0 of 3 done, 1 running");
-    terminal.wait_for("spec 1 comes_down");
-    terminal.wait_for("spec 1 comes_down: unknown (timeout");
-    terminal.wait_for("spec 2 quickly: unknown (timeout");
+    let specs = ["--spec", "counts", "--spec", "comes_down", "--spec", "quickly"];
+    let (mut terminal, mut child) = Terminal::new(tool(&[&["prove", "--jobs", "1"], &specs[..]].concat(), &file), 100);
     terminal.wait_for("spec 3 counts: holds (");
+    terminal.wait_for("1 of 3 done, 1 running");
+    terminal.wait_for("spec 1 comes_down");
+    kill("INT", child.id());
+    terminal.wait_for("spec 1 comes_down: unknown (interrupted");
+    terminal.wait_for("spec 2 quickly: unknown (interrupted");
     terminal.wait_for("3 specs: 1 holds, 2 unknown; ");
-    assert_eq!(child.wait().expect("it ends").code(), Some(4));
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
 #[test]
@@ -84,31 +86,33 @@ fn who_wants_quiet_sees_results_alone() {
     assert!(!err.contains("running") && !err.contains("depth"), "{err}");
 }
 
-/// What `-v` or `-vv` writes to standard error, from its first event on.
-fn logged(name: &str, arguments: &[&str]) -> String {
+/// What the tool writes to standard error until all of these events were told; then it is interrupted.
+fn logged(name: &str, arguments: &[&str], events: &[&str]) -> String {
     let file = file(name);
-    let output = tool(arguments, &file).output().expect("the tool runs");
-    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stdout));
-    let text = String::from_utf8_lossy(&output.stderr);
-    let events: Vec<&str> = text.lines().skip_while(|line| !line.contains(" s  spec ")).collect();
-    events.join("\n")
+    let mut command = tool(arguments, &file);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the tool runs");
+    let errors = child.stderr.as_mut().expect("it is piped");
+    let mut log = String::new();
+    while !events.iter().all(|event| log.contains(event)) {
+        log += &read_until(errors, "\n");
+    }
+    kill("INT", child.id());
+    assert_eq!(child.wait_with_output().expect("it ends").status.code(), Some(130), "{log}");
+    log
 }
 
 #[test]
 fn the_log_says_what_engines_do() {
-    let arguments = ["prove", "--spec", "quickly", "--timeout", "5s", "--engine", "pdr,kind,bmc", "-v"];
-    let log = logged("log.rcp", &arguments);
-    for event in [
+    let events = [
         "spec 2 quickly / conjunct 1 / pdr: begins",
         "spec 2 quickly / conjunct 1 / pdr: frame 0: 0 lemmas []",
         "spec 2 quickly / conjunct 1 / pdr: gives up: ",
         "spec 2 quickly / bmc: depth 0: no counterexample",
-    ] {
-        assert!(log.contains(event), "{event}\n{log}");
-    }
+    ];
+    let log = logged("log.rcp", &["prove", "--spec", "quickly", "--engine", "pdr,kind,bmc", "-v"], &events);
     assert!(!log.contains("blocked"), "{log}");
-    let more = logged("log_more.rcp", &["prove", "--spec", "comes_down", "--timeout", "5s", "--engine", "pdr", "-vv"]);
-    assert!(more.contains("spec 1 comes_down / conjunct 1 / pdr: blocked up to frame 1: "), "{more}");
+    let more = ["spec 1 comes_down / conjunct 1 / pdr: blocked up to frame 1: "];
+    logged("log_more.rcp", &["prove", "--spec", "comes_down", "--engine", "pdr", "-vv"], &more);
     let quiet = tool(&["prove", "-v", "--quiet"], &file("log_quiet.rcp")).output().expect("the tool runs");
     assert_eq!(quiet.status.code(), Some(2));
 }

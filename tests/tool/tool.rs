@@ -1,7 +1,9 @@
 //! Runs the tool in folders of their own.
 
+use crate::common::PATIENCE;
 use serde_json::Value;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -134,11 +136,38 @@ pub fn is_alive(process: u32) -> bool {
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
 }
 
+/// The processor time that a process took so far, in hundredths of seconds.
+fn processor_time(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Its name, which may hold spaces, is in brackets.
+    let fields: Vec<&str> = status.rsplit(") ").next().unwrap_or_default().split(' ').collect();
+    let [user, system] = [11, 12].map(|place| fields.get(place).and_then(|field| field.parse::<u64>().ok()));
+    user.unwrap_or(0) + system.unwrap_or(0)
+}
+
+/// Waits until a process has worked for a moment: who waits itself, takes no processor time.
+pub fn wait_for_work(process: u32) {
+    const MOMENT: u64 = 50;
+    let before = processor_time(process);
+    wait_until("work", || processor_time(process) >= before + MOMENT);
+}
+
+/// Reads up to a text, which must come.
+pub fn read_until(source: &mut impl Read, expected: &str) -> String {
+    let (mut text, mut byte) = (Vec::new(), [0]);
+    while !text.ends_with(expected.as_bytes()) {
+        let count = source.read(&mut byte).expect("it is readable");
+        assert!(count > 0, "`{expected}` never came:\n{}", String::from_utf8_lossy(&text));
+        text.push(byte[0]);
+    }
+    String::from_utf8(text).expect("the tool prints UTF-8")
+}
+
 /// Waits, but not for ever.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "no {what} after a minute");
+        assert!(start.elapsed() < PATIENCE, "no {what} after {PATIENCE:?}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -196,7 +196,7 @@ mod tests {
         let (mut system, _) = simplify(question.system);
         let bad = system.fold(question.bad);
         let stop = Stop::new();
-        let config = Config { budget: Budget::new(Some(Duration::from_secs(60))), stop: &stop, progress: &|_| {} };
+        let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
         with_context(&stop, || match Pdr.run(Question { system: &system, bad, known: &[] }, config) {
             SafetyClaim::Unreachable(_) => "unreachable",
             SafetyClaim::Reached(_) => "reached",

@@ -7,7 +7,7 @@ use crate::common::cvc5::cvc5;
 use crate::common::{self, COUNTERS, model, named, parsed, root, shipped, source};
 use rcheck_smt::certificate_file::{Document, Refusal};
 use rcheck_smt::check::Verdict;
-use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
@@ -16,11 +16,10 @@ use serde_json::{Value, json};
 use solver::write_queries_of;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 /// A verdict on a spec; it must come within a generous time.
 fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'s> {
-    let (stop, budget) = (Stop::new(), Budget::new(Some(Duration::from_secs(120))));
+    let (stop, budget) = (Stop::new(), common::patiently());
     let limits = common::limits(usize::MAX, budget, &stop);
     subject.prove(spec, engines, &limits).expect("evidence that survives its check").verdict
 }
@@ -37,7 +36,7 @@ fn certificate(model: &Model, spec: usize, engines: &[Engine]) -> Value {
 fn check(model: &Model, certificate: &Value) -> Result<&'static str, Refusal> {
     let document = Document::read(&certificate.to_string()).unwrap_or_else(|error| panic!("{error}"));
     let semantics = Semantics::new(model);
-    let certified = verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120))))?;
+    let certified = verify::certify(&document, &semantics, common::patiently())?;
     match certified.verdict {
         Verdict::Holds(_) => Ok("holds"),
         Verdict::Violated(_) => Ok("violated"),
@@ -193,8 +192,7 @@ fn k_matters() {
 
     let semantics = Semantics::new(&model);
     let document = Document::read(&good.to_string()).expect("a certificate");
-    let certified =
-        verify::certify(&document, &semantics, Budget::new(Some(Duration::from_secs(120)))).expect("it is valid");
+    let certified = verify::certify(&document, &semantics, common::patiently()).expect("it is valid");
     let files = write_queries_of(&certified.verdict, &folder("k-induction"), "counters", &model, spec);
     assert!(cvc5(&files).iter().all(|(_, answer)| answer == "unsat"), "{files:?}");
 }

@@ -12,7 +12,7 @@ fn ask(subject: Subject, spec: usize) -> (SatResult, bool) {
     let text = String::from_utf8(text).expect("text");
     let solver = Solver::new_for_logic("HORN").expect("Z3 knows Horn clauses");
     let mut limits = Params::new();
-    limits.set_u32("timeout", 60_000);
+    limits.set_u32("rlimit", 500_000_000);
     solver.set_params(&limits);
     let clauses = text.replace("(check-sat)\n(exit)\n", "");
     solver.from_string(clauses.clone());

@@ -1,11 +1,11 @@
 //! What engines say of a spec, each alone and all together.
 
+use crate::common::{patiently, with_work};
 use rcheck_smt::check::Verdict;
-use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::limits::Stop;
 use rcheck_smt::verify::{Engine, Limits, Refused, Subject};
 use std::fmt;
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// Who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +41,13 @@ impl fmt::Display for Who {
 /// How much an answer may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// The time of an engine alone.
-    pub alone: Duration,
-    /// The time of an engine that can only prove, where another one found a violation: what it would say wrongly it
+    /// The work of an engine alone.
+    pub alone: u64,
+    /// The work of an engine that can only prove, where another one found a violation: what it would say wrongly it
     /// mostly says soon.
-    pub in_vain: Duration,
-    /// The time of all together.
-    pub together: Duration,
+    pub in_vain: u64,
+    /// The work of all together.
+    pub together: u64,
     /// The bound of bounded model checking.
     pub bound: usize,
 }
@@ -60,24 +60,22 @@ impl Effort {
     }
 }
 
-/// An answer; an error is one of the tool, whatever the spec: also a claim that was refused, whoever else answers.
-pub fn ask<'s>(subject: &'s Subject, spec: usize, who: Who, effort: Effort) -> Result<Verdict<'s>, String> {
+/// An answer, if it is not too much work; an error is one of the tool, whatever the spec: also a claim that was
+/// refused, whoever else answers.
+pub fn ask<'s>(subject: &'s Subject, spec: usize, who: Who, effort: Effort) -> Result<Option<Verdict<'s>>, String> {
     let (stop, refused) = (Stop::new(), Mutex::new(None));
     let refuse = |why: &Refused| *refused.lock().expect("no panic before") = Some(why.to_string());
-    let limits = |bound, time| {
-        let budget = Budget::new(Some(time));
-        Limits { bound, budget, stop: &stop, progress: &|_| {}, refused: &refuse }
-    };
-    let alone = limits(effort.bound, effort.alone);
+    let limits = |bound| Limits { bound, budget: patiently(), stop: &stop, progress: &|_| {}, refused: &refuse };
+    let alone = limits(effort.bound);
     let outcome = match who {
-        Who::Alone(Engine::Bmc) => subject.bmc(spec, &alone),
-        Who::Alone(engine) => subject.prove(spec, &[engine], &alone),
-        Who::Together => subject.prove(spec, &Engine::ALL, &limits(usize::MAX, effort.together)),
+        Who::Alone(Engine::Bmc) => with_work(effort.alone, || subject.bmc(spec, &alone)),
+        Who::Alone(engine) => with_work(effort.alone, || subject.prove(spec, &[engine], &alone)),
+        Who::Together => with_work(effort.together, || subject.prove(spec, &Engine::ALL, &limits(usize::MAX))),
     };
-    let outcome = outcome.map_err(|why| why.to_string())?;
+    let outcome = outcome.transpose().map_err(|why| why.to_string())?;
     match refused.into_inner().expect("no panic before") {
         Some(why) => Err(why),
-        None => Ok(outcome.verdict),
+        None => Ok(outcome.map(|outcome| outcome.verdict)),
     }
 }
 

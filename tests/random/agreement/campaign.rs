@@ -10,7 +10,6 @@ use rcheck_smt::check::Verdict;
 use rcheck_smt::model::Model;
 use rcheck_smt::verify::Engine;
 use std::path::Path;
-use std::time::Duration;
 
 /// One model in so many has a counter that may grow for ever: there most answers take the time that they are given.
 const INFINITE: u64 = 6;
@@ -19,12 +18,8 @@ const SPECS: usize = 24;
 /// In percent, how often somebody else than the first is asked, who may be asked.
 const ASKED: usize = 30;
 
-const FINITE: Effort = Effort { alone: ms(100), in_vain: ms(15), together: ms(2000), bound: 12 };
-const UNBOUNDED: Effort = Effort { alone: ms(50), in_vain: ms(20), together: ms(200), bound: 6 };
-
-const fn ms(milliseconds: u64) -> Duration {
-    Duration::from_millis(milliseconds)
-}
+const FINITE: Effort = Effort { alone: 120_000, in_vain: 30_000, together: 4_000_000, bound: 12 };
+const UNBOUNDED: Effort = Effort { alone: 100_000, in_vain: 40_000, together: 400_000, bound: 6 };
 
 /// Asks about models of one seed after the other until so many verdicts are there, and prints what does not fit
 /// together as soon as it is found; how much that was. `step` seeds apart, so that several can share the work.
@@ -56,7 +51,7 @@ pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
     let text = shapes::model(seed, SPECS, infinite);
     let model = parsed(&text);
     let first = Who::Alone(if infinite { Engine::Bmc } else { Engine::Explicit });
-    let others = |spec, _: &Verdict| others(seed, spec, first);
+    let others = |spec, _: Option<&Verdict>| others(seed, spec, first);
     let effort = if infinite { UNBOUNDED } else { FINITE };
     let inquiry = Inquiry { effort, first, others: &others, offers: Some(seed) };
     let wrong = inquiry.run(&model, tally).into_iter();

@@ -24,7 +24,7 @@ pub struct Inquiry<'a> {
     /// Who is asked first.
     pub first: Who,
     /// Who else is asked about a spec, where that was the first answer.
-    pub others: &'a (dyn Fn(usize, &Verdict) -> Vec<Who> + Sync),
+    pub others: &'a (dyn Fn(usize, Option<&Verdict>) -> Vec<Who> + Sync),
     /// Whether certificates are offered for other specs; the seed of what is drawn for that.
     pub offers: Option<u64>,
 }
@@ -73,14 +73,14 @@ impl Inquiry<'_> {
             let effort = self.effort.after(who, answers.first().map(|(_, holds)| *holds));
             let start = Instant::now();
             let verdict = ask(subject, spec, who, effort).map_err(|why| format!("{who}: {why}"))?;
-            let answer = decided(&verdict);
+            let answer = verdict.as_ref().and_then(decided);
             tally.add(who, answer, start.elapsed());
             answers.extend(answer.map(|holds| (who.to_string(), holds)));
-            if let (Some(offers), Some(_)) = (&mut offers, answer) {
-                offers.note(subject, spec, &verdict).map_err(|why| format!("{who}: {why}"))?;
+            if let (Some(offers), Some(verdict)) = (&mut offers, verdict.as_ref().filter(|_| answer.is_some())) {
+                offers.note(subject, spec, verdict).map_err(|why| format!("{who}: {why}"))?;
             }
             if who == self.first {
-                waiting = (self.others)(spec, &verdict);
+                waiting = (self.others)(spec, verdict.as_ref());
             }
         }
         let declared = &subject.model().specs[spec];

@@ -7,14 +7,9 @@ use rcheck_smt::model::Model;
 use rcheck_smt::verify::{Engine, Subject};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-const EFFORT: Effort = Effort {
-    alone: Duration::from_secs(10),
-    in_vain: Duration::from_secs(10),
-    together: Duration::from_secs(10),
-    bound: 8,
-};
+const WORK: u64 = 20_000_000;
+const EFFORT: Effort = Effort { alone: WORK, in_vain: WORK, together: WORK, bound: 8 };
 
 /// The tool, and what it said.
 pub struct NuSmv {
@@ -39,7 +34,8 @@ impl NuSmv {
         let mut wrong = Vec::new();
         for (spec, holds) in answers.into_iter().enumerate() {
             self.answers[usize::from(!holds)] += 1;
-            let explored = ask(&subject, spec, Who::Alone(Engine::Explicit), EFFORT).map(|verdict| decided(&verdict));
+            let explored = ask(&subject, spec, Who::Alone(Engine::Explicit), EFFORT);
+            let explored = explored.map(|verdict| verdict.as_ref().and_then(decided));
             if explored != Ok(Some(holds)) {
                 let shown = model.show_formula(&model.specs[spec].formula);
                 wrong.push(format!("spec {}: {shown}\nNuSMV: {holds}, exploration: {explored:?}", spec + 1));

@@ -2,15 +2,14 @@
 //! accepted. For their own spec they are accepted.
 
 use crate::common::random::Random;
+use crate::common::{patiently, with_work};
 use rcheck_smt::certificate_file::{Document, Refusal};
 use rcheck_smt::check::Verdict;
-use rcheck_smt::limits::Budget;
 use rcheck_smt::verify::{self, Subject};
 use serde_json::{Value, json};
-use std::time::Duration;
 
-/// How long a check may take.
-const TIME: Duration = Duration::from_secs(5);
+/// How much work a check may be.
+const WORK: u64 = 10_000_000;
 /// One certificate in so many is offered for its own spec.
 const OWN: usize = 4;
 
@@ -35,9 +34,9 @@ impl Offers {
         let certificate: Value = serde_json::from_str(&document.write()).expect("JSON");
         if self.random.below(OWN) == 0 {
             match accepts(subject, &certificate)? {
-                Ok(()) => self.certified += 1,
-                Err(Refusal::Unknown(_)) => {}
-                Err(why) => return Err(format!("its own certificate is refused: {why}\n{certificate:#}")),
+                Some(Ok(())) => self.certified += 1,
+                Some(Err(Refusal::Unknown(_))) | None => {}
+                Some(Err(why)) => return Err(format!("its own certificate is refused: {why}\n{certificate:#}")),
             }
         }
         self.certificates.push((spec, matches!(verdict, Verdict::Holds(_)), certificate));
@@ -54,7 +53,7 @@ impl Offers {
             }
             let other = *self.random.pick(&opposite);
             let offered = about(subject, certificate, other);
-            if accepts(subject, &offered)?.is_ok() {
+            if accepts(subject, &offered)?.is_some_and(|checked| checked.is_ok()) {
                 let claim = if *holds { "holds" } else { "is violated" };
                 return Err(format!(
                     "spec {}: certify accepts that it {claim}, as spec {}\n{offered:#}",
@@ -86,7 +85,8 @@ fn about(subject: &Subject, certificate: &Value, spec: usize) -> Value {
     offered
 }
 
-fn accepts(subject: &Subject, certificate: &Value) -> Result<Result<(), Refusal>, String> {
+/// Nothing, if that is too much work.
+fn accepts(subject: &Subject, certificate: &Value) -> Result<Option<Result<(), Refusal>>, String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
-    Ok(verify::certify(&document, subject.semantics(), Budget::new(Some(TIME))).map(|_| ()))
+    Ok(with_work(WORK, || verify::certify(&document, subject.semantics(), patiently()).map(|_| ())))
 }

@@ -8,18 +8,17 @@ use rayon::prelude::*;
 use rcheck_smt::check::Verdict;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
-/// What does not fit together in the answers, for which every engine has so much time.
-pub fn check(time: Duration, tally: &Mutex<Tally>) -> Vec<String> {
-    shipped().par_iter().flat_map(|path| file(path, time, tally)).collect()
+/// What does not fit together in the answers, for which every engine may do so much work.
+pub fn check(work: u64, tally: &Mutex<Tally>) -> Vec<String> {
+    shipped().par_iter().flat_map(|path| file(path, work, tally)).collect()
 }
 
-fn file(path: &Path, time: Duration, tally: &Mutex<Tally>) -> Vec<String> {
+fn file(path: &Path, work: u64, tally: &Mutex<Tally>) -> Vec<String> {
     let model = model(&source(path));
-    let effort = Effort { alone: time, in_vain: time, together: time, bound: usize::MAX };
+    let effort = Effort { alone: work, in_vain: work, together: work, bound: usize::MAX };
     let [first, rest @ ..] = Who::ALL;
-    let others = |_, _: &Verdict| rest.to_vec();
+    let others = |_, _: Option<&Verdict>| rest.to_vec();
     let inquiry = Inquiry { effort, first, others: &others, offers: Some(1) };
     let mut own = Tally::default();
     let wrong = inquiry.run(&model, &mut own);

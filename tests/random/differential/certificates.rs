@@ -3,18 +3,16 @@
 
 use super::harness::Source;
 use crate::common::cvc5::cvc5;
-use crate::common::is_genuine;
 use crate::common::random::Random;
+use crate::common::{is_genuine, patiently, with_work};
 use rcheck_smt::certificate_file::{Certified, Document, queries};
 use rcheck_smt::check::{Ending, Proof, Verdict};
-use rcheck_smt::limits::Budget;
 use rcheck_smt::verify::{self, Subject};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// How long a check may take.
-const TIME: Duration = Duration::from_secs(5);
+/// How much work a check may be.
+const WORK: u64 = 10_000_000;
 /// So many alterations of each certificate are tried.
 const ALTERATIONS: usize = 4;
 
@@ -56,7 +54,7 @@ impl Certificates {
         match certify(subject, &text) {
             Ok(certified) if certified.spec == spec || is_same_spec(source, certified.spec, spec) => {}
             Ok(certified) => return Err(format!("it is a certificate for spec {}\n{text}", certified.spec + 1)),
-            // Time is short for random arithmetic.
+            // Random arithmetic may be too much.
             Err(why) if why.contains("could not be checked") => return Ok(None),
             Err(why) => return Err(format!("{why}\n{text}")),
         }
@@ -143,7 +141,8 @@ impl Certificates {
 
 fn certify<'s>(subject: &'s Subject, text: &str) -> Result<Certified<'s>, String> {
     let document = Document::read(text).map_err(|error| error.to_string())?;
-    verify::certify(&document, subject.semantics(), Budget::new(Some(TIME))).map_err(|why| why.to_string())
+    let check = || verify::certify(&document, subject.semantics(), patiently()).map_err(|why| why.to_string());
+    with_work(WORK, check).unwrap_or_else(|| Err("it could not be checked: it is too much work".to_owned()))
 }
 
 /// Two specs can be the same formula.

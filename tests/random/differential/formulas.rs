@@ -6,14 +6,13 @@ use super::harness::Source;
 use super::runs::{Lassos, Runs, Shortest};
 use crate::common;
 use rcheck_smt::check::{Counterexample, Ending, Verdict};
-use rcheck_smt::limits::{Budget, Reason, Stop};
+use rcheck_smt::limits::{Reason, Stop};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::property::Property;
 use rcheck_smt::verify::Subject;
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// The bound at first.
 const BOUND: usize = 7;
@@ -86,9 +85,8 @@ impl Checked<'_> {
     }
 
     fn bmc(&self, bound: usize) -> Result<Verdict<'_>, String> {
-        let budget = Budget::new(Some(Duration::from_secs(20)));
         let stop = Stop::new();
-        let limits = common::limits(bound, budget, &stop);
+        let limits = common::limits(bound, common::patiently(), &stop);
         let outcome = self.subject.bmc(self.index, &limits).map_err(|refuted| refuted.to_string())?;
         Ok(outcome.verdict)
     }

@@ -6,19 +6,18 @@ use super::certificates::Certificates;
 use super::coverage::Coverage;
 use super::graph::Graph;
 use super::harness::Source;
-use crate::common;
+use crate::common::{self, with_work};
 use rcheck_smt::check::{Ending, Proof, Verdict};
 use rcheck_smt::claim::reduction::Reduction;
-use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::limits::Stop;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::verify::{Engine, Subject};
 use std::sync::Mutex;
-use std::time::Duration;
 
-/// How long an engine may take, and the portfolio.
-const TIME: Duration = Duration::from_millis(300);
-const TOGETHER: Duration = Duration::from_millis(900);
+/// How much work an engine may do, and the portfolio.
+const WORK: u64 = 600_000;
+const TOGETHER: u64 = 1_800_000;
 /// The bound of bounded model checking.
 const BOUND: usize = 8;
 /// The most nodes of a graph for the oracle.
@@ -88,18 +87,19 @@ fn contradiction(answers: &[Answer]) -> Option<(&str, &str)> {
 /// What each engine says alone, and what they say together.
 fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdict<'s>)>, String> {
     let stop = Stop::new();
-    let limits = |bound, time| common::limits(bound, Budget::new(Some(time)), &stop);
+    let limits = |bound| common::limits(bound, common::patiently(), &stop);
     let mut verdicts = Vec::new();
     for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
-        let outcome = subject.prove(spec, &[engine], &limits(BOUND, TIME));
+        let outcome = with_work(WORK, || subject.prove(spec, &[engine], &limits(BOUND))).transpose();
         let outcome = outcome.map_err(|why| format!("{engine}: {why}"))?;
-        verdicts.push((engine.to_string(), outcome.verdict));
+        verdicts.extend(outcome.map(|outcome| (engine.to_string(), outcome.verdict)));
     }
-    let outcome = subject.bmc(spec, &limits(BOUND, TIME)).map_err(|why| format!("bmc: {why}"))?;
-    verdicts.push(("bmc".to_owned(), outcome.verdict));
-    let outcome = subject.prove(spec, &Engine::ALL, &limits(usize::MAX, TOGETHER));
+    let outcome = with_work(WORK, || subject.bmc(spec, &limits(BOUND))).transpose();
+    let outcome = outcome.map_err(|why| format!("bmc: {why}"))?;
+    verdicts.extend(outcome.map(|outcome| ("bmc".to_owned(), outcome.verdict)));
+    let outcome = with_work(TOGETHER, || subject.prove(spec, &Engine::ALL, &limits(usize::MAX))).transpose();
     let outcome = outcome.map_err(|why| format!("the portfolio: {why}"))?;
-    verdicts.push(("the portfolio".to_owned(), outcome.verdict));
+    verdicts.extend(outcome.map(|outcome| ("the portfolio".to_owned(), outcome.verdict)));
     Ok(verdicts)
 }
 

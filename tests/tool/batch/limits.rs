@@ -1,18 +1,30 @@
 //! Time, memory, and deaths: each costs its unit alone.
 
-use crate::tool::{Folder, HARD, end, is_alive, kill, verdicts, wait_until, workers};
+use crate::tool::{Folder, HARD, end, is_alive, kill, project, verdicts, wait_for_work, wait_until, workers};
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt;
 
-/// The hard model has easy specs, too; 60 steps are too many for the others.
+/// Five specs that are easy, one that is not, and five that are easy.
 fn hard(name: &str) -> Folder {
     let folder = Folder::new(name);
-    folder.copy(HARD);
     folder.copy("tests/fixtures/cli/relay.rcp");
+    folder.write("easy.rcp", folder.read("relay.rcp"));
+    let hard = std::fs::read_to_string(project().join(HARD)).expect("shipped");
+    let (agents, _) = hard.split_once("// name:").expect("specs with names");
+    let (_, spec) = hard.split_once("// name: gifts_cancel_out").expect("the hard spec");
+    let (spec, _) = spec.split_once("// name:").unwrap_or((spec, ""));
+    folder.write("hard.rcp", format!("{agents}// name: gifts_cancel_out{spec}"));
     folder
 }
 
+const UNITS: usize = 11;
+
 const COMMAND: [&str; 6] = ["batch", ".", "--bound", "60", "--output", "r.jsonl"];
+
+/// How many results are written so far.
+fn results(folder: &Folder) -> usize {
+    if folder.path("r.jsonl").exists() { folder.read("r.jsonl").lines().count() } else { 0 }
+}
 
 fn of_cause<'r>(records: &'r [Value], cause: &str) -> Vec<&'r Value> {
     records.iter().filter(|record| record["cause"] == cause).collect()
@@ -50,12 +62,11 @@ fn time_is_a_limit_of_one_spec() {
     let folder = hard("batch_limits");
     folder.run(4, &[&COMMAND[..], &["--timeout", "1s", "--quiet"]].concat());
     let records = folder.records("r.jsonl");
-    assert_eq!(records.len(), 18);
+    assert_eq!(records.len(), UNITS);
     let late = of_cause(&records, "timeout");
-    assert!(!late.is_empty());
+    assert!(late.iter().any(|record| record["model"] == "hard.rcp"), "{:?}", verdicts(&records));
     for record in late {
-        assert!(record["verdict"] == "unknown" && record["depth"].is_number() && record["agreement"] == "open");
-        assert!(record["peak_memory"].as_f64().is_some_and(|megabytes| megabytes > 10.0), "{record}");
+        assert!(record["verdict"] == "unknown" && record["agreement"] == "open", "{record}");
     }
 }
 
@@ -72,14 +83,16 @@ fn no_memory_at_all_is_unknown() {
 fn a_dead_worker_costs_its_unit_alone() {
     for (signal, cause, verdict, code) in [("KILL", "killed", "unknown", 4), ("ABRT", "crash", "internal-error", 3)] {
         let folder = hard(&format!("batch_{signal}"));
-        let batch = folder.start(&[&COMMAND[..], &["--jobs", "1", "--timeout", "2s"]].concat());
-        // The first spec is easy; the second one is not.
-        wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
-        kill(signal, workers(&batch)[0]);
+        let batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
+        wait_until("fifth result", || results(&folder) == 5);
+        let worker = workers(&batch)[0];
+        wait_for_work(worker);
+        kill(signal, worker);
         let done = end(batch);
         assert_eq!(done.code, code, "{}\n{}", done.stdout, done.stderr);
         let records = folder.records("r.jsonl");
-        assert_eq!(records.len(), 18);
+        assert_eq!(records.len(), UNITS);
+        assert!(records.iter().all(|record| record["model"] == "hard.rcp" || record["cause"].is_null()), "{signal}");
         let [dead] = of_cause(&records, cause)[..] else { panic!("{signal}: {:?}", verdicts(&records)) };
         assert_eq!(dead["verdict"], verdict);
         let reason = dead["reason"].as_str().unwrap_or_default();
@@ -91,7 +104,7 @@ fn a_dead_worker_costs_its_unit_alone() {
 fn an_interrupt_keeps_what_is_known() {
     let folder = hard("batch_interrupt");
     let batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
-    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    wait_until("first result", || results(&folder) > 0);
     let workers = workers(&batch);
     kill("INT", batch.id());
     let done = end(batch);
@@ -99,12 +112,12 @@ fn an_interrupt_keeps_what_is_known() {
     assert!(done.stderr.contains("stopped early") && done.stderr.contains("--resume"), "{}", done.stderr);
     let records = folder.records("r.jsonl");
     let known = of_cause(&records, "interrupted").len();
-    assert!(known <= 1 && (1..18).contains(&records.len()), "{:?}", verdicts(&records));
+    assert!(known <= 1 && (1..UNITS).contains(&records.len()), "{:?}", verdicts(&records));
     assert!(!workers.into_iter().any(is_alive));
     // What was interrupted is answered by the next run, and what was known is kept.
     let done = folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s"]].concat());
-    assert!(done.stderr.contains(&format!("/{}] ", 18 - records.len() + known)), "{}", done.stderr);
-    assert_eq!(folder.records("r.jsonl").len(), 18);
+    assert!(done.stderr.contains(&format!("/{}] ", UNITS - records.len() + known)), "{}", done.stderr);
+    assert_eq!(folder.records("r.jsonl").len(), UNITS);
 }
 
 /// Workers notice that nobody waits for them.
@@ -112,7 +125,7 @@ fn an_interrupt_keeps_what_is_known() {
 fn a_killed_batch_is_resumed() {
     let folder = hard("batch_killed");
     let mut batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
-    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    wait_until("first result", || results(&folder) > 0);
     let workers = workers(&batch);
     kill("KILL", batch.id());
     batch.wait().expect("it is dead");
@@ -120,7 +133,7 @@ fn a_killed_batch_is_resumed() {
     let before = folder.records("r.jsonl");
     folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s", "--quiet"]].concat());
     let after = folder.records("r.jsonl");
-    assert_eq!((after.len(), &after[..before.len()]), (18, &before[..]));
+    assert_eq!((after.len(), &after[..before.len()]), (UNITS, &before[..]));
 }
 
 /// What was known stays known until somebody knows more, also if nobody comes to that.
@@ -143,8 +156,10 @@ fn a_killed_resumption_keeps_what_is_unknown() {
             after.iter().any(|other| ["model", "spec"].iter().all(|field| other[field] == record[field]))
         };
         assert!(before.iter().all(of), "{:?}", verdicts(&after));
+        // Of one at most it is only known that it was asked again.
         let late = of_cause(&after, "timeout").len();
-        assert!(late + 1 >= of_cause(&before, "timeout").len(), "{signal}: {:?}", verdicts(&after));
+        let decided = after.iter().filter(|record| record["cause"].is_null()).count();
+        assert!(late + decided + 1 >= before.len(), "{signal}: {:?}", verdicts(&after));
     }
 }
 
@@ -153,7 +168,7 @@ fn a_killed_resumption_keeps_what_is_unknown() {
 fn a_file_of_results_belongs_to_one_run_at_a_time() {
     let folder = hard("batch_lock");
     let batch = folder.start(&[&COMMAND[..], &["--jobs", "1"]].concat());
-    wait_until("first result", || folder.path("r.jsonl").exists() && !folder.read("r.jsonl").is_empty());
+    wait_until("first result", || results(&folder) > 0);
     for more in [&[][..], &["--resume"]] {
         let done = folder.run(2, &[&COMMAND[..], more].concat());
         assert!(done.stderr.contains("another run is writing r.jsonl"), "{}", done.stderr);
@@ -182,8 +197,9 @@ fn explorations_keep_the_limits() {
         assert_eq!((records.len(), &records[0]["cause"]), (1, &Value::from(cause)), "{records:?}");
         let reason = records[0]["reason"].as_str().unwrap_or_default();
         let states = reason.split("; product states visited: ").nth(1).and_then(|number| number.parse::<usize>().ok());
-        assert!(states.is_some_and(|states| states > 1000), "{reason}");
         let megabytes = records[0]["peak_memory"].as_f64();
-        assert!(cause == "timeout" || megabytes.is_some_and(|megabytes| megabytes < 60.0), "{records:?}");
+        // In a short time a busy machine visits none.
+        let is_told = states.is_some_and(|states| states > 1000) && megabytes.is_some_and(|used| used < 60.0);
+        assert!(cause == "timeout" || is_told, "{records:?}");
     }
 }

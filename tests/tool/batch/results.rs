@@ -108,7 +108,8 @@ fn reading_alone_is_a_mode() {
 #[test]
 fn proofs_are_records_too() {
     let folder = two_models("batch_prove");
-    folder.run(0, &["batch", "a", "--mode", "prove", "--output", "r.jsonl", "--quiet"]);
+    let command = ["batch", "a", "--mode", "prove", "--engine", "explicit", "--output", "r.jsonl", "--quiet"];
+    folder.run(0, &command);
     let records = folder.records("r.jsonl");
     assert_eq!(records.iter().filter(|record| record["verdict"] == "holds").count(), 5);
     for record in records.iter().filter(|record| record["verdict"] == "holds") {

@@ -16,7 +16,6 @@ use rcheck_smt::model::formula::Spec;
 use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::source::Span;
 use rcheck_smt::verify::Engine;
-use std::time::Duration;
 use systems::{System, systems};
 
 /// The largest formulas.
@@ -26,12 +25,7 @@ const TOGETHER: usize = 64;
 /// What the formulas are made of.
 const ATOMS: &str = "SPEC a-x = 0; SPEC a-x < 2; SPEC a-s; SPEC <<V = true>> a-s;";
 
-const EFFORT: Effort = Effort {
-    alone: Duration::from_millis(500),
-    in_vain: Duration::from_millis(15),
-    together: Duration::from_secs(5),
-    bound: 8,
-};
+const EFFORT: Effort = Effort { alone: 1_000_000, in_vain: 30_000, together: 10_000_000, bound: 8 };
 
 /// A part of the family: one pair of a system and a formula in so many, and of those one in so many for engines that
 /// need a solver. The pairs are spread evenly, other ones for each seed.
@@ -78,7 +72,7 @@ impl Family {
         let mut wrong = Vec::new();
         for (round, model) in models.iter().enumerate() {
             let number = |spec| (system * 31 + share.seed) * 17 + round * TOGETHER + spec;
-            let others = |spec, verdict: &Verdict| others(number(spec), verdict, share.solved);
+            let others = |spec, verdict: Option<&Verdict>| others(number(spec), verdict, share.solved);
             let first = Who::Alone(Engine::Explicit);
             let inquiry = Inquiry { effort: EFFORT, first, others: &others, offers: None };
             let found = inquiry.run(model, tally).into_iter();
@@ -103,7 +97,7 @@ fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
 
 /// One of those who need a solver in turn, PDR most often. Where a loop violates the formula it is asked more
 /// often: these are the pairs on which a wrong tableau shows.
-fn others(number: usize, verdict: &Verdict, solved: usize) -> Vec<Who> {
+fn others(number: usize, verdict: Option<&Verdict>, solved: usize) -> Vec<Who> {
     const TURNS: [Who; 10] = [
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Bmc),
@@ -117,7 +111,7 @@ fn others(number: usize, verdict: &Verdict, solved: usize) -> Vec<Who> {
         Who::Alone(Engine::Spacer),
     ];
     const LESS_OFTEN: usize = 8;
-    let by_loop = matches!(verdict, Verdict::Violated(it) if matches!(it.ending(), Ending::Lasso(_)));
+    let by_loop = matches!(verdict, Some(Verdict::Violated(it)) if matches!(it.ending(), Ending::Lasso(_)));
     let solved = if by_loop { solved } else { solved * LESS_OFTEN };
     if number.is_multiple_of(solved) { vec![TURNS[number / solved % TURNS.len()]] } else { Vec::new() }
 }
