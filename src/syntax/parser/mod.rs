@@ -24,7 +24,7 @@ pub use item::{EnumItem, GuardItem, Named};
 pub const MAX_HEIGHT: usize = 1000;
 
 /// The tokens of a segment, with their places.
-pub type Input<'s> = MappedInput<Token<'s>, Span, &'s [Spanned<'s>], fn(&'s Spanned<'s>) -> (&'s Token<'s>, &'s Span)>;
+pub type Input<'s> = MappedInput<'s, Token<'s>, Span, &'s [Spanned<'s>], fn(&'s Spanned<'s>) -> (&'s Token<'s>, &'s Span)>;
 pub type State = SimpleState<Limits>;
 pub type Extra<'s> = extra::Full<SyntaxError<'s>, State, ()>;
 pub type Rule<'s, T> = Boxed<'s, 's, Input<'s>, T, Extra<'s>>;
