@@ -3,7 +3,7 @@
 use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec};
 use super::grouping;
 use super::parser::error::{Expect, SyntaxError};
-use super::parser::{Grammar, Read, Rule, read};
+use super::parser::{Grammar, Read, Remark, Rule, read};
 use super::prepare::{Segment, SegmentKind};
 use super::report;
 use super::walk;
@@ -22,7 +22,8 @@ pub fn assemble(
     let model =
         Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new(), damage: None };
     let stage = Stage::Declarations;
-    let mut assembler = Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None };
+    let mut assembler =
+        Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, chained: Vec::new() };
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
         if !assembler.diagnostics.has_errors() {
@@ -115,6 +116,8 @@ struct Assembler<'a> {
     stage: Stage,
     /// What stands too early, if that was reported.
     late_for: Option<Stage>,
+    /// Comparisons that chain. They can be read, so they are no reason to be silent about anything else.
+    chained: Vec<Remark>,
 }
 
 impl Assembler<'_> {
@@ -310,6 +313,9 @@ impl Assembler<'_> {
                     .help("compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`"),
             );
         }
+        for remark in &self.chained {
+            add(self.diagnostics, report::forbidden(remark));
+        }
         self.model
     }
 
@@ -319,8 +325,11 @@ impl Assembler<'_> {
             self.lose_part_of(segment.kind);
             return None;
         }
-        let Read { value, errors, too_high } = read(rule, &segment.tokens);
-        if !errors.is_empty() || too_high.is_some() {
+        let Read { value, errors, remarks } = read(rule, &segment.tokens);
+        let (too_high, chained): (Vec<_>, Vec<_>) =
+            remarks.into_iter().partition(|remark| matches!(remark, Remark::TooHigh(_)));
+        self.chained.extend(chained);
+        if !errors.is_empty() || !too_high.is_empty() {
             self.damage(segment);
         }
         let hides = match segment.kind {
@@ -339,8 +348,8 @@ impl Assembler<'_> {
                 add(self.diagnostics, diagnostic);
             }
         }
-        if let Some(span) = too_high {
-            add(self.diagnostics, report::too_high(span));
+        if let Some(remark) = too_high.first() {
+            add(self.diagnostics, report::forbidden(remark));
         }
         value
     }

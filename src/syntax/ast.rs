@@ -448,3 +448,24 @@ pub enum BinaryOp {
     /// `/`
     Div,
 }
+
+impl Expr {
+    /// The left side of a comparison, if it is itself a comparison without parentheses.
+    pub fn chained(&self) -> Option<Span> {
+        match &self.kind {
+            ExprKind::Binary(op, left, _) if op.is_comparison() && !left.parenthesised => match &left.kind {
+                ExprKind::Binary(inner, ..) if inner.is_comparison() => Some(left.span),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// Whether it compares two values.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}

@@ -9,7 +9,6 @@
 
 mod assemble;
 pub mod ast;
-mod check;
 mod directive;
 mod grouping;
 mod help;
@@ -49,7 +48,6 @@ pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
     let segments = prepare::prepare(tokens, dialect, &mut diagnostics);
     let mut model = assemble::assemble(source, &segments, dialect, &mut diagnostics);
-    check::check(&model, &mut diagnostics);
     directive::attach(source, &comments, &mut model, &mut diagnostics);
     Parsed { model, comments, diagnostics: diagnostics.sorted() }
 }

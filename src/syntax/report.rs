@@ -1,8 +1,8 @@
 //! Syntax errors in words.
 
 use super::help;
-use super::parser::MAX_HEIGHT;
 use super::parser::error::{Expect, Expected, SyntaxError};
+use super::parser::{MAX_HEIGHT, Remark};
 use super::prepare::{Segment, SegmentKind};
 use super::token::Token;
 use crate::diag::{Code, Diagnostic, excerpt};
@@ -85,11 +85,20 @@ pub fn stray(segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     ))
 }
 
-/// A chain of operators that is too long.
-pub fn too_high(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::NestingTooDeep, span, format!("more than {MAX_HEIGHT} operators hang on each other here"))
-        .label("too long to be read")
-        .help("split it by parentheses, or into guards or agents")
+/// What was read, but is forbidden.
+pub fn forbidden(remark: &Remark) -> Diagnostic {
+    match *remark {
+        Remark::TooHigh(span) => {
+            let message = format!("more than {MAX_HEIGHT} operators hang on each other here");
+            Diagnostic::new(Code::NestingTooDeep, span, message)
+                .label("too long to be read")
+                .help("split it by parentheses, or into guards or agents")
+        }
+        Remark::Chained(span, inner) => Diagnostic::new(Code::ChainedComparison, span, "comparisons do not chain")
+            .label("two comparisons in a row")
+            .related(inner, "this is already a truth value")
+            .help("compare twice, as in `a < b & b < c`, or set parentheses"),
+    }
 }
 
 /// Whether the text before an error was no token, which was reported.

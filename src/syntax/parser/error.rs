@@ -119,6 +119,15 @@ impl<'s> LabelError<'s, Input<'s>, Expect> for SyntaxError<'s> {
         SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.into_iter().collect() }
     }
 
+    fn merge_expected_found<T: IntoIterator<Item = Expect>>(
+        self,
+        expected: T,
+        _: Option<MaybeRef<'s, Token<'s>>>,
+        _: Span,
+    ) -> SyntaxError<'s> {
+        SyntaxError { expected: Expected(self.expected.0 | expected.into_iter().collect::<Expected>().0), ..self }
+    }
+
     fn label_with(&mut self, label: Expect) {
         self.expected = Expected::from_iter([label]);
     }

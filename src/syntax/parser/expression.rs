@@ -4,7 +4,7 @@
 //! of the connectives only (LANGUAGE, 1.3).
 
 use super::error::Expect;
-use super::{Extra, Input, Rule, Tall, boundary, name, skip_to, token};
+use super::{Extra, Input, Remark, Rule, Tall, boundary, name, skip_to, token};
 use crate::syntax::ast::{BinaryOp, Dialect, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
 use crate::syntax::token::Token;
 use chumsky::input::MapExtra;
@@ -265,6 +265,9 @@ fn fold_infix<'s>(left: Node, op: BinaryOp, right: Node, extra: &mut MapExtra<'s
     let highest = left.height.max(right.height);
     let kind = ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree));
     let tree = Expr { kind, span: extra.span(), parenthesised: false };
+    if let Some(inner) = tree.chained() {
+        extra.state().0.push(Remark::Chained(tree.span, inner));
+    }
     Tall::above(tree, highest, extra.state())
 }
 

@@ -162,7 +162,13 @@ pub fn spec<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, 
 /// then be another expression than it was meant to be.
 fn whole<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> {
     let rest = end().to(true).recover_with(via_parser(any().repeated().to(false)));
-    expression.then(rest).map(|(expr, is_whole)| if is_whole { expr } else { Expr::error(expr.span) })
+    expression.then(rest).map_with(|(expr, is_whole), extra| {
+        if is_whole {
+            return expr;
+        }
+        extra.state().0.clear();
+        Expr::error(expr.span)
+    })
 }
 
 /// The end of a segment; what stands before it is one error.

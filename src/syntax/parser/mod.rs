@@ -12,7 +12,7 @@ use super::ast::{Dialect, Expr, Instance, Process};
 use super::token::{Spanned, Token};
 use crate::source::Span;
 use chumsky::input::{Input as _, InputRef, MappedInput};
-use chumsky::inspector::SimpleState;
+use chumsky::inspector::TruncateState;
 use chumsky::prelude::*;
 use error::{Expect, SyntaxError};
 use std::ops::Range;
@@ -24,15 +24,18 @@ pub use item::{EnumItem, GuardItem, Named};
 pub const MAX_HEIGHT: usize = 1000;
 
 /// The tokens of a segment, with their places.
-pub type Input<'s> = MappedInput<'s, Token<'s>, Span, &'s [Spanned<'s>], fn(&'s Spanned<'s>) -> (&'s Token<'s>, &'s Span)>;
-pub type State = SimpleState<Limits>;
+pub type Input<'s> = MappedInput<'s, Token<'s>, Span, &'s [Spanned<'s>]>;
+pub type State = TruncateState<Remark>;
 pub type Extra<'s> = extra::Full<SyntaxError<'s>, State, ()>;
 pub type Rule<'s, T> = Boxed<'s, 's, Input<'s>, T, Extra<'s>>;
 
-/// What was cut off because it was too high.
-#[derive(Debug, Default)]
-pub struct Limits {
-    too_high: Option<Span>,
+/// What the grammar can read, but must not be. Remarks on what is read anew otherwise are forgotten.
+#[derive(Clone, Copy, Debug)]
+pub enum Remark {
+    /// A tree grew beyond [`MAX_HEIGHT`], and was cut off.
+    TooHigh(Span),
+    /// A comparison whose left side is one already.
+    Chained(Span, Span),
 }
 
 /// What the grammar makes of a segment.
@@ -42,8 +45,8 @@ pub struct Read<'s, T> {
     pub value: Option<T>,
     /// The errors, in the order of discovery.
     pub errors: Vec<SyntaxError<'s>>,
-    /// Where a tree grew beyond [`MAX_HEIGHT`].
-    pub too_high: Option<Span>,
+    /// What was read, but is forbidden.
+    pub remarks: Vec<Remark>,
 }
 
 /// The rules of one dialect.
@@ -93,11 +96,10 @@ impl<'s> Grammar<'s> {
 /// Reads a whole segment by a rule.
 pub fn read<'s, T>(rule: &Rule<'s, T>, tokens: &'s [Spanned<'s>]) -> Read<'s, T> {
     let end = tokens.last().map_or(0, |(_, span)| span.end as usize);
-    let project: fn(&'s Spanned<'s>) -> (&'s Token<'s>, &'s Span) = |(token, span)| (token, span);
-    let mut state = SimpleState(Limits::default());
-    let result = rule.parse_with_state(tokens.map(Span::new(end, end), project), &mut state);
+    let mut state = TruncateState(Vec::new());
+    let result = rule.parse_with_state(tokens.split_token_span(Span::new(end, end)), &mut state);
     let (value, errors) = result.into_output_errors();
-    Read { value, errors, too_high: state.0.too_high }
+    Read { value, errors, remarks: state.0 }
 }
 
 impl chumsky::span::Span for Span {
@@ -159,11 +161,11 @@ impl<T: Tree> Tall<T> {
 
     /// A tree above others of which the highest has the given height; an error node if it would be too high.
     /// What is cut off is itself not too high, so that dropping it is safe.
-    fn above(tree: T, highest: usize, limits: &mut Limits) -> Tall<T> {
+    fn above(tree: T, highest: usize, state: &mut State) -> Tall<T> {
         if highest < MAX_HEIGHT {
             return Tall { tree, height: highest + 1 };
         }
-        limits.too_high.get_or_insert(tree.span());
+        state.0.push(Remark::TooHigh(tree.span()));
         Tall::error(tree.span())
     }
 }

@@ -3,7 +3,7 @@
 use super::error::Expect;
 use super::expression::within;
 use super::item::list;
-use super::{Extra, Input, Limits, Rule, Tall, boundary, due, name, skip_to, token};
+use super::{Extra, Input, Rule, State, Tall, boundary, due, name, skip_to, token};
 use crate::source::Span;
 use crate::syntax::ast::{Action, Assignment, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget};
 use crate::syntax::token::Token;
@@ -77,29 +77,29 @@ fn ends_step(token: Token) -> bool {
 }
 
 /// `a ; b ; c`, to the left in modern and to the right in classic files.
-fn sequence(dialect: Dialect, steps: Vec<Node>, limits: &mut Limits) -> Node {
+fn sequence(dialect: Dialect, steps: Vec<Node>, state: &mut State) -> Node {
     match dialect {
-        Dialect::Modern => fold_left(steps, ProcessKind::Sequence, limits),
-        Dialect::Classic => fold_right(steps, limits),
+        Dialect::Modern => fold_left(steps, ProcessKind::Sequence, state),
+        Dialect::Classic => fold_right(steps, state),
     }
 }
 
 type Join = fn(Box<Process>, Box<Process>) -> ProcessKind;
 
-fn join(left: Node, right: Node, join: Join, limits: &mut Limits) -> Node {
+fn join(left: Node, right: Node, join: Join, state: &mut State) -> Node {
     let span = left.tree.span.to(right.tree.span);
     let highest = left.height.max(right.height);
     let kind = join(Box::new(left.tree), Box::new(right.tree));
-    Tall::above(Process { kind, span, parenthesised: false }, highest, limits)
+    Tall::above(Process { kind, span, parenthesised: false }, highest, state)
 }
 
-fn fold_left(nodes: Vec<Node>, kind: Join, limits: &mut Limits) -> Node {
-    let folded = nodes.into_iter().reduce(|left, right| join(left, right, kind, limits));
+fn fold_left(nodes: Vec<Node>, kind: Join, state: &mut State) -> Node {
+    let folded = nodes.into_iter().reduce(|left, right| join(left, right, kind, state));
     folded.unwrap_or_else(|| Tall::error(Span::default()))
 }
 
-fn fold_right(nodes: Vec<Node>, limits: &mut Limits) -> Node {
-    let folded = nodes.into_iter().rev().reduce(|right, left| join(left, right, ProcessKind::Sequence, limits));
+fn fold_right(nodes: Vec<Node>, state: &mut State) -> Node {
+    let folded = nodes.into_iter().rev().reduce(|right, left| join(left, right, ProcessKind::Sequence, state));
     folded.unwrap_or_else(|| Tall::error(Span::default()))
 }
 
