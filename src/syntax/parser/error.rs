@@ -119,15 +119,6 @@ impl<'s> LabelError<'s, Input<'s>, Expect> for SyntaxError<'s> {
         SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.into_iter().collect() }
     }
 
-    fn merge_expected_found<T: IntoIterator<Item = Expect>>(
-        self,
-        expected: T,
-        _: Option<MaybeRef<'s, Token<'s>>>,
-        _: Span,
-    ) -> SyntaxError<'s> {
-        SyntaxError { expected: Expected(self.expected.0 | expected.into_iter().collect::<Expected>().0), ..self }
-    }
-
     fn label_with(&mut self, label: Expect) {
         self.expected = Expected::from_iter([label]);
     }
@@ -139,17 +130,14 @@ impl<'s> LabelError<'s, Input<'s>, DefaultExpected<'s, Token<'s>>> for SyntaxErr
         found: Option<MaybeRef<'s, Token<'s>>>,
         span: Span,
     ) -> SyntaxError<'s> {
-        let expected = expected.into_iter().filter_map(|pattern| match pattern {
-            DefaultExpected::Token(token) => expectation(*token),
-            DefaultExpected::EndOfInput => Some(Expect::End),
-            _ => None,
-        });
-        SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.collect() }
+        let ends = |pattern| matches!(pattern, DefaultExpected::EndOfInput);
+        let expected = expected.into_iter().any(ends).then_some(Expect::End);
+        SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.into_iter().collect() }
     }
 }
 
 /// Punctuation as an expectation; words and operators are expected under the names of what they begin.
-fn expectation(token: Token) -> Option<Expect> {
+pub fn expectation(token: Token) -> Option<Expect> {
     Some(match token {
         Token::CloseParen => Expect::CloseParen,
         Token::CloseBrace => Expect::CloseBrace,

@@ -4,7 +4,7 @@
 //! of the connectives only (LANGUAGE, 1.3).
 
 use super::error::Expect;
-use super::{Extra, Input, Remark, Rule, Tall, boundary, name, skip_to, token};
+use super::{Extra, Input, Remark, Rule, Tall, boundary, name, one, skip_to, token};
 use crate::syntax::ast::{BinaryOp, Dialect, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
 use crate::syntax::token::Token;
 use chumsky::input::MapExtra;
@@ -70,7 +70,7 @@ fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node
 fn operators<'s>(
     table: impl Fn(Token) -> Option<BinaryOp> + Clone + 's,
 ) -> impl Parser<'s, Input<'s>, BinaryOp, Extra<'s>> + Clone {
-    chumsky::primitive::select(move |token, _| table(token)).labelled(Expect::Operator)
+    one(Some(Expect::Operator), table)
 }
 
 /// The table of one connective.
@@ -126,22 +126,22 @@ fn product(token: Token) -> Option<BinaryOp> {
 }
 
 fn tight<'s>() -> impl Parser<'s, Input<'s>, Prefix, Extra<'s>> + Clone {
-    select! {
-        Token::Not => UnaryOp::Not,
-        Token::Minus => UnaryOp::Neg,
-    }
-    .map(Prefix::Unary)
-    .labelled(Expect::Expression)
+    let table = |token| match token {
+        Token::Not => Some(Prefix::Unary(UnaryOp::Not)),
+        Token::Minus => Some(Prefix::Unary(UnaryOp::Neg)),
+        _ => None,
+    };
+    one(Some(Expect::Expression), table)
 }
 
 fn temporal<'s>() -> impl Parser<'s, Input<'s>, Prefix, Extra<'s>> + Clone {
-    select! {
-        Token::Finally => UnaryOp::Finally,
-        Token::Globally => UnaryOp::Globally,
-        Token::Next => UnaryOp::Next,
-    }
-    .map(Prefix::Unary)
-    .labelled(Expect::Expression)
+    let table = |token| match token {
+        Token::Finally => Some(Prefix::Unary(UnaryOp::Finally)),
+        Token::Globally => Some(Prefix::Unary(UnaryOp::Globally)),
+        Token::Next => Some(Prefix::Unary(UnaryOp::Next)),
+        _ => None,
+    };
+    one(Some(Expect::Expression), table)
 }
 
 /// `<<O>>` and `[[O]]`, however they are spelt.

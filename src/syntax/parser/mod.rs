@@ -170,15 +170,34 @@ impl<T: Tree> Tall<T> {
     }
 }
 
+/// A rule for one token of those that a table knows: `select!` with a label, but faster, as the error is made only once.
+fn one<'s, T>(
+    expected: Option<Expect>,
+    table: impl Fn(Token<'s>) -> Option<T> + Clone,
+) -> impl Parser<'s, Input<'s>, T, Extra<'s>> + Clone {
+    custom(move |input: &mut InputRef<'s, '_, Input<'s>, Extra<'s>>| {
+        let start = input.cursor();
+        let found = input.next();
+        found.and_then(&table).ok_or_else(|| {
+            let span = input.span_since(&start);
+            SyntaxError { span, found, expected: expected.into_iter().collect() }
+        })
+    })
+}
+
 /// A rule for one token.
 fn token<'s>(token: Token<'s>) -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
-    just(token).ignored()
+    one(error::expectation(token), move |found| (found == token).then_some(()))
 }
 
 /// A name with its place.
 fn name<'s>() -> impl Parser<'s, Input<'s>, super::ast::Ident, Extra<'s>> + Clone {
-    select! { Token::Ident(name) = extra => super::ast::Ident { name: name.to_owned(), span: extra.span() } }
-        .labelled(Expect::Name)
+    let table = |token| match token {
+        Token::Ident(name) => Some(name),
+        _ => None,
+    };
+    one(Some(Expect::Name), table)
+        .map_with(|name: &str, extra| super::ast::Ident { name: name.to_owned(), span: extra.span() })
 }
 
 /// Skips to the first token outside of brackets that satisfies the predicate, or to the closing
