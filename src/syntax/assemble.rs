@@ -23,7 +23,7 @@ pub fn assemble(
         Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new(), damage: None };
     let stage = Stage::Declarations;
     let mut assembler =
-        Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, chained: Vec::new() };
+        Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, remarks: Vec::new() };
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
         if !assembler.diagnostics.has_errors() {
@@ -116,8 +116,8 @@ struct Assembler<'a> {
     stage: Stage,
     /// What stands too early, if that was reported.
     late_for: Option<Stage>,
-    /// Comparisons that chain. They can be read, so they are no reason to be silent about anything else.
-    chained: Vec<Remark>,
+    /// What was read, but is no model: no reason to be silent about anything else, so it is reported in the end.
+    remarks: Vec<Remark>,
 }
 
 impl Assembler<'_> {
@@ -313,7 +313,7 @@ impl Assembler<'_> {
                     .help("compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`"),
             );
         }
-        for remark in &self.chained {
+        for remark in &self.remarks {
             add(self.diagnostics, report::forbidden(remark));
         }
         self.model
@@ -326,10 +326,7 @@ impl Assembler<'_> {
             return None;
         }
         let Read { value, errors, remarks } = read(rule, &segment.tokens);
-        let (too_high, chained): (Vec<_>, Vec<_>) =
-            remarks.into_iter().partition(|remark| matches!(remark, Remark::TooHigh(_)));
-        self.chained.extend(chained);
-        if !errors.is_empty() || !too_high.is_empty() {
+        if !errors.is_empty() || remarks.iter().any(|remark| matches!(remark, Remark::TooHigh(_))) {
             self.damage(segment);
         }
         let hides = match segment.kind {
@@ -348,9 +345,7 @@ impl Assembler<'_> {
                 add(self.diagnostics, diagnostic);
             }
         }
-        if let Some(remark) = too_high.first() {
-            add(self.diagnostics, report::forbidden(remark));
-        }
+        self.remarks.extend(remarks);
         value
     }
 
@@ -392,9 +387,10 @@ impl Assembler<'_> {
         rule: impl for<'g> Fn(&'g Grammar<'s>) -> &'g Rule<'s, T>,
         expressions: impl Fn(&T) -> Vec<&Expr>,
     ) -> Option<T> {
-        let findings = self.diagnostics.iter().count();
+        let findings = |it: &Self| it.diagnostics.iter().count() + it.remarks.len();
+        let before = findings(self);
         let ours = self.read(segment, rule(&grammars.ours))?;
-        let faultless = !segment.mended && self.diagnostics.iter().count() == findings;
+        let faultless = !segment.mended && findings(self) == before;
         if faultless && grouping::may_differ(segment.tokens.iter().map(|(token, _)| *token)) {
             let theirs = read(rule(&grammars.theirs), &segment.tokens).value;
             let theirs = theirs.as_ref().map_or(Vec::new(), &expressions);

@@ -70,7 +70,7 @@ fn confused_sign(error: &SyntaxError, segment: &Segment, token: Token, source: &
     Some(match token {
         Token::Equal if expects(Expect::Assign) => "values are assigned by `:=`".to_owned(),
         Token::Assign if expects(Expect::Operator) => "values are compared by `=`".to_owned(),
-        Token::Assign | Token::Equal | Token::Implies if expects(Expect::LeftArrow) => {
+        Token::Assign | Token::Equal | Token::Implies | Token::FatArrow if expects(Expect::LeftArrow) => {
             "relabellings are written `property <- expression`".to_owned()
         }
         Token::Minus | Token::Plus if expects(Expect::Assign) => {

@@ -27,6 +27,10 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
             format!("`{text}` is a keyword and cannot be a name")
         }
         Some((_, text)) => format!("expected {alternatives}, found `{}`", excerpt(text, 40)),
+        // A `;` that was put in.
+        None if error.found == Some(Token::Semicolon) => {
+            format!("expected {alternatives}, but here the next command begins")
+        }
         None if segment.is_last => format!("expected {alternatives}, but here the file ends"),
         None => format!("expected {alternatives}, but here {} ends", part(segment.kind)),
     };
@@ -98,6 +102,9 @@ pub fn forbidden(remark: &Remark) -> Diagnostic {
             .label("two comparisons in a row")
             .related(inner, "this is already a truth value")
             .help("compare twice, as in `a < b & b < c`, or set parentheses"),
+        Remark::FatArrow(span) => Diagnostic::new(Code::UnexpectedToken, span, "this arrow is no operator")
+            .label("unknown operator")
+            .help("implication is written `->`"),
     }
 }
 

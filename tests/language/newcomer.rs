@@ -72,6 +72,11 @@ const MISTAKES: &[Mistake] = &[
     ("sent + 1", "sent – 1", "–", "write `-`"),
     ("forall k", "∀ k", "∀", "U+2200; write `forall`"),
     ("local: sent", "local:\u{a0}sent", "\u{a0}", "U+00A0; write an ordinary space"),
+    ("-> X", "=> X", "=>", "implication is written `->`"),
+    ("-> X", "==> X", "==>", "implication is written `->`"),
+    ("busy <- working", "busy => working", "=>", "`property <- expression`"),
+    ("size := KIND", "size => KIND", "=>", "`variable := value`"),
+    ("sent : int", "sent => int", "=>", "`name : type`"),
     ("-> X", "<=> X", "<=>", "is written `<->`"),
     ("X !k-working", "k-working xor k-working", "xor", "`!(a <-> b)`"),
     ("working := false", "working := 0", "0", "write `false`"),
@@ -286,6 +291,15 @@ fn misplaced_parts_are_one_error() {
     assert!(found.len() == 1 && found[0].0 == "sent", "{found:#?}");
 }
 
+/// A command that ends too early, without `;` behind it, is not the end of the process.
+#[test]
+fn a_command_ends_where_the_next_one_begins() {
+    let early = replaced(MODEL, "line? [load := LOAD, size := KIND, working := true];", "line! (true)(LOAD := 1)");
+    let found = errors(&early);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found.iter().any(|(_, words)| words.contains("but here the next command begins")), "{found:#?}");
+}
+
 /// Lines end as on any system.
 #[test]
 fn carriage_returns_end_lines() {
@@ -296,7 +310,7 @@ fn carriage_returns_end_lines() {
 /// Nobody is told of two readings of what cannot be read.
 #[test]
 fn mended_formulas_get_no_warning_about_their_grouping() {
-    for wrong in ["G k-working xor k-working", "G k-working S k-working"] {
+    for wrong in ["G k-working xor k-working", "G k-working S k-working", "G k-working => X k-working"] {
         let text = replaced(MODEL, "G (k-working -> X !k-working)", wrong);
         let parsed = syntax::parse(&SourceFile::new("m.rcp", text), None);
         assert_eq!(parsed.diagnostics.iter().count(), 1, "{:#?}", parsed.diagnostics);

@@ -36,7 +36,7 @@ pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
 
 /// All connectives on one level, to the left; temporal prefixes take everything to their right.
 fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node> {
-    let connective = operators(|token: Token<'_>| connective(token).or(until(token)));
+    let connective = arrows(|token: Token<'_>| connective(token).or(until(token)));
     atom.pratt((
         prefix(5, tight(), fold_prefix),
         prefix(0, temporal().or(observe).or(quantifier()), fold_prefix),
@@ -55,7 +55,7 @@ fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node
         prefix(6, temporal().or(observe), fold_prefix),
         prefix(0, quantifier(), fold_prefix),
         infix(left(1), operators(only(BinaryOp::Iff)), fold_infix),
-        infix(right(2), operators(only(BinaryOp::Implies)), fold_infix),
+        infix(right(2), arrows(only(BinaryOp::Implies)), fold_infix),
         infix(left(3), operators(only(BinaryOp::Or)), fold_infix),
         infix(left(4), operators(only(BinaryOp::And)), fold_infix),
         infix(left(5), operators(until), fold_infix),
@@ -73,6 +73,20 @@ fn operators<'s>(
     one(Some(Expect::Operator), table)
 }
 
+/// A rule for operators among which is the implication. The arrow of other languages is remarked upon.
+fn arrows<'s>(
+    table: impl Fn(Token) -> Option<BinaryOp> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, BinaryOp, Extra<'s>> + Clone {
+    let with_token = move |token| table(token).map(|op| (op, token));
+    one(Some(Expect::Operator), with_token).map_with(|(op, token), extra| {
+        if token == Token::FatArrow {
+            let remark = Remark::FatArrow(extra.span());
+            extra.state().0.push(remark);
+        }
+        op
+    })
+}
+
 /// The table of one connective.
 fn only(wanted: BinaryOp) -> impl Fn(Token) -> Option<BinaryOp> + Clone {
     move |token| connective(token).filter(|op| *op == wanted)
@@ -82,7 +96,7 @@ fn connective(token: Token) -> Option<BinaryOp> {
     match token {
         Token::And => Some(BinaryOp::And),
         Token::Or => Some(BinaryOp::Or),
-        Token::Implies => Some(BinaryOp::Implies),
+        Token::Implies | Token::FatArrow => Some(BinaryOp::Implies),
         Token::Iff => Some(BinaryOp::Iff),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Everything that is neither an expression nor a process: declarations, instances, specs.
 
 use super::error::Expect;
-use super::{Extra, Input, Rule, Tree as _, before_name, boundary, due, name, skip_to, token};
+use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, skip_to, token};
 use crate::syntax::ast::{Assignment, Declaration, Expr, Guard, Ident, Instance, Type, TypeKind};
 use crate::syntax::token::Token;
 use chumsky::prelude::*;
@@ -166,7 +166,7 @@ fn whole<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Ext
         if is_whole {
             return expr;
         }
-        extra.state().0.clear();
+        extra.state().0.retain(|remark| !matches!(remark, Remark::Chained(..)));
         Expr::error(expr.span)
     })
 }

@@ -29,13 +29,15 @@ pub type State = TruncateState<Remark>;
 pub type Extra<'s> = extra::Full<SyntaxError<'s>, State, ()>;
 pub type Rule<'s, T> = Boxed<'s, 's, Input<'s>, T, Extra<'s>>;
 
-/// What the grammar can read, but must not be. Remarks on what is read anew otherwise are forgotten.
+/// What can be read, but is no model. Where the grammar goes back and reads otherwise, it forgets its remarks.
 #[derive(Clone, Copy, Debug)]
 pub enum Remark {
     /// A tree grew beyond [`MAX_HEIGHT`], and was cut off.
     TooHigh(Span),
     /// A comparison whose left side is one already.
     Chained(Span, Span),
+    /// `=>` for `->`.
+    FatArrow(Span),
 }
 
 /// What the grammar makes of a segment.
@@ -165,7 +167,9 @@ impl<T: Tree> Tall<T> {
         if highest < MAX_HEIGHT {
             return Tall { tree, height: highest + 1 };
         }
-        state.0.push(Remark::TooHigh(tree.span()));
+        if !state.0.iter().any(|remark| matches!(remark, Remark::TooHigh(_))) {
+            state.0.push(Remark::TooHigh(tree.span()));
+        }
         Tall::error(tree.span())
     }
 }
@@ -220,19 +224,8 @@ fn skip_to<'s>(stop: fn(Token) -> bool) -> impl Parser<'s, Input<'s>, Span, Extr
 /// A rule for a token behind a keyword; where it is missing, or `:` and `=` are confused, that is an
 /// error, and what follows is read all the same.
 fn due<'s>(expected: Token<'s>) -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
-    let confused = custom(|input: &mut InputRef<'s, '_, Input<'s>, Extra<'s>>| {
-        let start = input.cursor();
-        match input.peek() {
-            Some(Token::Colon | Token::Equal | Token::Assign) => input.skip(),
-            Some(_) => {}
-            None => {
-                let span = input.span_since(&start);
-                return Err(SyntaxError { span, found: None, expected: [].into_iter().collect() });
-            }
-        }
-        Ok(())
-    });
-    token(expected).recover_with(via_parser(confused))
+    let confused = one_of([Token::Colon, Token::Equal, Token::Assign]).ignored();
+    token(expected).recover_with(via_parser(confused.or(any().ignored().rewind())))
 }
 
 /// Succeeds, without reading anything, before a name: there a separator can be missing.

@@ -57,7 +57,7 @@ impl Frame {
                 Dialect::Classic => self.run += 1,
             },
             Token::Forall | Token::Exists => self.pending += 1,
-            Token::Implies if dialect == Dialect::Classic => self.pending += 1,
+            Token::Implies | Token::FatArrow if dialect == Dialect::Classic => self.pending += 1,
             Token::Comma | Token::Assign | Token::LeftArrow => *self = Frame::default(),
             Token::Semicolon if dialect == Dialect::Classic => *self = Frame::default(),
             Token::Semicolon | Token::Plus => self.run = 0,

@@ -93,7 +93,9 @@ fn closing(tokens: &[Spanned], open: usize, boolean: &FxHashSet<&str>) -> Option
         }
         match token {
             Token::Greater if !(piece.can_be_compared(boolean) && closes_later(tokens, index)) => return Some(index),
-            Token::And | Token::Or | Token::Implies | Token::Iff | Token::Not => piece = Piece::default(),
+            Token::And | Token::Or | Token::Implies | Token::FatArrow | Token::Iff | Token::Not => {
+                piece = Piece::default();
+            }
             token if is_comparison(token) => piece.compared = true,
             token => piece.add(token),
         }

@@ -25,7 +25,6 @@ impl Spelling {
     /// Rewrites the tokens of a segment:
     /// - `channel` as a value is `chan`;
     /// - between instances `|` is `||`, in expressions `||` is `|`;
-    /// - `=>` and `==>` are reported and read as `->`;
     /// - `x<-1` outside of `relabel` is `x < -1`.
     pub fn unify<'s>(
         &mut self,
@@ -52,10 +51,6 @@ impl Spelling {
                     Token::Parallel
                 }
                 Token::Parallel if !between_instances => Token::Or,
-                Token::FatArrow => {
-                    add(diagnostics, fat_arrow(span));
-                    Token::Implies
-                }
                 Token::LeftArrow if kind != SegmentKind::Relabel => {
                     let middle = span.start as usize + 1;
                     result.push((Token::Less, Span::new(span.start as usize, middle)));
@@ -133,10 +128,4 @@ fn is_value(kind: SegmentKind, before: Option<Token>) -> bool {
         kind if kind.has_declarations() => !matches!(before, Some(Token::Colon)),
         _ => true,
     }
-}
-
-fn fat_arrow(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "this arrow is no operator")
-        .label("unknown operator")
-        .help("implication is written `->`")
 }
