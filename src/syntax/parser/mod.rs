@@ -34,7 +34,7 @@ pub type Rule<'s, T> = Boxed<'s, 's, Input<'s>, T, Extra<'s>>;
 pub enum Remark {
     /// A tree grew beyond [`MAX_HEIGHT`], and was cut off.
     TooHigh(Span),
-    /// A comparison whose left side is one already.
+    /// A comparison, and its left side, which is one already.
     Chained(Span, Span),
     /// `=>` for `->`.
     FatArrow(Span),
@@ -174,7 +174,7 @@ impl<T: Tree> Tall<T> {
     }
 }
 
-/// A rule for one token of those that a table knows: `select!` with a label, but faster, as the error is made only once.
+/// A rule for one token of those that a table knows: `select!` with a label, but faster, as the error is made once.
 fn one<'s, T>(
     expected: Option<Expect>,
     table: impl Fn(Token<'s>) -> Option<T> + Clone,

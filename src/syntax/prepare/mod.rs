@@ -12,10 +12,10 @@
 //! 4. [`steps`]: `;` that is missing between commands is put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
 //!
-//! The grammar can take over none of them. It recovers from mistakes by skipping to the end of a bracket, a command or a
-//! segment, so those have to be known before (1, 3 and 4), which takes what decides whether a sign is a bracket, and whether
-//! a word is a keyword (0 and 2). It moves its stack to the heap, but takes 3 kB for a level: a megabyte of `(` would take
-//! 3 GB (5). All passes together take a seventh of the time of [`crate::syntax::parse`].
+//! The grammar can take over none of them. It recovers from mistakes by skipping to the end of a bracket, a command or
+//! a segment, so those have to be known before (1, 3 and 4), and so does which signs are brackets, and which words
+//! are keywords (0 and 2). It moves its stack to the heap, but takes 3 kB for a level: a megabyte of `(` would
+//! take 3 GB (5). All passes together take a seventh of the time of [`crate::syntax::parse`].
 
 mod braces;
 mod brackets;
