@@ -6,6 +6,7 @@ use super::export::{self, Export};
 use super::limited::Limited;
 use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -223,8 +224,8 @@ pub struct Prove {
 #[derive(Debug, Args)]
 pub struct Portfolio {
     /// Use these engines only; without it, all of them, as far as they suit the model.
-    #[arg(long, value_name = "ENGINE", value_delimiter = ',')]
-    engine: Vec<EngineName>,
+    #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
+    engine: Vec<Engine>,
 }
 
 impl Portfolio {
@@ -235,37 +236,15 @@ impl Portfolio {
 
     pub fn engines(&self) -> Vec<Engine> {
         let all = Engine::ALL.into_iter();
-        all.filter(|&engine| self.engine.is_empty() || self.engine.iter().any(|name| name.engine() == engine)).collect()
+        all.filter(|&engine| self.engine.is_empty() || self.engine.contains(&engine)).collect()
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EngineName {
-    /// Visits all states: for models with few of them, integers included.
-    Explicit,
-    /// Searches for a counterexample step by step, without a bound; proves nothing.
-    Bmc,
-    /// k-induction.
-    Kind,
-    /// Property-directed reachability.
-    Pdr,
-    /// Liveness by shoals: from accepting state to accepting state, by property-directed reachability.
-    Rlive,
-    /// Z3's engine for Horn clauses.
-    Spacer,
-}
-
-impl EngineName {
-    fn engine(self) -> Engine {
-        match self {
-            EngineName::Explicit => Engine::Explicit,
-            EngineName::Bmc => Engine::Bmc,
-            EngineName::Kind => Engine::Kind,
-            EngineName::Pdr => Engine::Pdr,
-            EngineName::Rlive => Engine::Rlive,
-            EngineName::Spacer => Engine::Spacer,
-        }
-    }
+/// Reads the name of an engine.
+fn engine() -> impl TypedValueParser<Value = Engine> {
+    let names = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
+    let engine_of = |name: String| Engine::ALL.into_iter().find(|engine| engine.name() == name);
+    PossibleValuesParser::new(names).map(move |name| engine_of(name).expect("one of the names"))
 }
 
 #[derive(Debug, Args)]

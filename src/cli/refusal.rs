@@ -1,11 +1,11 @@
 //! What to say of claims that did not survive their check.
 
 use crate::report::record::{Check, Mode, Record};
-use crate::verify::Refused;
+use crate::verify::{Engine, Refused};
 
 /// What happened, and how to make it happen again. The record says what was asked.
 pub fn refusal(record: &Record, refused: &Refused) -> String {
-    let (unit, engines) = (&record.unit, refused.engines.join(" and "));
+    let (unit, engines) = (&record.unit, Engine::list(&refused.engines, " and "));
     let model = match &unit.sha256 {
         Some(hash) => format!("{} (sha256 {hash})", unit.model),
         None => unit.model.clone(),
@@ -25,7 +25,7 @@ fn command(record: &Record, refused: &Refused) -> String {
     words.extend(match (settings.mode, settings.bound) {
         (Mode::Bmc, Some(bound)) => vec!["bmc".to_owned(), "--bound".to_owned(), bound.to_string()],
         (Mode::Bmc, None) => vec!["bmc".to_owned()],
-        _ => vec!["prove".to_owned(), "--engine".to_owned(), refused.engines.join(",")],
+        _ => vec!["prove".to_owned(), "--engine".to_owned(), Engine::list(&refused.engines, ",")],
     });
     words.extend(match (unit.check, unit.spec) {
         (Some(Check::Deadlock), _) => vec!["--deadlock".to_owned()],

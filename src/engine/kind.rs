@@ -5,7 +5,7 @@
 //! 2003). The states of the induction step differ pairwise: a shortest run to a bad state never
 //! repeats one. So the search ends on finite systems, if often late.
 
-use super::{Config, Prover, Question};
+use super::{Config, Engine, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::smt::unroll::{Unrolling, declared_theory};
@@ -18,8 +18,8 @@ use tracing::info;
 pub struct KInduction;
 
 impl Prover for KInduction {
-    fn name(&self) -> &'static str {
-        "kind"
+    fn engine(&self) -> Engine {
+        Engine::Kind
     }
 
     fn run(&self, question: Question, config: Config) -> SafetyClaim {

@@ -19,6 +19,94 @@ use crate::claim::SafetyClaim;
 use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use kind::KInduction;
+use pdr::Pdr;
+use serde::{Deserialize, Serialize};
+use spacer::Spacer;
+use std::fmt;
+
+/// An engine, as users choose it and as records name it. Whoever adds one adds a variant and a row to the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// [`explicit`]
+    Explicit,
+    /// [`bmc`]
+    Bmc,
+    /// [`kind`]
+    Kind,
+    /// [`pdr`]
+    Pdr,
+    /// [`rlive`]
+    Rlive,
+    /// [`spacer`]
+    Spacer,
+}
+
+/// What there is to know of an engine.
+struct Row {
+    engine: Engine,
+    name: &'static str,
+    summary: &'static str,
+    prover: Option<&'static dyn Prover>,
+}
+
+const fn row(engine: Engine, name: &'static str, summary: &'static str, prover: Option<&'static dyn Prover>) -> Row {
+    Row { engine, name, summary, prover }
+}
+
+/// All engines, in the order of the variants.
+const TABLE: [Row; 6] = [
+    row(Engine::Explicit, "explicit", "Visits all states: for models with few of them, integers included", None),
+    row(Engine::Bmc, "bmc", "Searches for a counterexample step by step, without a bound; proves nothing", None),
+    row(Engine::Kind, "kind", "k-induction", Some(&KInduction)),
+    row(Engine::Pdr, "pdr", "Property-directed reachability", Some(&Pdr)),
+    row(
+        Engine::Rlive,
+        "rlive",
+        "Liveness by shoals: from accepting state to accepting state, by property-directed reachability",
+        Some(&Pdr),
+    ),
+    row(Engine::Spacer, "spacer", "Z3's engine for Horn clauses", Some(&Spacer)),
+];
+
+impl Engine {
+    /// The portfolio.
+    pub const ALL: [Engine; TABLE.len()] = {
+        let (mut all, mut index) = ([Engine::Explicit; TABLE.len()], 0);
+        while index < TABLE.len() {
+            all[index] = TABLE[index].engine;
+            index += 1;
+        }
+        all
+    };
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        TABLE[self as usize].name
+    }
+
+    /// What it does, in a line.
+    pub fn summary(self) -> &'static str {
+        TABLE[self as usize].summary
+    }
+
+    /// Who decides for the engine whether bad states can be reached; nobody for engines that look at whole specs.
+    pub fn prover(self) -> Option<&'static dyn Prover> {
+        TABLE[self as usize].prover
+    }
+
+    /// The names of some engines, with something between them.
+    pub fn list(engines: &[Engine], separator: &str) -> String {
+        engines.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(separator)
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// Can bad states be reached?
 #[derive(Clone, Copy)]
@@ -44,9 +132,22 @@ pub struct Config<'a> {
 
 /// An engine for the reachability of bad states. An invariant that it claims contains what it relied on.
 pub trait Prover: Sync {
-    /// As users call it.
-    fn name(&self) -> &'static str;
+    /// Which engine it is.
+    fn engine(&self) -> Engine;
 
     /// Answers the question. Needs a Z3 context of its own ([`crate::smt::with_context`]).
     fn run(&self, question: Question, config: Config) -> SafetyClaim;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_the_variants() {
+        for (index, engine) in Engine::ALL.into_iter().enumerate() {
+            assert_eq!(engine as usize, index);
+            assert_eq!(serde_json::to_value(engine).expect("a name"), engine.name());
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Z3's own engine for Horn clauses, as one of the provers: strong on integers, weak where control
 //! dominates. It gives an invariant or says that bad states can be reached, without a trace.
 
-use super::{Config, Prover, Question};
+use super::{Config, Engine, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::smt::horn::{Answer, spacer};
 
@@ -9,8 +9,8 @@ use crate::smt::horn::{Answer, spacer};
 pub struct Spacer;
 
 impl Prover for Spacer {
-    fn name(&self) -> &'static str {
-        "spacer"
+    fn engine(&self) -> Engine {
+        Engine::Spacer
     }
 
     fn run(&self, question: Question, config: Config) -> SafetyClaim {

@@ -3,7 +3,7 @@
 //! What a prover found is an invariant of the engines' reduction, and the check has one of its own. Where constants decide
 //! parts of a conjunct the two need not fit. Then the provers are asked about the system of the check itself.
 
-use super::contest::{Contest, MOST_COUNTED};
+use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::invariant::NoProof;
@@ -35,7 +35,7 @@ impl Subject<'_> {
         &self,
         spec: usize,
         claims: &[PartClaim],
-        engines: &[&str],
+        engines: &[Engine],
         limits: &Limits,
     ) -> Result<Certificate, NoCertificate> {
         use NoProof::{NotInductive, NotInitial, NotSafe};
@@ -62,15 +62,14 @@ impl Subject<'_> {
         &self,
         spec: usize,
         claims: &[PartClaim],
-        engines: &[&str],
+        engines: &[Engine],
         limits: &Limits,
     ) -> Result<Vec<PartClaim>, Option<Reason>> {
-        let engines = Engine::ALL.into_iter().filter(|engine| engines.contains(&engine.to_string().as_str()));
-        let provers: Vec<&dyn Prover> = engines.filter_map(self.provers).collect();
+        let asked: Vec<&dyn Prover> = engines.iter().filter_map(|&engine| self.prover(engine)).collect();
         let budget = limits.budget.at_most(TIME);
-        let contest = Contest {
+        let provers = Provers {
             model: self.model(),
-            provers: &provers,
+            provers: &asked,
             ranks: false,
             counts: None,
             shoals: false,
@@ -80,17 +79,17 @@ impl Subject<'_> {
             progress: limits.progress,
             suspects: &|| {},
             stop: limits.stop,
-            needless: limits.stop,
+            cancelled: limits.stop,
         };
         let system = base_system(self.model());
         let conjuncts = self.model().specs[spec].formula.conjuncts();
-        conjuncts.iter().zip(claims).map(|(formula, claim)| self.again(&contest, &system, formula, claim)).collect()
+        conjuncts.iter().zip(claims).map(|(formula, claim)| self.again(&provers, &system, formula, claim)).collect()
     }
 
     /// With longer counters as long as shorter ones are full.
     fn again(
         &self,
-        contest: &Contest,
+        provers: &Provers,
         system: &System,
         formula: &Formula,
         claim: &PartClaim,
@@ -102,7 +101,7 @@ impl Subject<'_> {
             let invariant = if self.has_no_start() {
                 never(&target.system)
             } else {
-                match contest.unreachable(target.system, target.bad, &Invariants::default()) {
+                match provers.unreachable(target.system, target.bad, &Invariants::default()) {
                     Ok((SafetyClaim::Unreachable(invariant), _)) => invariant,
                     Ok((SafetyClaim::Unknown(reason), _)) => return Err(Some(reason)),
                     Ok((SafetyClaim::Reached(_), _)) => {

@@ -2,7 +2,7 @@
 //! searches goes on, and a verdict of theirs stands, because it rests on evidence that was checked.
 
 use super::race::Contradiction;
-use super::{Limits, Outcome};
+use super::{Engine, Limits, Outcome};
 use crate::check::certificate::NoCertificate;
 use crate::check::explicit::Unproved;
 use crate::check::{Refuted, Verdict};
@@ -20,7 +20,7 @@ pub enum BadEvidence {
     /// That of an exploration.
     Exploration(Unproved),
     /// The first engine claims to have proved what the second one claims to have refuted. Nothing was checked yet.
-    Contradiction(String, String),
+    Contradiction(Engine, Engine),
 }
 
 impl fmt::Display for BadEvidence {
@@ -44,22 +44,22 @@ impl From<Refuted> for BadEvidence {
 #[derive(Debug)]
 pub struct Refused {
     /// Who made it.
-    pub engines: Vec<String>,
+    pub engines: Vec<Engine>,
     /// What the check said.
     pub why: BadEvidence,
 }
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.engines.join(" and "), self.why)
+        write!(f, "{}: {}", Engine::list(&self.engines, " and "), self.why)
     }
 }
 
 /// Why there is no outcome: an internal error.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the first one proved the second one refuted, both with evidence that survived its check.
-    Contradiction(String, String),
+    /// What the first ones proved the second ones refuted, both with evidence that survived its check.
+    Contradiction(Vec<Engine>, Vec<Engine>),
     /// Nobody decided, and these claims are worth nothing.
     Refused(Vec<Refused>),
 }
@@ -67,8 +67,9 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Failure::Contradiction(prover, refuter) => {
-                write!(f, "{prover} proved what {refuter} refuted, and both were confirmed")
+            Failure::Contradiction(provers, refuters) => {
+                let [provers, refuters] = [provers, refuters].map(|engines| Engine::list(engines, " and "));
+                write!(f, "{provers} proved what {refuters} refuted, and both were confirmed")
             }
             Failure::Refused(claims) => {
                 let claims: Vec<String> = claims.iter().map(Refused::to_string).collect();
@@ -84,21 +85,21 @@ impl fmt::Display for Failure {
 pub struct Answer<'s> {
     /// The verdict.
     pub verdict: Verdict<'s>,
-    /// Whose claims it rests on; empty if nobody's.
-    pub engine: String,
+    /// Whose claims it rests on.
+    pub engines: Vec<Engine>,
     /// Claims of theirs that are worth nothing. There is no way to add one but [`Answer::refused`], which reports it.
     refused: Vec<Refused>,
 }
 
 impl<'s> Answer<'s> {
     /// A verdict, and whose claims it rests on.
-    pub fn new(verdict: Verdict<'s>, engine: impl Into<String>) -> Answer<'s> {
-        Answer { verdict, engine: engine.into(), refused: Vec::new() }
+    pub fn new(verdict: Verdict<'s>, engines: &[Engine]) -> Answer<'s> {
+        Answer { verdict, engines: engines.to_vec(), refused: Vec::new() }
     }
 
     /// Nobody knows.
     pub fn unknown(reason: Reason) -> Answer<'s> {
-        Answer::new(Verdict::Unknown { clear: None, reason }, "")
+        Answer::new(Verdict::Unknown { clear: None, reason }, &[])
     }
 
     /// Of somebody who did not begin.
@@ -107,16 +108,16 @@ impl<'s> Answer<'s> {
     }
 
     /// Of engines whose claim was checked.
-    pub fn checked<E: Into<BadEvidence>>(limits: &Limits, engines: &[&str], checked: Result<Verdict<'s>, E>) -> Self {
+    pub fn checked<E: Into<BadEvidence>>(limits: &Limits, engines: &[Engine], checked: Result<Verdict<'s>, E>) -> Self {
         match checked {
-            Ok(verdict) => Answer::new(verdict, engines.join(" and ")),
+            Ok(verdict) => Answer::new(verdict, engines),
             Err(why) => Answer::refused(limits, engines, why.into()),
         }
     }
 
     /// Of engines whose claim is worth nothing.
-    pub fn refused(limits: &Limits, engines: &[&str], why: BadEvidence) -> Answer<'s> {
-        let refused = Refused { engines: engines.iter().map(|&engine| engine.to_owned()).collect(), why };
+    pub fn refused(limits: &Limits, engines: &[Engine], why: BadEvidence) -> Answer<'s> {
+        let refused = Refused { engines: engines.to_vec(), why };
         (limits.refused)(&refused);
         let reason = Reason::Engine("a claim did not survive its check".to_owned());
         Answer { refused: vec![refused], ..Answer::unknown(reason) }
@@ -124,7 +125,7 @@ impl<'s> Answer<'s> {
 
     /// Of engines that contradict each other before anything was checked.
     pub fn contradictory(limits: &Limits, Contradiction(prover, refuter): Contradiction) -> Answer<'s> {
-        let why = BadEvidence::Contradiction(prover.to_owned(), refuter.to_owned());
+        let why = BadEvidence::Contradiction(prover, refuter);
         Answer::refused(limits, &[prover, refuter], why)
     }
 
@@ -134,8 +135,8 @@ impl<'s> Answer<'s> {
     }
 
     /// The engines that made claims which are worth nothing.
-    pub fn refused_engines(&self) -> impl Iterator<Item = &String> {
-        self.refused.iter().flat_map(|refused| &refused.engines)
+    pub fn refused_engines(&self) -> impl Iterator<Item = Engine> {
+        self.refused.iter().flat_map(|refused| refused.engines.iter().copied())
     }
 
     /// A decided answer makes others stop.
@@ -149,8 +150,12 @@ impl<'s> Answer<'s> {
     /// One of two answers that do not contradict each other: the second one if only that is decided.
     pub fn agreed(self, other: Answer<'s>) -> Result<Answer<'s>, Failure> {
         let (mut best, mut rest) = match (&self.verdict, &other.verdict) {
-            (Verdict::Holds(_), Verdict::Violated(_)) => return Err(Failure::Contradiction(self.engine, other.engine)),
-            (Verdict::Violated(_), Verdict::Holds(_)) => return Err(Failure::Contradiction(other.engine, self.engine)),
+            (Verdict::Holds(_), Verdict::Violated(_)) => {
+                return Err(Failure::Contradiction(self.engines, other.engines));
+            }
+            (Verdict::Violated(_), Verdict::Holds(_)) => {
+                return Err(Failure::Contradiction(other.engines, self.engines));
+            }
             _ if !self.is_decided() && other.is_decided() => (other, self),
             _ => (self, other),
         };
@@ -169,6 +174,6 @@ impl<'s> Answer<'s> {
         if !self.is_decided() && !self.refused.is_empty() {
             return Err(Failure::Refused(self.refused));
         }
-        Ok(Outcome { verdict: self.verdict, engine: self.engine, idle: Vec::new(), times })
+        Ok(Outcome { verdict: self.verdict, engines: self.engines, idle: Vec::new(), times })
     }
 }

@@ -3,9 +3,11 @@
 mod again;
 mod answer;
 mod certify;
-mod contest;
+mod conjunct;
+mod conjuncts;
 mod find;
 mod initial;
+mod portfolio;
 mod prove;
 mod race;
 mod remarks;
@@ -24,14 +26,12 @@ use tracing::info_span;
 use crate::check::sample::Sample;
 use crate::check::{Verdict, judge};
 use crate::claim::Claim;
+pub use crate::engine::Engine;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
 use crate::engine::invariants::{self, Invariants};
-use crate::engine::kind::KInduction;
-use crate::engine::pdr::Pdr;
 use crate::engine::recurrent::Recurrence;
-use crate::engine::spacer::Spacer;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
@@ -42,7 +42,6 @@ use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -63,53 +62,6 @@ pub struct Subject<'m> {
     exploration_memory: usize,
     /// Who proves for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
-}
-
-/// The engines that `prove` can use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// [`crate::engine::explicit`]
-    Explicit,
-    /// [`crate::engine::bmc`]
-    Bmc,
-    /// [`crate::engine::kind`]
-    Kind,
-    /// [`crate::engine::pdr`]
-    Pdr,
-    /// [`crate::engine::rlive`]
-    Rlive,
-    /// [`crate::engine::spacer`]
-    Spacer,
-}
-
-impl Engine {
-    /// The portfolio.
-    pub const ALL: [Engine; 6] =
-        [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer];
-
-    /// Who proves for the engine that there are no bad states.
-    fn prover(self) -> Option<&'static dyn Prover> {
-        match self {
-            Engine::Explicit | Engine::Bmc => None,
-            Engine::Kind => Some(&KInduction),
-            Engine::Pdr | Engine::Rlive => Some(&Pdr),
-            Engine::Spacer => Some(&Spacer),
-        }
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Engine::Explicit => "explicit",
-            Engine::Bmc => "bmc",
-            Engine::Kind => "kind",
-            Engine::Pdr => "pdr",
-            Engine::Rlive => "rlive",
-            Engine::Spacer => "spacer",
-        })
-    }
 }
 
 /// How far a search is.
@@ -157,8 +109,8 @@ pub struct Limits<'a> {
 pub struct Outcome<'s> {
     /// The verdict.
     pub verdict: Verdict<'s>,
-    /// The engines whose claims it rests on; empty if there are none.
-    pub engine: String,
+    /// The engines whose claims it rests on.
+    pub engines: Vec<Engine>,
     /// Conditions of the spec that are known never to come true, if they were asked for
     /// ([`Subject::idle_triggers`]): it holds vacuously.
     pub idle: Vec<Formula>,
@@ -244,7 +196,7 @@ impl<'m> Subject<'m> {
     fn bounded_answer(&self, spec: usize, limits: &Limits) -> (Answer<'_>, Times) {
         let clear = Mutex::new(None);
         let known = || *clear.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown = |reason| Answer::new(Verdict::Unknown { clear: known(), reason }, "");
+        let unknown = |reason| Answer::new(Verdict::Unknown { clear: known(), reason }, &[]);
         let search = || self.bounded_claim(spec, limits, &clear);
         let (claim, times) = match within(limits.budget, limits.stop, search) {
             Ok(found) => found,
@@ -253,7 +205,7 @@ impl<'m> Subject<'m> {
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
         let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, &solver);
         let answer = match within(limits.budget, limits.stop, check) {
-            Ok(verdict) => Answer::checked(limits, &["bmc"], verdict),
+            Ok(verdict) => Answer::checked(limits, &[Engine::Bmc], verdict),
             Err(reason) => unknown(reason),
         };
         (answer, times)

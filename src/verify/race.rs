@@ -10,16 +10,16 @@ use std::time::Duration;
 use tracing::{info, info_span};
 
 /// The first decisive claim, and who made it.
-pub type Decided = (SafetyClaim, &'static str);
+pub type Decided = (SafetyClaim, Engine);
 
 /// Two provers contradict each other: one that proved, one that refuted.
 #[derive(Debug)]
-pub struct Contradiction(pub &'static str, pub &'static str);
+pub struct Contradiction(pub Engine, pub Engine);
 
 /// How long k-induction may take beside others: what it can prove it mostly proves at once.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// Asks all; the first one with an answer stops the others.
+/// Asks all, of whom there has to be one; the first one with an answer stops the others.
 pub fn race(
     provers: &[&dyn Prover],
     question: Question,
@@ -31,13 +31,13 @@ pub fn race(
     let claims: Vec<Decided> = thread::scope(|scope| {
         let finished = &finished;
         let run = |prover: &dyn Prover| {
-            let short = prover.name() == "kind" && provers.len() > 1;
+            let engine = prover.engine();
+            let short = engine == Engine::Kind && provers.len() > 1;
             let budget = if short { budget.at_most(SHORT) } else { budget };
-            let engine = Engine::ALL.into_iter().find(|engine| engine.to_string() == prover.name());
-            engine.into_iter().for_each(|engine| progress(Progress::begin(engine)));
-            let deeper = |depth| engine.into_iter().for_each(|engine| progress(Progress::deeper(engine, depth)));
+            progress(Progress::begin(engine));
+            let deeper = |depth| progress(Progress::deeper(engine, depth));
             let config = Config { budget, stop: finished, progress: &deeper };
-            let _logged = info_span!("prover", name = %prover.name()).entered();
+            let _logged = info_span!("prover", name = %engine).entered();
             info!("begins");
             let run = || within(budget, finished, || prover.run(question, config));
             let claim = with_context(finished, run).unwrap_or_else(SafetyClaim::Unknown);
@@ -50,7 +50,7 @@ pub fn race(
             if !matches!(claim, SafetyClaim::Unknown(_)) {
                 finished.set();
             }
-            (claim, prover.name())
+            (claim, engine)
         };
         if let [only] = provers {
             return vec![run(*only)];
@@ -65,7 +65,7 @@ fn decide(claims: Vec<Decided>) -> Result<Decided, Contradiction> {
     let proved = claims.iter().find(|(claim, _)| matches!(claim, SafetyClaim::Unreachable(_)));
     let refuted = claims.iter().find(|(claim, _)| matches!(claim, SafetyClaim::Reached(_)));
     if let (Some((_, prover)), Some((_, refuter))) = (proved, refuted) {
-        return Err(Contradiction(prover, refuter));
+        return Err(Contradiction(*prover, *refuter));
     }
     // An answer, with a trace if there is one; else the reason of the one that did not just stop early.
     let rank = |(claim, _): &Decided| match claim {
@@ -74,6 +74,5 @@ fn decide(claims: Vec<Decided>) -> Result<Decided, Contradiction> {
         SafetyClaim::Unknown(Reason::Solver(_) | Reason::Engine(_) | Reason::Memory) => 2,
         SafetyClaim::Unknown(_) => 3,
     };
-    let best = claims.into_iter().min_by_key(rank);
-    Ok(best.unwrap_or((SafetyClaim::Unknown(Reason::Engine("no prover was chosen".to_owned())), "none")))
+    Ok(claims.into_iter().min_by_key(rank).expect("somebody was asked"))
 }

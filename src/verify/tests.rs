@@ -2,18 +2,19 @@
 
 use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};
+use crate::engine::kind::KInduction;
 use crate::engine::{Config, Question};
 use crate::model::of_text::model;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Claims that nothing bad can be reached, whatever is asked.
-struct Optimist(&'static str);
+struct Optimist(Engine);
 
 /// Claims that the initial state is bad, whatever is asked.
-struct Pessimist(&'static str);
+struct Pessimist(Engine);
 
 impl Prover for Optimist {
-    fn name(&self) -> &'static str {
+    fn engine(&self) -> Engine {
         self.0
     }
 
@@ -25,7 +26,7 @@ impl Prover for Optimist {
 }
 
 impl Prover for Pessimist {
-    fn name(&self) -> &'static str {
+    fn engine(&self) -> Engine {
         self.0
     }
 
@@ -38,13 +39,13 @@ impl Prover for Pessimist {
 struct Hasty(AtomicBool);
 
 impl Prover for Hasty {
-    fn name(&self) -> &'static str {
-        "kind"
+    fn engine(&self) -> Engine {
+        Engine::Kind
     }
 
     fn run(&self, question: Question, config: Config) -> SafetyClaim {
         let asked_before = self.0.swap(true, Ordering::Relaxed);
-        let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist("kind") };
+        let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist(Engine::Kind) };
         prover.run(question, config)
     }
 }
@@ -63,18 +64,18 @@ const VIOLATED: usize = 1;
 
 /// PDR is wrong.
 fn optimistic(engine: Engine) -> Option<&'static dyn Prover> {
-    if engine == Engine::Pdr { Some(&Optimist("pdr")) } else { engine.prover() }
+    if engine == Engine::Pdr { Some(&Optimist(Engine::Pdr)) } else { engine.prover() }
 }
 
 fn pessimistic(engine: Engine) -> Option<&'static dyn Prover> {
-    if engine == Engine::Pdr { Some(&Pessimist("pdr")) } else { engine.prover() }
+    if engine == Engine::Pdr { Some(&Pessimist(Engine::Pdr)) } else { engine.prover() }
 }
 
 /// All provers are wrong, and contradict each other.
 fn quarrelsome(engine: Engine) -> Option<&'static dyn Prover> {
     match engine {
-        Engine::Kind => Some(&Optimist("kind")),
-        Engine::Pdr | Engine::Spacer => Some(&Pessimist("pdr")),
+        Engine::Kind => Some(&Optimist(Engine::Kind)),
+        Engine::Pdr | Engine::Spacer => Some(&Pessimist(Engine::Pdr)),
         _ => engine.prover(),
     }
 }
@@ -94,7 +95,7 @@ fn asked(provers: Provers, spec: usize, engines: &[Engine]) -> (Result<Option<bo
         refused: &|why| reported.lock().expect("no panic before").push(why.to_string()),
     };
     let result = subject.prove(spec, engines, &limits).map_err(|why| why.to_string()).map(|outcome| {
-        assert_ne!(outcome.engine, "pdr", "whose claims are wrong");
+        assert_ne!(outcome.engines, [Engine::Pdr], "whose claims are wrong");
         match outcome.verdict {
             Verdict::Holds(_) => Some(true),
             Verdict::Violated(_) => Some(false),

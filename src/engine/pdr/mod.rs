@@ -18,7 +18,7 @@ mod bounds;
 mod integers;
 mod solver;
 
-use super::{Config, Prover, Question};
+use super::{Config, Engine, Prover, Question};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::model::Value;
@@ -41,8 +41,8 @@ type Cube = Vec<Term>;
 pub struct Pdr;
 
 impl Prover for Pdr {
-    fn name(&self) -> &'static str {
-        "pdr"
+    fn engine(&self) -> Engine {
+        Engine::Pdr
     }
 
     fn run(&self, Question { system, bad, known }: Question, config: Config) -> SafetyClaim {

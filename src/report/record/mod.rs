@@ -225,7 +225,7 @@ impl Record {
 
     /// The answer of the pipeline, about this model.
     pub fn answer(mut self, model: &Model, outcome: &Outcome) -> Record {
-        self.engine = Some(outcome.engine.clone()).filter(|engine| !engine.is_empty());
+        self.engine = Some(Engine::list(&outcome.engines, " and ")).filter(|engine| !engine.is_empty());
         self.seconds.encoding = seconds(outcome.times.encoding);
         self.seconds.solving = seconds(outcome.times.solving);
         (self.cause, self.reason) = (None, None);

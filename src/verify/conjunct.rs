@@ -1,7 +1,7 @@
-//! One conjunct of a spec against all provers.
+//! One conjunct of a spec: is its negation unreachable?
 //!
-//! Safety is asked as it is. Liveness is ranked first; what the ranking leaves open is counted, while another thread
-//! looks for shoals.
+//! The provers are asked about safety as it is. Liveness is ranked first; what the ranking leaves open is counted
+//! (k-liveness), while another thread looks for shoals.
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
@@ -33,9 +33,6 @@ pub const MOST_COUNTED: usize = 63;
 /// How far it is counted before a counterexample is suspected.
 const SUSPICIOUS: usize = 7;
 
-/// What the engine is called in claims.
-const RLIVE: &str = "rlive";
-
 /// How long an invariant may be made smaller.
 const SHRINKING: Duration = Duration::from_secs(1);
 
@@ -43,21 +40,21 @@ const SHRINKING: Duration = Duration::from_secs(1);
 const RANKING: Duration = Duration::from_secs(5);
 
 /// What the provers found about one part.
-pub enum PartSearch {
+pub enum PartAnswer {
     /// Why no run violates it, and the engine that found out.
-    Proved(Box<PartClaim>, &'static str),
+    Proved(Box<PartClaim>, Engine),
     /// A run that violates it, if the engine gives one.
-    Refuted(Option<Trace>, &'static str),
+    Refuted(Option<Trace>, Engine),
     /// Neither.
     Unknown(Reason),
 }
 
-/// Who takes part, with what, and for how long.
+/// Who is asked, with which reductions, and for how long.
 #[derive(Clone, Copy)]
-pub struct Contest<'a> {
+pub struct Provers<'a> {
     /// Whose specs are proved.
     pub model: &'a Model,
-    /// Whom to ask about bad states.
+    /// Who decides whether bad states can be reached.
     pub provers: &'a [&'a dyn Prover],
     /// Whether rankings are looked for.
     pub ranks: bool,
@@ -77,8 +74,8 @@ pub struct Contest<'a> {
     pub suspects: &'a (dyn Fn() + Sync),
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
-    /// Set when nobody needs a proof any more: `stop` may be set before, to search in another way.
-    pub needless: &'a Stop<'a>,
+    /// Set when nobody needs a proof any more; `stop` may be set before that, to search in another way.
+    pub cancelled: &'a Stop<'a>,
 }
 
 /// What is asked of one part.
@@ -103,14 +100,14 @@ impl Asked<'_> {
     }
 }
 
-impl Contest<'_> {
+impl Provers<'_> {
     /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
-    pub fn prove_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartSearch, Contradiction> {
-        within(self.budget, self.needless, || self.search_part(system, property, part))
-            .unwrap_or_else(|reason| Ok(PartSearch::Unknown(reason)))
+    pub fn prove_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
+        within(self.budget, self.cancelled, || self.search_part(system, property, part))
+            .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
     }
 
-    fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartSearch, Contradiction> {
+    fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, Found::default()) };
@@ -133,11 +130,11 @@ impl Contest<'_> {
         found: Found,
         accepting: &Accepting,
         known: &[Term],
-    ) -> Result<PartSearch, Contradiction> {
+    ) -> Result<PartAnswer, Contradiction> {
         let stop = Stop::under(self.stop);
-        let inner = Contest { stop: &stop, ..*self };
-        let decided = |search: Result<PartSearch, Contradiction>| {
-            if !matches!(search, Ok(PartSearch::Unknown(_))) {
+        let inner = Provers { stop: &stop, ..*self };
+        let decided = |search: Result<PartAnswer, Contradiction>| {
+            if !matches!(search, Ok(PartAnswer::Unknown(_))) {
                 stop.set();
             }
             search
@@ -148,15 +145,15 @@ impl Contest<'_> {
             (join(shoals), counted)
         });
         match (shoals?, counted?) {
-            (PartSearch::Proved(_, prover), PartSearch::Refuted(_, refuter))
-            | (PartSearch::Refuted(_, refuter), PartSearch::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
-            (PartSearch::Unknown(_), counted) => Ok(counted),
+            (PartAnswer::Proved(_, prover), PartAnswer::Refuted(_, refuter))
+            | (PartAnswer::Refuted(_, refuter), PartAnswer::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
+            (PartAnswer::Unknown(_), counted) => Ok(counted),
             (shoals, _) => Ok(shoals),
         }
     }
 
     /// With growing counters for liveness.
-    fn count(&self, asked: Asked, found: Found) -> Result<PartSearch, Contradiction> {
+    fn count(&self, asked: Asked, found: Found) -> Result<PartAnswer, Contradiction> {
         let Found { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
         let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
@@ -164,17 +161,17 @@ impl Contest<'_> {
             let Reachability { system, bad, reduction } = asked.reachability(&measure);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartSearch::Proved(asked.claim(reduction, measure.ranking, invariant), engine));
+                    return Ok(PartAnswer::Proved(asked.claim(reduction, measure.ranking, invariant), engine));
                 }
-                (SafetyClaim::Unknown(reason), _) => return Ok(PartSearch::Unknown(reason)),
+                (SafetyClaim::Unknown(reason), _) => return Ok(PartAnswer::Unknown(reason)),
                 (SafetyClaim::Reached(trace), engine)
                     if matches!(reduction, Reduction::Invariance | Reduction::Safety) =>
                 {
-                    return Ok(PartSearch::Refuted(trace, engine));
+                    return Ok(PartAnswer::Refuted(trace, engine));
                 }
                 (SafetyClaim::Reached(_), _) if self.counts.is_none_or(|most| measure.counted >= most) => {
                     let words = format!("no proof that counts to {}", measure.counted);
-                    return Ok(PartSearch::Unknown(Reason::Engine(words)));
+                    return Ok(PartAnswer::Unknown(Reason::Engine(words)));
                 }
                 (SafetyClaim::Reached(_), _) => {
                     if measure.counted >= SUSPICIOUS {
@@ -188,27 +185,27 @@ impl Contest<'_> {
     }
 
     /// In a thread of its own.
-    fn watched_rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+    fn watched_rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
         within(self.budget, self.stop, || self.rlive(asked, accepting, known))
-            .unwrap_or_else(|reason| Ok(PartSearch::Unknown(reason)))
+            .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
     }
 
     /// By shoals; the ranking that they are is proved by induction.
-    fn rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartSearch, Contradiction> {
+    fn rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
         let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
-        let _logged = info_span!("prover", name = %RLIVE).entered();
+        let _logged = info_span!("prover", name = %Engine::Rlive).entered();
         Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
             Err(reason) => {
                 info!("gives up: {reason}");
                 (self.suspects)();
-                PartSearch::Unknown(reason)
+                PartAnswer::Unknown(reason)
             }
-            Ok(Liveness::Infinitely(lasso)) => PartSearch::Refuted(Some(lasso), RLIVE),
+            Ok(Liveness::Infinitely(lasso)) => PartAnswer::Refuted(Some(lasso), Engine::Rlive),
             Ok(Liveness::Finitely(found)) => {
-                let induction = Contest { provers: &[&KInduction], ..*self };
+                let induction = Provers { provers: &[&KInduction], ..*self };
                 match induction.count(asked, found)? {
-                    PartSearch::Proved(claim, _) => PartSearch::Proved(claim, RLIVE),
+                    PartAnswer::Proved(claim, _) => PartAnswer::Proved(claim, Engine::Rlive),
                     other => other,
                 }
             }
@@ -241,10 +238,10 @@ impl Contest<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
-                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.needless, progress: &|_| {} };
+                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);
-                let invariant = with_context(self.needless, smaller);
+                let invariant = with_context(self.cancelled, smaller);
                 info!("shrunk to {} clauses", invariant.clauses.len());
                 (SafetyClaim::Unreachable(invariant), engine)
             }

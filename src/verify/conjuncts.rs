@@ -1,0 +1,66 @@
+//! The conjuncts of a spec, proved one after the other.
+
+use super::Engine;
+use super::conjunct::{PartAnswer, Provers};
+use super::race::Contradiction;
+use crate::claim::{PartClaim, Trace};
+use crate::limits::Reason;
+use crate::model::{Model, Spec};
+use crate::property::Property;
+use crate::ts::system::System;
+use tracing::info_span;
+
+/// What provers say of a spec.
+pub enum Proving {
+    /// An invariant per conjunct, and the engines that found them.
+    Proved(Vec<PartClaim>, Vec<Engine>),
+    /// A violation of a conjunct, with a trace if there is one, and the engine that found it.
+    Refuted(Option<Trace>, Engine),
+    /// Neither.
+    Unknown(Reason),
+}
+
+/// The conjuncts of a spec, of which the first ones have been proved.
+pub struct Conjuncts {
+    system: System,
+    property: Property,
+    claims: Vec<PartClaim>,
+    /// Who proved them.
+    engines: Vec<Engine>,
+}
+
+impl Conjuncts {
+    /// None is proved.
+    pub fn new(base: &System, model: &Model, spec: &Spec) -> Conjuncts {
+        let mut system = base.clone();
+        let property = Property::new(model, &mut system, spec);
+        Conjuncts { system, property, claims: Vec::new(), engines: Vec::new() }
+    }
+
+    /// Whether all conjuncts are safety properties.
+    pub fn are_safety(&self) -> bool {
+        self.property.parts.iter().all(|part| self.property.ltl.is_cosafe(part.negation))
+    }
+
+    /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
+    pub fn go_on(&mut self, provers: &Provers, only_safety: bool) -> Result<Proving, Contradiction> {
+        for part in &self.property.parts[self.claims.len()..] {
+            let number = self.claims.len() + 1;
+            let _logged = info_span!("conjunct", name = %format_args!("conjunct {number}")).entered();
+            if only_safety && !self.property.ltl.is_cosafe(part.negation) {
+                return Ok(Proving::Unknown(Reason::Interrupted));
+            }
+            match provers.prove_part(&self.system, &self.property, part)? {
+                PartAnswer::Proved(claim, engine) => {
+                    self.claims.push(*claim);
+                    if !self.engines.contains(&engine) {
+                        self.engines.push(engine);
+                    }
+                }
+                PartAnswer::Refuted(trace, engine) => return Ok(Proving::Refuted(trace, engine)),
+                PartAnswer::Unknown(reason) => return Ok(Proving::Unknown(reason)),
+            }
+        }
+        Ok(Proving::Proved(std::mem::take(&mut self.claims), std::mem::take(&mut self.engines)))
+    }
+}

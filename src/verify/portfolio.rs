@@ -1,0 +1,298 @@
+//! Verdicts without a bound: a portfolio of engines.
+//!
+//! Most specs need no more than one engine for an instant. So the tasks of the [`TABLE`] begin one after the other, at
+//! fixed times, or sooner if those before them have given up. Each has a thread of its own; where there are fewer cores
+//! than threads, the operating system gives each its slices. The first decided answer stops the rest.
+
+use super::answer::{Answer, Failure};
+use super::conjuncts::Conjuncts;
+use super::prove::TraceMissing;
+use super::{Engine, Limits, Subject};
+use crate::check::Verdict;
+use crate::engine::bmc::Times;
+use crate::limits::{Reason, Stop, join, spawn, within};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What is done for a spec, each at most once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// A brief exploration of all runs.
+    Glance,
+    /// PDR alone, without rankings and shared invariants.
+    Pdr,
+    /// The same with Spacer, for safety.
+    Spacer,
+    /// An exploration to the end.
+    Exploration,
+    /// The search for a counterexample, without a bound.
+    Refutation,
+    /// All provers, side by side, conjunct by conjunct, with rankings and shared invariants.
+    Proof,
+    /// The search for a counterexample that the provers suspect, where nobody else searches for one.
+    Suspicion,
+}
+
+/// When a task begins.
+enum Start {
+    /// When these tasks are over; after so long in any case, if that is given. Tasks that do not take part are over.
+    After(&'static [Task], Option<Duration>),
+    /// When the provers suspect that there is a counterexample; if they do not, never.
+    Suspected,
+}
+
+/// A line of the table.
+struct Row {
+    task: Task,
+    start: Start,
+    /// How long it may take, for a spec that is safety, and for others; `None` for the whole budget.
+    time: Option<[Duration; 2]>,
+}
+
+const fn milliseconds(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+
+const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
+    Row { task, start, time }
+}
+
+/// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
+const TABLE: [Row; 7] = [
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], None), None),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
+    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
+    row(Task::Suspicion, Start::Suspected, None),
+    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
+    row(Task::Glance, Start::After(&[], None), Some([milliseconds(8); 2])),
+];
+
+/// How long one prover may take before all join in.
+const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)]);
+
+/// When all provers join in after that, if counterexamples are searched beside them: most are found by then.
+const PROVERS_JOIN: Duration = milliseconds(50);
+
+/// How many steps a counterexample may have that is only suspected.
+const SUSPECTED: usize = 64;
+
+/// The tasks for one spec.
+pub struct Portfolio<'a, 's> {
+    subject: &'s Subject<'s>,
+    spec: usize,
+    engines: &'a [Engine],
+    limits: &'a Limits<'a>,
+    begin: Instant,
+    /// Which tasks are over.
+    over: Mutex<Vec<Task>>,
+    changed: Condvar,
+    suspected: AtomicBool,
+    /// Engines whose claims were refused: they would make them again.
+    refused: Mutex<Vec<Engine>>,
+    /// What PDR has proved alone.
+    conjuncts: Mutex<Option<Conjuncts>>,
+}
+
+/// Nobody who holds one of these locks leaves anything half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a, 's> Portfolio<'a, 's> {
+    /// Of these engines.
+    pub fn new(subject: &'s Subject<'s>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
+        Portfolio {
+            subject,
+            spec,
+            engines,
+            limits,
+            begin: Instant::now(),
+            over: Mutex::default(),
+            changed: Condvar::new(),
+            suspected: AtomicBool::new(false),
+            refused: Mutex::default(),
+            conjuncts: Mutex::default(),
+        }
+    }
+
+    /// Runs the tasks.
+    pub fn decide(&self) -> Result<(Answer<'s>, Times), Failure> {
+        let (taking_part, others): (Vec<&Row>, Vec<&Row>) = TABLE.iter().partition(|row| self.takes_part(row.task));
+        others.iter().for_each(|row| self.end(row.task));
+        let stop = Stop::under(self.limits.stop);
+        let limits = Limits { stop: &stop, ..*self.limits };
+        let answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
+            let limits = &limits;
+            let begin = |&row: &&'static Row| (row.task, spawn(scope, move || self.run(row, limits)));
+            let threads: Vec<_> = taking_part.iter().map(begin).collect();
+            threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
+        });
+        merged(answers)
+    }
+
+    fn takes_part(&self, task: Task) -> bool {
+        let chosen = |engine| self.engines.contains(&engine);
+        let proves = |engine| chosen(engine) && self.subject.prover(engine).is_some();
+        let anybody_proves = || self.engines.iter().any(|&engine| proves(engine));
+        match task {
+            Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
+            Task::Exploration => chosen(Engine::Explicit),
+            Task::Refutation => chosen(Engine::Bmc),
+            Task::Pdr => proves(Engine::Pdr),
+            Task::Spacer => proves(Engine::Spacer),
+            Task::Proof => anybody_proves(),
+            Task::Suspicion => anybody_proves() && !chosen(Engine::Bmc),
+        }
+    }
+
+    /// Waits for its turn, and works. Stops the others with a decided answer.
+    fn run(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
+        self.wait(&row.start, limits.stop);
+        let begins = !limits.stop.is_set() && (row.task != Task::Suspicion || self.is_suspected());
+        let (answer, times) = if begins { self.work(row, limits) } else { (Answer::undecided(), Times::default()) };
+        lock(&self.refused).extend(answer.refused_engines());
+        let answer = answer.stopping(limits.stop);
+        self.end(row.task);
+        (answer, times)
+    }
+
+    fn work(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
+        let alone = |answer| (answer, Times::default());
+        match row.task {
+            Task::Glance => alone(self.explore(row, limits)),
+            Task::Exploration if lock(&self.refused).contains(&Engine::Explicit) => alone(Answer::undecided()),
+            Task::Exploration => alone(self.explore(row, limits)),
+            Task::Refutation => self.refute(usize::MAX, limits),
+            Task::Suspicion => self.refute(SUSPECTED, limits),
+            Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits)),
+            Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits)),
+            Task::Proof => self.prove_together(limits),
+        }
+    }
+
+    fn explore(&self, row: &Row, limits: &Limits) -> Answer<'s> {
+        let budget = row.time.map_or(limits.budget, |[time, _]| limits.budget.at_most(time));
+        self.subject.exploration(self.spec, limits, budget)
+    }
+
+    fn refute(&self, bound: usize, limits: &Limits) -> (Answer<'s>, Times) {
+        self.subject.bounded_answer(self.spec, &Limits { bound: limits.bound.min(bound), ..*limits })
+    }
+
+    fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits) -> Answer<'s> {
+        let search = || {
+            let mut conjuncts = self.subject.conjuncts(self.spec);
+            let kind = usize::from(!conjuncts.are_safety());
+            let time = row.time.map(|times| times[kind]);
+            // Spacer's strength is safety.
+            let only_safety = engine == Engine::Spacer;
+            let answer = self.subject.prove_alone(self.spec, engine, time, only_safety, &mut conjuncts, limits);
+            if engine == Engine::Pdr {
+                *lock(&self.conjuncts) = Some(conjuncts);
+            }
+            answer
+        };
+        within(limits.budget, limits.stop, search).unwrap_or_else(Answer::unknown)
+    }
+
+    fn prove_together(&self, limits: &Limits) -> (Answer<'s>, Times) {
+        let refutes = self.engines.contains(&Engine::Bmc);
+        let search = || {
+            if refutes {
+                limits.stop.sleep(PROVERS_JOIN);
+            }
+            let proved = lock(&self.conjuncts).take();
+            let mut conjuncts = proved.unwrap_or_else(|| self.subject.conjuncts(self.spec));
+            let refused = lock(&self.refused).clone();
+            let suspects = || self.suspect();
+            self.subject.prove_together(self.spec, &mut conjuncts, self.engines, refused, limits, &suspects)
+        };
+        let (answer, missing) = match within(limits.budget, limits.stop, search) {
+            Ok(found) => found,
+            Err(reason) => (Answer::unknown(reason), TraceMissing(false)),
+        };
+        // Without a trace there is no verdict: it has to be searched then.
+        if missing.0 && !refutes && !limits.stop.is_set() {
+            let (found, times) = self.refute(usize::MAX, limits);
+            return (if found.is_decided() { found.after(answer) } else { answer.after(found) }, times);
+        }
+        (answer, Times::default())
+    }
+
+    fn suspect(&self) {
+        self.suspected.store(true, Ordering::SeqCst);
+        self.notify();
+    }
+
+    fn is_suspected(&self) -> bool {
+        self.suspected.load(Ordering::SeqCst)
+    }
+
+    fn end(&self, task: Task) {
+        lock(&self.over).push(task);
+        self.notify();
+    }
+
+    fn notify(&self) {
+        let _nobody_misses_it = lock(&self.over);
+        self.changed.notify_all();
+    }
+
+    /// Until a task may begin, or nobody needs it any more.
+    fn wait(&self, start: &Start, stop: &Stop) {
+        /// Who asks all to stop from outside cannot wake anybody.
+        const LOOK_EVERY: Duration = milliseconds(10);
+        let mut over = lock(&self.over);
+        while !stop.is_set() {
+            let (ready, latest) = match start {
+                Start::After(tasks, latest) => (tasks.iter().all(|task| over.contains(task)), *latest),
+                Start::Suspected => (self.is_suspected() || over.contains(&Task::Proof), None),
+            };
+            if ready || latest.is_some_and(|latest| self.begin.elapsed() >= latest) {
+                return;
+            }
+            let left = latest.map_or(LOOK_EVERY, |latest| latest.saturating_sub(self.begin.elapsed()));
+            let waited = self.changed.wait_timeout(over, left.min(LOOK_EVERY));
+            over = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// One answer of all, which are in the order of the table: a decided one, or what is known.
+fn merged(answers: Vec<(Task, (Answer<'_>, Times))>) -> Result<(Answer<'_>, Times), Failure> {
+    let (mut clear, mut explored, mut times) = (None, None, Times::default());
+    let mut all: Option<Answer> = None;
+    for (task, (answer, took)) in answers {
+        match (&answer.verdict, task) {
+            (Verdict::Unknown { clear: Some(depth), .. } | Verdict::NoCounterexample { depth }, _) => {
+                clear = Some(*depth)
+            }
+            (Verdict::Unknown { reason, .. }, Task::Exploration) if all.is_some() => explored = Some(reason.clone()),
+            _ => {}
+        }
+        times.encoding += took.encoding;
+        all = Some(match all {
+            None => answer,
+            Some(before) => before.agreed(answer)?,
+        });
+    }
+    let mut answer = all.unwrap_or_else(Answer::undecided);
+    if let Verdict::Unknown { clear: known, reason } = &mut answer.verdict {
+        *known = clear;
+        if let Some(explored) = explored {
+            *reason = with_exploration(reason.clone(), &explored);
+        }
+    }
+    Ok((answer, times))
+}
+
+/// Why nobody knows, with the reason of the exploration beside that of the others.
+fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
+    match gave_up {
+        Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),
+        other => reason.detailed(format!("exploration: {other}")),
+    }
+}
