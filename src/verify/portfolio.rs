@@ -51,6 +51,16 @@ struct Row {
     time: Option<[Duration; 2]>,
 }
 
+impl Row {
+    /// When it begins at the latest.
+    fn latest(&self) -> Option<Duration> {
+        match self.start {
+            Start::After(_, latest) => latest,
+            Start::Suspected => None,
+        }
+    }
+}
+
 const fn milliseconds(count: u64) -> Duration {
     Duration::from_millis(count)
 }
@@ -120,16 +130,19 @@ impl<'a, 's> Portfolio<'a, 's> {
 
     /// Runs the tasks.
     pub fn decide(&self) -> Result<(Answer<'s>, Times), Failure> {
-        let (taking_part, others): (Vec<&Row>, Vec<&Row>) = TABLE.iter().partition(|row| self.takes_part(row.task));
-        others.iter().for_each(|row| self.end(row.task));
+        let (mut waiting, others): (Vec<&Row>, Vec<&Row>) = TABLE.iter().partition(|row| self.takes_part(row.task));
+        lock(&self.over).extend(others.iter().map(|row| row.task));
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
-        let answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
-            let limits = &limits;
-            let begin = |&row: &&'static Row| (row.task, spawn(scope, move || self.run(row, limits)));
-            let threads: Vec<_> = taking_part.iter().map(begin).collect();
+        let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
+            let mut threads = Vec::new();
+            while let Some(ready) = self.next(&mut waiting, &stop) {
+                let limits = &limits;
+                threads.extend(ready.into_iter().map(|row| (row.task, spawn(scope, move || self.run(row, limits)))));
+            }
             threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
         });
+        answers.sort_by_key(|(task, _)| TABLE.iter().position(|row| row.task == *task));
         merged(answers)
     }
 
@@ -148,15 +161,12 @@ impl<'a, 's> Portfolio<'a, 's> {
         }
     }
 
-    /// Waits for its turn, and works. Stops the others with a decided answer.
+    /// Does a task; a decided answer stops the others.
     fn run(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
-        self.wait(&row.start, limits.stop);
-        let begins = !limits.stop.is_set() && (row.task != Task::Suspicion || self.is_suspected());
-        let (answer, times) = if begins { self.work(row, limits) } else { (Answer::undecided(), Times::default()) };
+        let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
+        let (answer, times) = self.work(row, limits);
         lock(&self.refused).extend(answer.refused_engines());
-        let answer = answer.stopping(limits.stop);
-        self.end(row.task);
-        (answer, times)
+        (answer.stopping(limits.stop), times)
     }
 
     fn work(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
@@ -223,41 +233,58 @@ impl<'a, 's> Portfolio<'a, 's> {
     }
 
     fn suspect(&self) {
-        self.suspected.store(true, Ordering::SeqCst);
-        self.notify();
-    }
-
-    fn is_suspected(&self) -> bool {
-        self.suspected.load(Ordering::SeqCst)
-    }
-
-    fn end(&self, task: Task) {
-        lock(&self.over).push(task);
-        self.notify();
-    }
-
-    fn notify(&self) {
         let _nobody_misses_it = lock(&self.over);
+        self.suspected.store(true, Ordering::SeqCst);
         self.changed.notify_all();
     }
 
-    /// Until a task may begin, or nobody needs it any more.
-    fn wait(&self, start: &Start, stop: &Stop) {
+    /// Waits until some tasks may begin, which are taken from those that wait; nothing once all have begun, or nobody
+    /// needs them any more.
+    fn next<'r>(&self, waiting: &mut Vec<&'r Row>, stop: &Stop) -> Option<Vec<&'r Row>> {
         /// Who asks all to stop from outside cannot wake anybody.
         const LOOK_EVERY: Duration = milliseconds(10);
         let mut over = lock(&self.over);
-        while !stop.is_set() {
-            let (ready, latest) = match start {
-                Start::After(tasks, latest) => (tasks.iter().all(|task| over.contains(task)), *latest),
-                Start::Suspected => (self.is_suspected() || over.contains(&Task::Proof), None),
-            };
-            if ready || latest.is_some_and(|latest| self.begin.elapsed() >= latest) {
-                return;
+        loop {
+            let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);
+            waiting.retain(|row| self.is_ready(row, &over) || !never(row));
+            if waiting.is_empty() || stop.is_set() {
+                return None;
             }
-            let left = latest.map_or(LOOK_EVERY, |latest| latest.saturating_sub(self.begin.elapsed()));
-            let waited = self.changed.wait_timeout(over, left.min(LOOK_EVERY));
-            over = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, &over)).collect();
+            if !ready.is_empty() {
+                return Some(ready);
+            }
+            let left = waiting.iter().filter_map(|row| row.latest()).map(|at| at.saturating_sub(self.begin.elapsed()));
+            let most = left.min().map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY));
+            over = self.changed.wait_timeout(over, most).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    fn is_ready(&self, row: &Row, over: &[Task]) -> bool {
+        match row.start {
+            Start::Suspected => self.suspected.load(Ordering::SeqCst),
+            Start::After(tasks, _) => {
+                tasks.iter().all(|task| over.contains(task))
+                    || row.latest().is_some_and(|latest| self.begin.elapsed() >= latest)
+            }
+        }
+    }
+}
+
+/// While a task is done.
+struct Turn<'t> {
+    portfolio: &'t Portfolio<'t, 't>,
+    task: Task,
+    stop: &'t Stop<'t>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.stop.set();
+        }
+        lock(&self.portfolio.over).push(self.task);
+        self.portfolio.changed.notify_all();
     }
 }
 
