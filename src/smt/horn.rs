@@ -14,7 +14,7 @@ use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use z3::ast::{Ast, Bool, Dynamic};
-use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult};
+use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
 /// What Spacer says of bad states.
 #[derive(Debug)]
@@ -46,7 +46,9 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
     fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
     let query = query(anywhere(), bad, known, &arguments, &relation);
-    match ask(budget, || fixedpoint.get_statistics(), || fixedpoint.query(&query)) {
+    // Its own statistics do not say how much work it was.
+    let statistics = || Solver::new().get_statistics();
+    match ask(budget, statistics, || fixedpoint.query(&query)) {
         Err(interrupted) => Answer::Unknown(interrupted),
         Ok(SatResult::Sat) => Answer::Reachable,
         Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
@@ -273,7 +275,7 @@ fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{Exceeded, Limits, Stop, Work};
+    use crate::limits::{self, Exceeded, Limits, Stop, Work};
     use crate::model::of_text::model;
     use crate::property::Property;
     use crate::property::reduction::{Measure, reachability};
@@ -283,11 +285,8 @@ mod tests {
 
     const BUFFER: &str = include_str!("../../specs/bounded_buffer.rcp");
 
-    fn ask_about(name: &str) -> String {
-        ask_within(Limits::default(), name)
-    }
-
-    fn ask_within(limits: Limits, name: &str) -> String {
+    /// The system of a spec, and what is bad.
+    fn question(name: &str) -> (System, Term) {
         let model = model(BUFFER);
         let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
         let mut system = base_system(&model);
@@ -295,25 +294,32 @@ mod tests {
         let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
         let (mut system, _) = simplify(question.system);
         let bad = system.fold(question.bad);
-        let ask = || match spacer(&system, bad, &[], Budget::new(None)) {
+        (system, bad)
+    }
+
+    fn answer((system, bad): &(System, Term)) -> String {
+        with_context(&Stop::new(), || match spacer(system, *bad, &[], Budget::new(None)) {
             Answer::Reachable => "reachable".to_owned(),
             Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
             Answer::Unknown(reason) => reason.to_string(),
-        };
-        let asked = limits.within(|| with_context(&Stop::new(), ask));
-        asked.unwrap_or_else(|exceeded| exceeded.to_string())
+        })
     }
 
     /// With a clause per case of an update Spacer does not find the sum.
     #[test]
     fn sums_are_found() {
-        assert_eq!(ask_about("items_add_up"), "unreachable, true");
-        assert_eq!(ask_about("capacity_is_small"), "reachable");
+        assert_eq!(answer(&question("items_add_up")), "unreachable, true");
+        assert_eq!(answer(&question("capacity_is_small")), "reachable");
     }
 
     #[test]
     fn it_ends_with_the_work_that_is_allowed() {
-        let little = Limits { work: vec![Work::new(2_000)], ..Limits::default() };
-        assert_eq!(ask_within(little, "items_add_up"), Exceeded::Work.to_string());
+        const MUCH: u64 = 1 << 40;
+        let question = question("items_add_up");
+        let limits = |units| Limits { work: vec![Work::new(units)], ..Limits::default() };
+        let spent = limits(MUCH).within(|| (answer(&question), MUCH - limits::work_left().unwrap_or(0)));
+        let Ok((_, spent)) = spent else { panic!("more than {MUCH} units") };
+        let half = limits(spent / 2).within(|| answer(&question));
+        assert_eq!(half.unwrap_or_else(|exceeded| exceeded.to_string()), Exceeded::Work.to_string(), "{spent}");
     }
 }
