@@ -1,12 +1,13 @@
 //! `rcheck-smt certify`
 
-use super::Status;
-use super::arguments::Certify;
-use super::input::{Loaded, load, show_diagnostics, text};
-use super::out::{paragraphs, print, remark, shown};
-use super::watchdog::{self, Broken, limited};
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
+use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
+use crate::cli::io::input::{Loaded, load, show_diagnostics, text};
+use crate::cli::io::out::{paragraphs, print, remark, shown};
+use crate::cli::limits::watchdog;
+use crate::cli::limits::watchdog::{Broken, limited};
+use crate::cli::status::Status;
 use crate::escape::visible;
 use crate::limits::{Budget, Reason};
 use crate::model::checks::{Kinds, checks};
@@ -16,9 +17,41 @@ use crate::report::{human, proof};
 use crate::smt;
 use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
+use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use walkdir::WalkDir;
+
+pub const CERTIFY_EXIT_CODES: &str = "\
+Exit codes:
+  0  every certificate proves its verdict
+  1  some certificate does not, or is about another model
+  2  the input or the arguments are wrong
+  3  internal error: please report it
+  4  some certificate could not be checked, and none was refused
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// The model.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The certificates, or folders with certificates.
+    #[arg(required = true, value_name = "CERTIFICATE")]
+    pub certificates: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Say why specs hold, as `prove --explain` does.
+    #[arg(long)]
+    pub explain: bool,
+    /// Give up on a certificate after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Give up when the process uses this much memory: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
+}
 
 /// A certificate that was read, and where.
 type Found = (PathBuf, Document);

@@ -1,13 +1,44 @@
 //! `rcheck-smt check`
 
-use super::Status;
-use super::arguments::{Check, Format};
-use super::input::{Loaded, expand, load_and_look, show_diagnostics};
-use super::out::{document, print, remark};
+use crate::cli::arguments::{Format, Reading};
+use crate::cli::io::input::{Loaded, expand, load_and_look, show_diagnostics};
+use crate::cli::io::out::{document, print, remark};
+use crate::cli::limits::limited::Limited;
+use crate::cli::status::Status;
 use crate::diag::{Severity, json};
 use crate::escape::{self, visible};
 use crate::report::human::count;
 use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+pub const CHECK_EXIT_CODES: &str = "\
+Exit codes:
+  0  no file has errors
+  2  some file has errors, or cannot be read; with `--deny-warnings` also: some file has warnings
+  3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The models, folders with models (`*.rcp`, at any depth), or `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How to print what is found.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub deny_warnings: bool,
+    /// Say nothing of files without errors and warnings.
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub limited: Limited,
+}
 
 /// Reports the findings of all files.
 pub fn run(command: &Check) -> Result<Status> {

@@ -1,12 +1,13 @@
 //! `rcheck-smt export`
 
-use super::arguments::Reading;
-use super::graph::reachable;
-use super::input::{Loaded, load, show_diagnostics};
-use super::limited::Limited;
-use super::out::{document, shown};
-use super::verify::choose;
-use super::{Status, replace};
+use crate::cli::arguments::Reading;
+use crate::cli::graph::reachable;
+use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::out::{document, shown};
+use crate::cli::io::replace;
+use crate::cli::limits::limited::Limited;
+use crate::cli::specs::choose;
+use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
 use anyhow::{Context, Result, bail, ensure};

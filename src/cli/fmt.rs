@@ -1,12 +1,38 @@
 //! `rcheck-smt fmt`
 
-use super::arguments::Fmt;
-use super::input::{Loaded, expand, is_standard_input, read, show_diagnostics};
-use super::out::{document, remark, shown};
-use super::{Status, replace};
+use crate::cli::arguments::Reading;
+use crate::cli::io::input::{Loaded, expand, is_standard_input, read, show_diagnostics};
+use crate::cli::io::out::{document, remark, shown};
+use crate::cli::io::replace;
+use crate::cli::status::Status;
 use crate::syntax::{parse, pretty};
 use anyhow::{Result, bail};
+use clap::Args;
 use std::path::Path;
+use std::path::PathBuf;
+
+pub const FMT_EXIT_CODES: &str = "\
+Exit codes:
+  0  every file was printed or written, or is formatted (`--check`)
+  1  some file is not formatted (`--check`)
+  2  some file has errors, cannot be read, or cannot be written
+  3  internal error: please report it
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// The models, folders with models (`*.rcp`, at any depth), or `-` for standard input.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Print no model, only which files are not formatted; exit with 1 if there are any.
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+    /// Write the result back to each file.
+    #[arg(long)]
+    pub write: bool,
+}
 
 /// Prints the models canonically, or checks or rewrites the files.
 pub fn run(command: &Fmt) -> Result<Status> {

@@ -1,14 +1,57 @@
 //! `rcheck-smt graph`
 
-use super::arguments::{Graph as Arguments, GraphFormat};
-use super::input::{Loaded, load, show_diagnostics};
-use super::out::document;
-use super::{Status, replace};
+use crate::cli::arguments::Reading;
+use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::out::document;
+use crate::cli::io::replace;
+use crate::cli::limits::limited::Limited;
+use crate::cli::status::Status;
 use crate::model::eval::Semantics;
 use crate::model::{AgentId, Model};
 use crate::report::graph::{Graph, Words, dot, svg};
 use anyhow::{Result, anyhow, bail, ensure};
+use clap::{Args, ValueEnum};
 use std::path::Path;
+use std::path::PathBuf;
+
+pub const GRAPH_EXIT_CODES: &str = "\
+Exit codes:
+  0  the picture was written
+  2  the input or the arguments are wrong, or the disk is full
+  3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Draw this agent type only. May be repeated.
+    #[arg(long, value_name = "AGENT")]
+    pub agent: Vec<String>,
+    /// Draw the first N reachable states instead, with the steps between them.
+    #[arg(long, value_name = "N", conflicts_with = "agent", value_parser = clap::value_parser!(u16).range(1..))]
+    pub reachable: Option<u16>,
+    /// The form of the picture [default: as the extension of the output says, else SVG].
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<GraphFormat>,
+    /// Write to this file, not to standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limited: Limited,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A picture.
+    Svg,
+    /// Text for Graphviz.
+    Dot,
+}
 
 /// Pictures of more states say less of each.
 const MOST_WHOLE: u16 = 40;

@@ -1,12 +1,24 @@
 //! `rcheck-smt report`
 
-use super::arguments::Report;
-use super::input::is_standard_input;
-use super::out::{remark, shown};
-use super::{Status, exports};
+use crate::cli::io::input::is_standard_input;
+use crate::cli::io::out::{remark, shown};
+use crate::cli::results::exports;
+use crate::cli::results::exports::Exports;
+use crate::cli::status::Status;
 use crate::report::record::Record;
 use crate::report::results;
 use anyhow::{Result, bail};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Results of `batch`; where several answer the same question, the last one counts.
+    #[arg(required = true, value_name = "RESULTS")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub exports: Exports,
+}
 
 /// Merges results, and shows and exports them.
 pub fn run(command: &Report) -> Result<Status> {

@@ -1,7 +1,7 @@
 //! What people see while a batch runs, on standard error: bars on a terminal, otherwise a line per result.
 
-use crate::cli::bars::Bars;
-use crate::cli::out::remark;
+use crate::cli::io::out::remark;
+use crate::cli::verify::bars::Bars;
 use crate::escape::visible;
 use crate::report::record::{Record, Unit};
 use crate::report::summary;

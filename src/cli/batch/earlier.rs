@@ -2,10 +2,10 @@
 
 use super::Task;
 use super::evidence::Wanted;
-use crate::cli::exports;
-use crate::cli::input::{LARGEST_FILE, bytes};
-use crate::cli::out::shown;
-use crate::cli::replace::is_stream;
+use crate::cli::io::input::{LARGEST_FILE, bytes};
+use crate::cli::io::out::shown;
+use crate::cli::io::replace::is_stream;
+use crate::cli::results::exports;
 use crate::report::record::{Record, Settings, Unit};
 use crate::report::results::{self, Key};
 use anyhow::{Result, bail};

@@ -1,11 +1,11 @@
 //! Files with evidence: counterexamples for people and other tools, certificates for `certify`.
 
 use crate::check::{Counterexample, Verdict};
-use crate::cli::certificates::{prepare, write_certificate};
-use crate::cli::files::with_ending;
-use crate::cli::out::shown;
-use crate::cli::replace;
-use crate::cli::save::save;
+use crate::cli::io::out::shown;
+use crate::cli::io::replace;
+use crate::cli::io::save::save;
+use crate::cli::verify::certificates::{prepare, write_certificate};
+use crate::cli::verify::files::with_ending;
 use crate::escape::document;
 use crate::model::{Model, Spec};
 use crate::report::chart::Chart;

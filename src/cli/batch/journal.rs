@@ -1,8 +1,8 @@
 //! The file of results while it grows: a line as soon as something is known, so that a run that is killed has lost
 //! nothing; in its proper order at the end. One run at a time writes it.
 
-use crate::cli::out::shown;
-use crate::cli::replace::{Replacement, is_stream};
+use crate::cli::io::out::shown;
+use crate::cli::io::replace::{Replacement, is_stream};
 use crate::report::record::Record;
 use crate::report::results;
 use anyhow::{Context, Result, bail};

@@ -7,29 +7,31 @@
 //! itself never makes a verdict: it passes on the records of workers, and where a worker dies, it says that nobody
 //! knows.
 
+pub mod arguments;
 mod display;
 mod earlier;
 mod evidence;
-pub mod files;
 mod journal;
-pub mod memory;
 mod process;
 mod protocol;
 mod watch;
 pub mod worker;
 
-use super::answer::{Method, settings};
-use super::arguments::{self, BOUND, ModeName, Shard};
-use super::input::is_standard_input;
-use super::jobs::jobs;
-use super::known::Known;
-use super::out::{remark, shown};
-use super::{Status, exports, interrupt, replace};
+use crate::cli::arguments::BOUND;
+use crate::cli::io::input::is_standard_input;
+use crate::cli::io::out::{remark, shown};
+use crate::cli::io::{find, interrupt, replace};
+use crate::cli::limits::jobs::jobs;
+use crate::cli::results::exports;
+use crate::cli::status::Status;
+use crate::cli::verify::answer::{Method, settings};
+use crate::cli::verify::known::Known;
 use crate::escape::visible;
 use crate::report::human::count;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
 use anyhow::{Context, Result, bail};
+use arguments::{ModeName, Shard};
 use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
@@ -92,7 +94,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     replace::refuse_repetition(command.output.as_deref().into_iter().chain(command.exports.paths()))?;
     let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
     wanted.prepare()?;
-    let files = files::collect(&command.paths);
+    let files = find::collect(&command.paths);
     command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
     command.exports.check()?;
     let right = command.output.as_deref().map(Lock::take).transpose()?;

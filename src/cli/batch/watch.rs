@@ -1,7 +1,7 @@
 //! Who keeps the limits that a process cannot keep itself: a process that runs over its time, or that takes more
 //! memory than it may, is killed.
 
-use super::memory;
+use crate::cli::limits::memory;
 use std::io;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};

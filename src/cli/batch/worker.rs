@@ -3,15 +3,16 @@
 //!
 //! Consecutive questions about one model share what is made of the model.
 
-use super::memory;
 use super::protocol::{Listing, Question, Reply, Request};
-use crate::cli::Status;
-use crate::cli::answer::{of_file, of_spec, search, subject, units};
 use crate::cli::arguments::dialect;
-use crate::cli::checks::{self, NOTHING_TO_CHECK};
-use crate::cli::input::{Loaded, load, load_and_look, sha256};
-use crate::cli::out::document;
-use crate::cli::refusal::refusal;
+use crate::cli::io::input::{Loaded, load, load_and_look, sha256};
+use crate::cli::io::out::document;
+use crate::cli::limits::memory;
+use crate::cli::specs;
+use crate::cli::specs::NOTHING_TO_CHECK;
+use crate::cli::status::Status;
+use crate::cli::verify::answer::{of_file, of_spec, search, subject, units};
+use crate::cli::verify::refusal::refusal;
 use crate::limits::{Budget, Stop};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt;
@@ -69,7 +70,7 @@ fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
     let mut file = of_file(path, &loaded, settings, kinds.is_empty() && settings.mode != Mode::Check);
     let mut specs = match loaded {
         Ok(Loaded { source, model: Some(mut model), .. }) => {
-            checks::append(&mut model, kinds);
+            specs::append_checks(&mut model, kinds);
             units(&source, &model)
         }
         _ => Vec::new(),
@@ -89,7 +90,7 @@ fn serve(first: Question, requests: &Receiver<Request>) -> Option<Request> {
     let loaded = load(Path::new(&first.unit.model), first.settings.dialect.as_deref().and_then(dialect));
     let (model, units) = match loaded {
         Ok(Loaded { source, model: Some(mut model), .. }) if Some(sha256(&source)) == first.unit.sha256 => {
-            checks::append(&mut model, &first.checks);
+            specs::append_checks(&mut model, &first.checks);
             let units = units(&source, &model);
             (model, units)
         }

@@ -1,8 +1,8 @@
 //! Reading files: models, and what was written about them.
 
-use super::batch::files;
-use super::out::{remark_styled, shown};
-use super::replace::keep_input;
+use crate::cli::io::find;
+use crate::cli::io::out::{remark_styled, shown};
+use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
 use crate::diag::{Diagnostics, Severity};
 use crate::model::eval::Semantics;
@@ -32,7 +32,7 @@ pub fn is_standard_input(path: &Path) -> bool {
 /// The files that arguments name: folders stand for the models in them.
 pub fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
     let expand = |path: &PathBuf| match path.is_dir() {
-        true => files::collect(std::slice::from_ref(path)).into_iter().map(usable).collect(),
+        true => find::collect(std::slice::from_ref(path)).into_iter().map(usable).collect(),
         false => vec![Ok(path.clone())],
     };
     paths.iter().flat_map(expand).collect()

@@ -1,7 +1,7 @@
 //! Counterexamples as files.
 
-use super::replace;
 use crate::check::Counterexample;
+use crate::cli::io::replace;
 use crate::report::round::round_of;
 use crate::trace_file::{self, About, Format};
 use anyhow::Result;

@@ -1,6 +1,6 @@
 //! Bars on a terminal that say how far work is: one for all, and a line per worker with what it is doing.
 
-use super::known::Known;
+use crate::cli::verify::known::Known;
 use crate::escape::visible;
 use crate::verify::Progress;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};

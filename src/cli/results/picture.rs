@@ -1,13 +1,13 @@
 //! Counterexamples of records, made visible again: the trace in the record is replayed on its model, so that nothing is
 //! shown that is no run of it.
 
-use super::answer::units;
-use super::arguments::dialect;
-use super::checks;
-use super::input::{Loaded, load, sha256};
 use crate::check::Counterexample;
 use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
+use crate::cli::arguments::dialect;
+use crate::cli::io::input::{Loaded, load, sha256};
+use crate::cli::specs;
+use crate::cli::verify::answer::units;
 use crate::limits::{Budget, Stop};
 use crate::model::Model;
 use crate::model::eval::Semantics;
@@ -95,7 +95,7 @@ fn keep(record: &Record) -> Result<Kept, String> {
     match load(path, record.settings.dialect.as_deref().and_then(dialect)) {
         Ok(Loaded { source, dialect, model: Some(mut model), .. }) => {
             let reader = Reader::new(&source, dialect, &model);
-            checks::append(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
+            specs::append_checks(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
             Ok(Kept { units: units(&source, &model), model, sha256: sha256(&source), reader })
         }
         Ok(_) => Err(format!("{} has errors now", record.unit.model)),

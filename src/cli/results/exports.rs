@@ -1,18 +1,33 @@
 //! Results in and out: what `batch` and `report` have in common.
 
-use super::arguments::Exports;
-use super::input::{LARGEST_FILE, bytes, keep};
-use super::out::{print, remark, shown};
-use super::picture::Gallery;
-use super::{Status, replace};
+use crate::cli::io::input::{LARGEST_FILE, bytes, keep};
+use crate::cli::io::out::{print, remark, shown};
+use crate::cli::io::replace;
+use crate::cli::results::picture::Gallery;
+use crate::cli::status::Status;
 use crate::report::html::Picture;
 use crate::report::human::count;
 use crate::report::record::{Agreement, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
 use anyhow::{Context, Result};
+use clap::Args;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+/// Forms of results for other tools.
+#[derive(Debug, Args)]
+pub struct Exports {
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as a table of comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write a page with the results, the counterexamples and a plot of the times; it needs no other file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
 
 impl Status {
     /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.

@@ -1,8 +1,9 @@
 //! Limits of commands that have no verdicts: what does not end in time is given up as a whole.
 
-use super::arguments::{parse_duration, parse_megabytes};
-use super::out::remark;
-use super::{Status, watchdog};
+use crate::cli::arguments::{parse_duration, parse_megabytes};
+use crate::cli::io::out::remark;
+use crate::cli::limits::watchdog;
+use crate::cli::status::Status;
 use crate::smt;
 use anyhow::Result;
 use clap::Args;

@@ -1,6 +1,6 @@
 //! How much is done at the same time.
 
-use super::out::remark;
+use crate::cli::io::out::remark;
 use std::thread::available_parallelism;
 
 /// So many jobs per core at most: with more, each only waits for the others.

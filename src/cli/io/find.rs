@@ -1,7 +1,7 @@
 //! Which files a batch is about: in one order, whatever the order of arguments and folders.
 
-use crate::cli::input::keep;
-use crate::cli::replace::MODEL_EXTENSION;
+use crate::cli::io::input::keep;
+use crate::cli::io::replace::MODEL_EXTENSION;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;

@@ -4,9 +4,10 @@
 //! the solver, say: whoever runs over the time by more than a grace is given up, and so is everything when the process
 //! takes a good deal more memory than it may. Until then the thread only says that the memory is full.
 
-use super::batch::memory::resident;
-use super::out::{judge, remark};
-use super::{Status, replace};
+use crate::cli::io::out::{judge, remark};
+use crate::cli::io::replace;
+use crate::cli::limits::memory::resident;
+use crate::cli::status::Status;
 use crate::limits;
 use crate::limits::{Budget, Reason, Stop, within};
 use std::collections::BTreeMap;

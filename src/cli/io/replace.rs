@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all: everything that the tool writes is made beside its place, and takes the
 //! place when it is complete. Until then, and if something goes wrong, the old file stays as it was.
 
-use super::out::shown;
+use crate::cli::io::out::shown;
 use crate::source::SourceFile;
 use crate::syntax;
 use anyhow::{Context, Result, bail};

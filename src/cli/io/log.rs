@@ -1,6 +1,6 @@
 //! `-v`: what engines do while they do it, a line per event on standard error.
 
-use super::out::remark_plain;
+use crate::cli::io::out::remark_plain;
 use std::fmt;
 use std::io;
 use std::time::Instant;

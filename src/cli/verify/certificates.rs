@@ -1,10 +1,11 @@
 //! `--certificate`: evidence as files.
 
-use super::files::{Written, with_ending, word_of};
-use super::out::shown;
-use super::replace::{self, Replacement};
 use crate::certificate_file::{Document, queries};
 use crate::check::Verdict;
+use crate::cli::io::out::shown;
+use crate::cli::io::replace;
+use crate::cli::io::replace::Replacement;
+use crate::cli::verify::files::{Written, with_ending, word_of};
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};

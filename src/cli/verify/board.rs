@@ -1,8 +1,8 @@
 //! Results that arrive in any order and are printed in theirs; on Ctrl-C, with what is known so far.
 
-use super::Status;
-use super::bars::Bars;
-use super::out::{print, remark};
+use crate::cli::io::out::{print, remark};
+use crate::cli::status::Status;
+use crate::cli::verify::bars::Bars;
 use crate::model::Model;
 use crate::report::human;
 use crate::report::record::Verdict;

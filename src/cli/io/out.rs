@@ -4,7 +4,7 @@
 //! Whether standard output takes everything is seen at the end ([`judge`]): after a failure nothing more is written, so
 //! that nothing is missing in the midst.
 
-use super::Status;
+use crate::cli::status::Status;
 use crate::escape;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};

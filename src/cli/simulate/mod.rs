@@ -1,14 +1,19 @@
 //! `rcheck-smt simulate`
 
-use super::arguments::Simulate;
-use super::input::{Loaded, load_and_look, show_diagnostics, text};
-use super::interrupt::{self, on_interrupt};
-use super::limited::Limited;
-use super::line_editor::LineEditor;
-use super::out::{print, remark, shown};
-use super::{Status, replace};
+pub mod arguments;
+mod line_editor;
+
+use arguments::Simulate;
+
 use crate::check::Counterexample;
 use crate::claim::Claim;
+use crate::cli::io::input::{Loaded, load_and_look, show_diagnostics, text};
+use crate::cli::io::interrupt::on_interrupt;
+use crate::cli::io::out::{print, remark, shown};
+use crate::cli::io::{interrupt, replace};
+use crate::cli::limits::limited::Limited;
+use crate::cli::simulate::line_editor::LineEditor;
+use crate::cli::status::Status;
 use crate::escape::visible;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Run, Semantics};

@@ -1,9 +1,9 @@
 //! Files with the counterexamples to violated specs: traces and charts.
 
 use super::arguments::Verification;
-use super::out::shown;
-use super::{replace, save};
 use crate::check::Verdict;
+use crate::cli::io::out::shown;
+use crate::cli::io::{replace, save};
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;

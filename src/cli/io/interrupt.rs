@@ -1,6 +1,7 @@
 //! What Ctrl-C does. A process has one handler for it; what it runs one after the other takes turns.
 
-use super::{Status, replace};
+use crate::cli::io::replace;
+use crate::cli::status::Status;
 use anyhow::{Context, Result};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,7 +1,7 @@
 //! `--chart`: counterexamples as message sequence charts in files.
 
-use super::replace;
 use crate::check::Counterexample;
+use crate::cli::io::replace;
 use crate::model::Model;
 use crate::report::chart::Chart;
 use crate::report::human;

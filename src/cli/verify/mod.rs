@@ -1,19 +1,31 @@
 //! `rcheck-smt bmc` and `rcheck-smt prove`
 
-use super::answer::{Method, of_file, of_spec, search, settings, subject};
-use super::arguments::{BOUND, Format, Verification};
-use super::bars::Bars;
-use super::board::Board;
-use super::certificates::Folder;
-use super::checks::{self, NOTHING_TO_CHECK};
-use super::files::{Files, Written};
-use super::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
-use super::jobs::jobs;
-use super::out::{document, fitted, paragraphs, print, remark, shown};
-use super::refusal::refusal;
-use super::watchdog::{self, Broken};
-use super::{Status, interrupt, log, simulate};
+pub mod answer;
+pub mod arguments;
+pub mod bars;
+mod board;
+pub mod certificates;
+pub mod files;
+pub mod known;
+pub mod refusal;
+
 use crate::check::{Counterexample, Verdict};
+use crate::cli::arguments::{BOUND, Format};
+use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
+use crate::cli::io::out::{document, fitted, paragraphs, print, remark, shown};
+use crate::cli::io::{interrupt, log};
+use crate::cli::limits::jobs::jobs;
+use crate::cli::limits::watchdog;
+use crate::cli::limits::watchdog::Broken;
+use crate::cli::specs::NOTHING_TO_CHECK;
+use crate::cli::status::Status;
+use crate::cli::verify::answer::{Method, of_file, of_spec, search, settings, subject};
+use crate::cli::verify::bars::Bars;
+use crate::cli::verify::board::Board;
+use crate::cli::verify::certificates::Folder;
+use crate::cli::verify::files::{Files, Written};
+use crate::cli::verify::refusal::refusal;
+use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, within};
 use crate::model::checks::Question;
 use crate::model::{Model, Spec};
@@ -27,6 +39,7 @@ use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
+use arguments::Verification;
 use rayon::prelude::*;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -84,9 +97,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
     let only_checks = !kinds.is_empty() && command.spec.is_empty();
-    let mut specs = if only_checks { Vec::new() } else { choose(&model, &command.spec)? };
+    let mut specs = if only_checks { Vec::new() } else { specs::choose(&model, &command.spec)? };
     let first_check = model.specs.len();
-    checks::append(&mut model, &kinds);
+    specs::append_checks(&mut model, &kinds);
     specs.extend(first_check..model.specs.len());
     let is_overflow = |check: &Spec| matches!(check.question, Some(Question::Overflow(..)));
     if kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
@@ -380,25 +393,4 @@ fn json_line(record: &Record) -> Vec<u8> {
     let mut line = Vec::new();
     results::write(&mut line, record).expect("writing to memory works");
     line
-}
-
-/// The indices of the specs that the user named; all if none was.
-pub(super) fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
-    if wanted.is_empty() {
-        return Ok((0..model.specs.len()).collect());
-    }
-    let mut chosen = Vec::new();
-    for text in wanted {
-        let by_number = text.parse::<usize>().ok().filter(|number| (1..=model.specs.len()).contains(number));
-        let named = || model.specs.iter().position(|spec| spec.name.as_deref() == Some(text.as_str()));
-        let Some(spec) = by_number.map(|number| number - 1).or_else(named) else {
-            let names: Vec<&str> = model.specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
-            let names = if names.is_empty() { String::new() } else { format!(", named {}", names.join(", ")) };
-            bail!("no spec `{text}`: the model has {}{names}", human::count(model.specs.len(), "spec"));
-        };
-        if !chosen.contains(&spec) {
-            chosen.push(spec);
-        }
-    }
-    Ok(chosen)
 }

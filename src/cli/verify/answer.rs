@@ -1,8 +1,8 @@
 //! From questions to records: what the commands for one model and for many have in common.
 
-use super::arguments::Reading;
-use super::input::{Loaded, sha256};
 use crate::check::Verdict;
+use crate::cli::arguments::Reading;
+use crate::cli::io::input::{Loaded, sha256};
 use crate::diag::json;
 use crate::limits::{Budget, Stop, within};
 use crate::model::{Expr, Formula, Model};

@@ -1,0 +1,133 @@
+//! The commands: what they are called, and what runs them.
+
+use crate::cli::arguments::EXIT_CODES;
+use crate::cli::io::interrupt;
+use crate::cli::status::Status;
+use crate::cli::verify::answer::Method;
+use crate::cli::{batch, certify, check, export, fmt, graph, report, simulate, verify};
+use anyhow::{Result, bail};
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
+#[derive(Debug, Parser)]
+#[command(name = "rcheck-smt", version, after_help = EXIT_CODES, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to use colours.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Read models and report what is wrong with them.
+    #[command(after_help = check::CHECK_EXIT_CODES)]
+    Check(check::Check),
+    /// Print models canonically, in the modern dialect.
+    #[command(after_help = fmt::FMT_EXIT_CODES)]
+    Fmt(fmt::Fmt),
+    /// Search for the shortest counterexample to each spec, up to a depth.
+    #[command(after_help = EXIT_CODES)]
+    Bmc(verify::arguments::Bmc),
+    /// Decide each spec for all runs: holds, violated or unknown.
+    #[command(after_help = EXIT_CODES)]
+    Prove(verify::arguments::Prove),
+    /// Verify many models in parallel, and write results for people and programs.
+    #[command(after_help = batch::arguments::BATCH_HELP)]
+    Batch(batch::arguments::Batch),
+    /// Merge results of `batch` (of shards, say) into one summary.
+    #[command(after_help = batch::arguments::BATCH_HELP)]
+    Report(report::Report),
+    /// Answer the questions of a `batch` (on standard input).
+    #[command(hide = true)]
+    Worker,
+    /// Write the transition system and the specs in a format that other tools read.
+    #[command(after_help = export::NOTES)]
+    Export(export::Export),
+    /// Check certificates that `prove --certificate` wrote.
+    #[command(after_help = certify::CERTIFY_EXIT_CODES)]
+    Certify(certify::Certify),
+    /// Play with a model step by step, or replay a trace.
+    #[command(after_help = simulate::arguments::SIMULATE_HELP)]
+    Simulate(simulate::arguments::Simulate),
+    /// Draw the structure automata of the agents, or the reachable states of a small system.
+    #[command(after_help = graph::GRAPH_EXIT_CODES)]
+    Graph(graph::Arguments),
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Makes the choice for everything that is printed from now on.
+    pub fn apply(self) {
+        match self {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// In kilobytes: with less address space the solver ends the process, or threads cannot begin.
+const LEAST_ADDRESS_SPACE: u64 = 2_000_000;
+
+/// Refuses to begin where the solver could not even say that it lacks memory.
+fn check_address_space() -> Result<()> {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
+    let bytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    match bytes.map(|bytes| bytes / 1024).filter(|&limit| limit < LEAST_ADDRESS_SPACE) {
+        Some(limit) => bail!(
+            "the address space is limited to {limit} kB (`ulimit -v`), which is too little for the solver: allow \
+             {LEAST_ADDRESS_SPACE} kB, and limit what is used by `--memory`"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Runs a command.
+pub fn run(command: &Command) -> Result<Status> {
+    if !matches!(command, Command::Fmt(_) | Command::Report(_) | Command::Worker) {
+        check_address_space()?;
+    }
+    if !matches!(command, Command::Worker) {
+        interrupt::on_interrupt(interrupt::end)?;
+    }
+    match command {
+        Command::Check(command) => check::run(command),
+        Command::Fmt(command) => fmt::run(command),
+        Command::Graph(command) => graph::run(command),
+        Command::Bmc(command) => {
+            verify::run(&command.verification, Method::Bmc(command.bound), verify::Proofs::default())
+        }
+        Command::Prove(command) => {
+            let method = Method::Prove(command.portfolio.engines());
+            let proofs = verify::Proofs { folder: command.certificate.as_deref(), explain: command.explain };
+            verify::run(&command.verification, method, proofs)
+        }
+        Command::Certify(command) => certify::run(command),
+        Command::Batch(command) => batch::run(command),
+        Command::Report(command) => report::run(command),
+        Command::Worker => batch::worker::run(),
+        Command::Export(command) => export::run(command),
+        Command::Simulate(command) => simulate::run(command),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

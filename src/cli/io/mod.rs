@@ -1,0 +1,10 @@
+//! Files, streams and signals.
+
+pub mod chart;
+pub mod find;
+pub mod input;
+pub mod interrupt;
+pub mod log;
+pub mod out;
+pub mod replace;
+pub mod save;

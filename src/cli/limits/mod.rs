@@ -1,0 +1,6 @@
+//! Limits of time, memory and parallel work.
+
+pub mod jobs;
+pub mod limited;
+pub mod memory;
+pub mod watchdog;

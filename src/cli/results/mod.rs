@@ -1,0 +1,4 @@
+//! Results of `batch`, read and written.
+
+pub mod exports;
+pub mod picture;

@@ -1,0 +1,48 @@
+//! The arguments of `simulate`.
+
+use crate::cli::arguments::{BOUND, Reading, parse_duration, parse_megabytes};
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub const SIMULATE_HELP: &str = "\
+On a terminal this is a conversation; `help` lists the commands. Otherwise the commands are read from standard input, \
+a line each, and are shown with their answers. Lines that begin with `#` are remarks.
+
+Exit codes:
+  0  all went well
+  1  a random run (--random) violates a spec
+  2  the input or the arguments are wrong, or a line of a script failed
+  3  internal error: please report it
+  4  given up: `--timeout` or `--memory`
+  130  stopped by Ctrl-C";
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The model.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Replay this trace, ours or ITF, and start at its beginning.
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub trace: Option<PathBuf>,
+    /// No conversation: take a random run with up to so many steps, and show it.
+    #[arg(long, value_name = "N")]
+    pub random: Option<usize>,
+    /// With `--random`: take so many runs, with the seeds from `--seed` on, and sum them up.
+    #[arg(long, value_name = "N", requires = "random", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// What random choices depend on: the same seed makes the same choices.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// The most steps that the command `find` looks ahead.
+    #[arg(long, value_name = "K", default_value_t = BOUND, conflicts_with = "random")]
+    pub bound: usize,
+    /// Give up a `find`, or random runs, after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Give up when the process uses this much memory: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
+    pub memory: Option<u32>,
+}

@@ -1,0 +1,72 @@
+//! Which specs are meant, and checks beyond specs.
+
+use crate::diag::nearest::nearest;
+use crate::model::Model;
+use crate::model::checks::{Kinds, checks};
+use crate::report::human::count;
+use crate::report::record::Check;
+use anyhow::{Result, bail};
+use clap::Args;
+
+/// What to say where overflow was asked for, and nothing can overflow.
+pub const NOTHING_TO_CHECK: &str = "no command can overflow: none writes a variable that has a range";
+
+/// What to check instead of the specs.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Checks {
+    /// Check whether the system can get stuck, instead of the specs.
+    #[arg(long)]
+    deadlock: bool,
+    /// Check for each command whether it can leave the range of a variable, instead of the specs.
+    #[arg(long)]
+    overflow: bool,
+    /// Check for each command whether some run takes it, instead of the specs.
+    #[arg(long)]
+    dead_code: bool,
+}
+
+impl Checks {
+    /// The kinds that were asked for.
+    pub fn kinds(self) -> Vec<Check> {
+        let all =
+            [(self.deadlock, Check::Deadlock), (self.overflow, Check::Overflow), (self.dead_code, Check::DeadCode)];
+        all.into_iter().filter_map(|(wanted, kind)| wanted.then_some(kind)).collect()
+    }
+}
+
+/// Appends the checks of these kinds to the specs.
+pub fn append_checks(model: &mut Model, kinds: &[Check]) {
+    let kinds = Kinds {
+        deadlock: kinds.contains(&Check::Deadlock),
+        overflow: kinds.contains(&Check::Overflow),
+        dead_code: kinds.contains(&Check::DeadCode),
+    };
+    let checks = checks(model, kinds);
+    model.specs.extend(checks);
+}
+
+/// The indices of the specs that the user named; all if none was.
+pub fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>> {
+    if wanted.is_empty() {
+        return Ok((0..model.specs.len()).collect());
+    }
+    let mut chosen = Vec::new();
+    for text in wanted {
+        let by_number = text.parse::<usize>().ok().filter(|number| (1..=model.specs.len()).contains(number));
+        let named = || model.specs.iter().position(|spec| spec.name.as_deref() == Some(text.as_str()));
+        let Some(spec) = by_number.map(|number| number - 1).or_else(named) else {
+            let names: Vec<&str> = model.specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
+            let near = nearest(text, names.iter().copied()).map(|name| format!("; did you mean `{name}`?"));
+            let names = if names.is_empty() { String::new() } else { format!(", named {}", names.join(", ")) };
+            bail!(
+                "no spec `{text}`: the model has {}{names}{}",
+                count(model.specs.len(), "spec"),
+                near.unwrap_or_default()
+            );
+        };
+        if !chosen.contains(&spec) {
+            chosen.push(spec);
+        }
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,74 @@
+//! Exit codes.
+
+/// What a command tells the shell; the worst of all results counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing is violated.
+    Clear,
+    /// Something is unknown, and nothing violated.
+    Unknown,
+    /// Some spec is violated.
+    Violated,
+    /// Some verdict is not the expected one.
+    Mismatch,
+    /// The input or the arguments make no sense.
+    BadInput,
+    /// The tool itself is wrong.
+    Internal,
+    /// Somebody stopped it.
+    Interrupted,
+}
+
+/// The exit code of internal errors.
+pub const INTERNAL_ERROR: u8 = 3;
+
+impl Status {
+    /// The exit code, as documented in `--help`.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Clear => 0,
+            Status::Violated => 1,
+            Status::BadInput => 2,
+            Status::Internal => INTERNAL_ERROR,
+            Status::Unknown => 4,
+            Status::Mismatch => 5,
+            // What shells expect of a process that Ctrl-C ended.
+            Status::Interrupted => 130,
+        }
+    }
+
+    fn severity(self) -> u8 {
+        match self {
+            Status::Clear => 0,
+            Status::Unknown => 1,
+            Status::Violated => 2,
+            Status::Mismatch => 3,
+            Status::BadInput => 4,
+            Status::Internal => 5,
+            Status::Interrupted => 6,
+        }
+    }
+
+    /// The worse of the two.
+    pub fn worst(self, other: Status) -> Status {
+        if other.severity() > self.severity() { other } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_status_counts() {
+        use Status::*;
+        let by_severity =
+            [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
+        for (index, (worse, code)) in by_severity.into_iter().enumerate() {
+            assert_eq!(worse.code(), code);
+            for (better, _) in by_severity.into_iter().take(index + 1) {
+                assert_eq!((worse.worst(better), better.worst(worse)), (worse, worse));
+            }
+        }
+    }
+}
