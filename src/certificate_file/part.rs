@@ -20,7 +20,7 @@ use std::fmt;
 /// The largest k that is worth a check: engines stay far below.
 const LARGEST_K: usize = 1000;
 /// The same for counters.
-const MOST_COUNTED: usize = 1000;
+const LARGEST_COUNT: usize = 1000;
 
 /// Why a conjunct holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,9 +125,9 @@ impl PartDocument {
     fn reduction(&self, model: &Model, system: &System, conjunct: &Formula) -> Result<(Reduction, Ranking), String> {
         let (reduction, components) = self.reduction.read();
         if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction
-            && counted > MOST_COUNTED
+            && counted > LARGEST_COUNT
         {
-            return Err(format!("it counts to {counted}; no more than {MOST_COUNTED} is checked"));
+            return Err(format!("it counts to {counted}; no more than {LARGEST_COUNT} is checked"));
         }
         if components.is_empty() {
             return Ok((reduction, Ranking::default()));

@@ -40,7 +40,7 @@ impl Terminal {
     pub fn wait_for(&mut self, expected: &str) {
         let end = Instant::now() + PATIENCE;
         let mut bytes = Vec::new();
-        while !String::from_utf8_lossy(&bytes).contains(expected) {
+        while !bytes.ends_with(expected.as_bytes()) {
             match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(byte) => bytes.push(byte),
                 Err(_) => panic!("`{expected}` never came:\n{}\n{}", self.seen, String::from_utf8_lossy(&bytes)),

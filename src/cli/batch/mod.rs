@@ -36,7 +36,7 @@ use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
 use journal::{Journal, Lock};
-use process::{Allowance, Death, Place};
+use process::{Allowance, Place, WorkerExit};
 use protocol::{Listing, Question, Reply, Request};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -244,7 +244,7 @@ impl Batch {
                 }
             },
             Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
-            Err(death) => known(explain(record(), &death, &Known::default())),
+            Err(exit) => known(explain(record(), &exit, &Known::default())),
         }
     }
 
@@ -310,7 +310,7 @@ impl Batch {
         match answer {
             Ok(Reply::Answered(record)) => *record,
             Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
-            Err(death) => explain(record(), &death, &known),
+            Err(exit) => explain(record(), &exit, &known),
         }
     }
 
@@ -352,14 +352,14 @@ fn timed(mut record: Record, start: Instant) -> Record {
     record
 }
 
-/// What a death means for the record.
-fn explain(record: Record, death: &Death, known: &Known) -> Record {
-    let (cause, words) = match death.cut {
+/// What the exit of a worker means for the record.
+fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
+    let (cause, words) = match exit.cut {
         Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
         Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
         Some(Cut::Halt) => (Cause::Interrupted, "interrupted"),
-        None if death.killed => (Cause::Killed, death.words.as_str()),
-        None => return record.failed(Cause::Crash, death.words.clone()),
+        None if exit.killed => (Cause::Killed, exit.words.as_str()),
+        None => return record.failed(Cause::Crash, exit.words.clone()),
     };
     let visited = known.states().map(|states| format!("; product states visited: {states}"));
     record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))

@@ -47,7 +47,7 @@ pub struct Allowance {
 
 /// A worker that ended without an answer.
 #[derive(Debug)]
-pub struct Death {
+pub struct WorkerExit {
     /// Why the batch killed it, if it did.
     pub cut: Option<Cut>,
     /// Whether something else killed it: a signal that does not come from the process itself.
@@ -62,24 +62,24 @@ impl Place {
         self.watched.clone()
     }
 
-    /// Asks, and tells how the work goes on. After a death the next question goes to a new process.
+    /// Asks, and tells how the work goes on. After an exit the next question goes to a new process.
     pub fn ask(
         &mut self,
         request: &Request,
         allowance: Allowance,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Reply, Death> {
+    ) -> Result<Reply, WorkerExit> {
         if !self.watched.is_alive() {
             // Whatever ended it while it was idle is not the fault of this question.
             self.retire();
-            self.start().map_err(|error| Death {
+            self.start().map_err(|error| WorkerExit {
                 cut: None,
                 killed: false,
                 words: format!("cannot start a worker process: {error}"),
             })?;
         }
         self.watched.begin(allowance.deadline, allowance.megabytes);
-        let reply = self.converse(request, progress).map_err(|silence| self.bury(silence))?;
+        let reply = self.converse(request, progress).map_err(|why| self.reap(why))?;
         let most = allowance.megabytes.map_or(GROWN_MEGABYTES, |limit| GROWN_MEGABYTES.min(f64::from(limit) / 2.0));
         if self.watched.end().is_none_or(|kept| kept > most) {
             self.retire();
@@ -102,23 +102,23 @@ impl Place {
         Ok(())
     }
 
-    fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Reply, Silence> {
-        let pipes = self.pipes.as_mut().ok_or(Silence::Ended)?;
+    fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Reply, NoReply> {
+        let pipes = self.pipes.as_mut().ok_or(NoReply::Ended)?;
         let mut line = serde_json::to_vec(request).expect("requests are plain data");
         line.push(b'\n');
-        pipes.requests.write_all(&line).map_err(|_| Silence::Ended)?;
+        pipes.requests.write_all(&line).map_err(|_| NoReply::Ended)?;
         let mut text = String::new();
         loop {
             text.clear();
             match pipes.replies.read_line(&mut text) {
                 Ok(1..) => {}
-                Ok(0) | Err(_) => return Err(Silence::Ended),
+                Ok(0) | Err(_) => return Err(NoReply::Ended),
             }
             match serde_json::from_str(&text) {
                 Ok(Reply::Progress(known)) => progress(known),
                 Ok(reply) => return Ok(reply),
-                Err(_) if !text.ends_with('\n') => return Err(Silence::Ended),
-                Err(_) => return Err(Silence::Nonsense),
+                Err(_) if !text.ends_with('\n') => return Err(NoReply::Ended),
+                Err(_) => return Err(NoReply::Unreadable),
             }
         }
     }
@@ -126,14 +126,14 @@ impl Place {
     /// Ends the process, which is not needed any more.
     pub fn retire(&mut self) {
         if self.pipes.is_some() {
-            self.bury(Silence::Unwanted);
+            self.reap(NoReply::Cancelled);
         }
     }
 
-    fn bury(&mut self, silence: Silence) -> Death {
+    fn reap(&mut self, why: NoReply) -> WorkerExit {
         let (child, cut) = self.watched.take();
         let status = child.and_then(|mut child| {
-            if silence == Silence::Ended {
+            if why == NoReply::Ended {
                 await_end(&mut child);
             }
             // One that has ended cannot be killed, which is as well.
@@ -142,24 +142,24 @@ impl Place {
         });
         let last_words = self.pipes.take().and_then(|pipes| pipes.last_words.join().ok()).unwrap_or_default();
         match status {
-            _ if silence == Silence::Nonsense => {
-                Death { cut, killed: false, words: format!("the worker process talks nonsense {last_words}") }
+            _ if why == NoReply::Unreadable => {
+                WorkerExit { cut, killed: false, words: format!("the worker process talks nonsense {last_words}") }
             }
-            Some(status) => Death { cut, killed: was_killed(status), words: describe(status, &last_words) },
-            None => Death { cut, killed: false, words: "the worker process is lost".to_owned() },
+            Some(status) => WorkerExit { cut, killed: was_killed(status), words: describe(status, &last_words) },
+            None => WorkerExit { cut, killed: false, words: "the worker process is lost".to_owned() },
         }
     }
 }
 
 /// Why a process does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Silence {
+enum NoReply {
     /// It is ending, or has ended.
     Ended,
     /// What it says is no reply.
-    Nonsense,
+    Unreadable,
     /// Nobody asks any more.
-    Unwanted,
+    Cancelled,
 }
 
 /// Lets a process that has closed its output end by itself, so that it is known how it did.

@@ -175,9 +175,21 @@ fn text_of_spec(source: &SourceFile, span: Span) -> String {
 
 /// Shows what was found, on standard error.
 pub fn show_diagnostics(loaded: &Loaded) {
+    show(loaded, &loaded.diagnostics);
+}
+
+/// The same, but for what is odd and no error.
+pub fn show_errors(loaded: &Loaded) {
+    let mut errors = Diagnostics::new();
+    let found = loaded.diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
+    found.for_each(|error| errors.push(error.clone()));
+    show(loaded, &errors);
+}
+
+fn show(loaded: &Loaded, diagnostics: &Diagnostics) {
     let mut text = Vec::new();
     let look = Look { colour: true, width: Table::new().use_stderr().width().map(usize::from) };
-    render::render(&loaded.source, &loaded.diagnostics, look, &mut text).expect("writing to memory works");
+    render::render(&loaded.source, diagnostics, look, &mut text).expect("writing to memory works");
     if !text.is_empty() {
         remark_styled(&text);
     }

@@ -11,7 +11,7 @@ pub mod refusal;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_diagnostics};
+use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_diagnostics, show_errors};
 use crate::cli::io::out::{document, fitted, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log};
 use crate::cli::limits::jobs::jobs;
@@ -90,8 +90,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
     let loaded = loaded?;
-    if !command.quiet || loaded.model.is_none() {
-        show_diagnostics(&loaded);
+    match command.quiet {
+        true => show_errors(&loaded),
+        false => show_diagnostics(&loaded),
     }
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
@@ -348,7 +349,7 @@ impl Writer {
                     .expect("writing to memory works");
                 let record = self.record(model, spec);
                 let verdict = record::Verdict::of(&outcome.verdict, record.unit.check);
-                let record = record.settle(verdict);
+                let record = record.with_verdict(verdict);
                 human::write_mismatch(&mut text, &record).expect("writing to memory works");
                 match &outcome.verdict {
                     Verdict::Holds(proof) if self.explain => {

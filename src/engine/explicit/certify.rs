@@ -48,14 +48,14 @@ impl Needed {
 
     fn certificate(&self, graph: &Graph) -> GraphCertificate {
         let symmetric = !graph.generators().is_empty();
-        let twists = |state: &u32| graph.twists(*state).to_vec();
+        let permutations = |state: &u32| graph.permutations(*state).to_vec();
         GraphCertificate {
             integers: graph.integers(),
             states: self.states.iter().map(|state| graph.coded(*state)).collect(),
             generators: graph.generators().to_vec(),
             words: graph.words().to_vec(),
-            initial: graph.initial_twists().to_vec(),
-            steps: if symmetric { self.states.iter().map(twists).collect() } else { Vec::new() },
+            initial: graph.initial_permutations().to_vec(),
+            steps: if symmetric { self.states.iter().map(permutations).collect() } else { Vec::new() },
         }
     }
 }

@@ -7,7 +7,7 @@
 //! that nobody reads keeps no model infinite.
 //!
 //! With symmetries (of the model, of what influences runs, and of all atoms) a state also stands for its
-//! images: what a step leads to is renamed first ([`Action::settle`]). A path is then a run only after the
+//! images: what a step leads to is renamed first ([`Action::canonicalise`]). A path is then a run only after the
 //! renamings on its way were undone ([`super::path`]).
 
 use super::Order;
@@ -50,12 +50,12 @@ pub struct Graph<'a> {
     words: Words,
     /// Per expanded state and step of the semantics the word that renames its target; empty without
     /// symmetries.
-    twists: Vec<u32>,
-    /// Per state its first twist.
-    first_twists: Vec<u32>,
+    permutations: Vec<u32>,
+    /// Per state its first permutation.
+    first_permutations: Vec<u32>,
     initial: Vec<Initial>,
     /// Per initial state of the model the word that renames it.
-    initial_twists: Vec<u32>,
+    initial_permutations: Vec<u32>,
     order: Order,
 }
 
@@ -67,7 +67,7 @@ pub struct Initial {
     /// A state of the model that it stands for.
     pub state: State,
     /// The word that renames that one.
-    twist: u32,
+    permutation: u32,
 }
 
 /// Words: lists of generators that were applied one after the other, each list once.
@@ -108,20 +108,20 @@ impl<'a> Graph<'a> {
             action: Action::new(semantics.model().instances.len(), &codec.locals, generators),
             codec,
             words: Words::default(),
-            twists: Vec::new(),
-            first_twists: Vec::new(),
+            permutations: Vec::new(),
+            first_permutations: Vec::new(),
             initial: Vec::new(),
-            initial_twists: vec![0; initial.len()],
+            initial_permutations: vec![0; initial.len()],
             order,
         };
         let mut initial: Vec<(usize, State)> = initial.into_iter().enumerate().collect();
         order.sort(&mut initial);
         for (index, state) in initial {
             let known = graph.states.len();
-            let (number, twist) = graph.add(&state);
-            graph.initial_twists[index] = twist;
+            let (number, permutation) = graph.add(&state);
+            graph.initial_permutations[index] = permutation;
             if number as usize == known {
-                graph.initial.push(Initial { number, state, twist });
+                graph.initial.push(Initial { number, state, permutation });
             }
         }
         Ok(graph)
@@ -143,27 +143,27 @@ impl<'a> Graph<'a> {
     }
 
     /// Per initial state of the model the word that makes it one of the graph; nothing without symmetries.
-    pub fn initial_twists(&self) -> &[u32] {
-        if self.generators().is_empty() { &[] } else { &self.initial_twists }
+    pub fn initial_permutations(&self) -> &[u32] {
+        if self.generators().is_empty() { &[] } else { &self.initial_permutations }
     }
 
     /// Per step from a state the word that makes its target one of the graph; nothing without
     /// symmetries. The state is expanded.
-    pub fn twists(&self, state: u32) -> &[u32] {
-        let first = self.first_twists[state as usize] as usize;
-        let steps = self.twists[first..].first().map_or(0, |count| *count as usize);
-        self.twists.get(first + 1..first + 1 + steps).unwrap_or_default()
+    pub fn permutations(&self, state: u32) -> &[u32] {
+        let first = self.first_permutations[state as usize] as usize;
+        let steps = self.permutations[first..].first().map_or(0, |count| *count as usize);
+        self.permutations.get(first + 1..first + 1 + steps).unwrap_or_default()
     }
 
     /// The renaming that makes a state of the model an initial state of the graph.
     pub fn initial_renaming(&self, initial: &Initial) -> Renaming {
-        self.renaming(initial.twist)
+        self.renaming(initial.permutation)
     }
 
     /// The renaming that makes the target of an edge, as the semantics has it, one of the graph.
     pub fn edge_renaming(&self, state: u32, edge: Edge) -> Renaming {
         let identity = Renaming::identity(self.semantics.model());
-        self.twists(state).get(edge.choice as usize).map_or(identity, |word| self.renaming(*word))
+        self.permutations(state).get(edge.choice as usize).map_or(identity, |word| self.renaming(*word))
     }
 
     fn renaming(&self, word: u32) -> Renaming {
@@ -192,7 +192,12 @@ impl<'a> Graph<'a> {
         let edges =
             self.edges.capacity() * size_of::<Edge>() + self.ranges.capacity() * size_of::<Option<(u32, u32)>>();
         let words: usize = self.words.list.iter().map(|word| 2 * (4 * word.len() + size_of::<Vec<u32>>())).sum();
-        self.states.bytes() + self.valuations.bytes() + edges + words + 4 * self.twists.capacity() + self.codec.bytes
+        self.states.bytes()
+            + self.valuations.bytes()
+            + edges
+            + words
+            + 4 * self.permutations.capacity()
+            + self.codec.bytes
     }
 
     /// The steps from a state, as a range of [`Graph::edge`]; never empty.
@@ -236,11 +241,11 @@ impl<'a> Graph<'a> {
     /// The number of the state that stands for this one, and the word that makes it that.
     fn add(&mut self, state: &State) -> (u32, u32) {
         let mut record = self.codec.encode(state);
-        let word = self.action.settle(&mut record);
+        let word = self.action.canonicalise(&mut record);
         let number = self.states.insert(&record);
         if number as usize == self.ranges.len() {
             self.ranges.push(None);
-            self.first_twists.push(0);
+            self.first_permutations.push(0);
         }
         (number, self.words.insert(word))
     }
@@ -251,24 +256,24 @@ impl<'a> Graph<'a> {
         let deadlocked = steps.iter().any(|step| step.choice == Choice::Stutter);
         let of_state = self.state_atoms(&state, deadlocked);
         let mut known = FxHashSet::default();
-        let mut twists = vec![0; steps.len()];
+        let mut permutations = vec![0; steps.len()];
         let mut ordered: Vec<(&Step, u32)> = steps.iter().zip(0..).collect();
         self.order.sort(&mut ordered);
         for (step, choice) in ordered {
             let mut valuation = of_state.clone();
             self.step_atoms(&state, step, &mut valuation);
             let valuation = self.valuations.insert(&valuation);
-            let (target, twist) = self.add(&step.target);
-            twists[choice as usize] = twist;
+            let (target, permutation) = self.add(&step.target);
+            permutations[choice as usize] = permutation;
             // Another choice with the same effect shows nothing new.
             if known.insert((target, valuation)) {
                 self.edges.push(Edge { target, valuation, choice });
             }
         }
         if !self.generators().is_empty() {
-            self.first_twists[number as usize] = self.twists.len() as u32;
-            self.twists.push(twists.len() as u32);
-            self.twists.extend(twists);
+            self.first_permutations[number as usize] = self.permutations.len() as u32;
+            self.permutations.push(permutations.len() as u32);
+            self.permutations.extend(permutations);
         }
     }
 

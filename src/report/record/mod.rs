@@ -249,30 +249,30 @@ impl Record {
                 return self.unknown(cause(reason), *clear, reason.to_string());
             }
         }
-        self.settle(verdict)
+        self.with_verdict(verdict)
     }
 
     /// Nobody knows.
     pub fn unknown(mut self, cause: Cause, clear: Option<usize>, reason: String) -> Record {
         (self.depth, self.cause, self.reason) = (clear, Some(cause), Some(reason));
-        self.settle(Verdict::Unknown)
+        self.with_verdict(Verdict::Unknown)
     }
 
     /// No answer, and that is the fault of the file or of the tool.
     pub fn failed(mut self, cause: Cause, reason: String) -> Record {
         let verdict = if cause == Cause::Input { Verdict::Error } else { Verdict::InternalError };
         (self.cause, self.reason) = (Some(cause), Some(reason));
-        self.settle(verdict)
+        self.with_verdict(verdict)
     }
 
     /// The file has no errors.
     pub fn well_formed(mut self) -> Record {
         (self.cause, self.reason) = (None, None);
-        self.settle(Verdict::WellFormed)
+        self.with_verdict(Verdict::WellFormed)
     }
 
     /// With this verdict, compared to what was expected.
-    pub fn settle(mut self, verdict: Verdict) -> Record {
+    pub fn with_verdict(mut self, verdict: Verdict) -> Record {
         self.verdict = verdict;
         self.agreement = self.unit.expect.and_then(|expect| compare(expect, verdict));
         self

@@ -61,7 +61,7 @@ impl Action {
     }
 
     /// Makes the record smaller as long as one of the renamings does; which ones did, in their order.
-    pub fn settle(&self, record: &mut [u32]) -> Vec<u32> {
+    pub fn canonicalise(&self, record: &mut [u32]) -> Vec<u32> {
         let mut word = Vec::new();
         let (mut next, mut kept) = (0, 0);
         while kept < self.movers.len() {
