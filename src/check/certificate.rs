@@ -65,6 +65,8 @@ impl fmt::Display for NoCertificate {
     }
 }
 
+impl std::error::Error for NoCertificate {}
+
 impl Certificate {
     /// Checks the claims about the conjuncts of a spec, in their order, with a sample of the model's runs for a second
     /// opinion.

@@ -45,6 +45,8 @@ impl fmt::Display for NoProof {
     }
 }
 
+impl std::error::Error for NoProof {}
+
 impl Proof {
     /// Asks the three questions.
     pub fn confirm(question: Question, solver: &dyn ScriptSolver) -> Result<Proof, NoProof> {

@@ -182,6 +182,8 @@ impl fmt::Display for Refuted {
     }
 }
 
+impl std::error::Error for Refuted {}
+
 /// Makes the verdict; some checks ask the solver.
 pub fn judge<'s>(
     semantics: &'s Semantics<'s>,

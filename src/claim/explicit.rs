@@ -57,6 +57,8 @@ impl fmt::Display for Reason {
     }
 }
 
+impl std::error::Error for Reason {}
+
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitCertificate {

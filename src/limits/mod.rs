@@ -53,6 +53,8 @@ impl fmt::Display for Exceeded {
     }
 }
 
+impl std::error::Error for Exceeded {}
+
 /// Set when somebody asks to stop.
 pub type Signal = Arc<AtomicBool>;
 

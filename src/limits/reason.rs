@@ -50,3 +50,5 @@ impl fmt::Display for Reason {
         }
     }
 }
+
+impl std::error::Error for Reason {}

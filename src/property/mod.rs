@@ -40,7 +40,7 @@ pub struct Property {
 
 impl Property {
     /// Translates a spec; adds terms to the system, which must have a history variable for each
-    /// receive label that occurs ([`base_system`]).
+    /// receive label that occurs ([`crate::ts::history::base_system`]).
     pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
         let mut translation = Translation::new(model, system);
         let parts = translation.property(spec);

@@ -35,6 +35,8 @@ impl fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 impl fmt::Display for NotATrace {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         let shown: Vec<String> = self.problems.iter().take(SHOWN).map(Problem::to_string).collect();

@@ -34,6 +34,8 @@ impl fmt::Display for BadEvidence {
     }
 }
 
+impl std::error::Error for BadEvidence {}
+
 impl From<Refuted> for BadEvidence {
     fn from(why: Refuted) -> BadEvidence {
         BadEvidence::Counterexample(why)
@@ -54,6 +56,8 @@ impl fmt::Display for Refused {
         write!(f, "{}: {}", Engine::list(&self.engines, " and "), self.why)
     }
 }
+
+impl std::error::Error for Refused {}
 
 /// Why there is no outcome: an internal error.
 #[derive(Debug)]
@@ -78,6 +82,8 @@ impl fmt::Display for Failure {
         }
     }
 }
+
+impl std::error::Error for Failure {}
 
 /// What some engines came to.
 #[must_use]

@@ -130,6 +130,8 @@ impl fmt::Display for Unproved {
     }
 }
 
+impl std::error::Error for Unproved {}
+
 /// Checks that the certificate proves that every run satisfies the formula.
 pub fn confirm(
     semantics: &Semantics,
