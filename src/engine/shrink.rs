@@ -99,7 +99,7 @@ impl<'s> Shrinker<'s> {
                 break;
             }
         }
-        let budget = self.config.budget.at_most(deleting);
+        let budget = self.config.budget.aside(deleting);
         for index in kept.clone() {
             if budget.is_over() {
                 break;

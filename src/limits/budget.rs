@@ -1,5 +1,6 @@
 //! Time.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// How long a piece of work may take.
@@ -27,6 +28,13 @@ impl Budget {
     /// Until then, or for that long, whichever is shorter.
     pub fn at_most(&self, limit: Duration) -> Budget {
         Budget::new(Some(self.left().map_or(limit, |left| left.min(limit))))
+    }
+
+    /// For what is beside the point: as [`Budget::at_most`], but as many times longer as `RCHECK_PATIENCE` in the
+    /// environment says. Tests do, so that what they see does not depend on the clock.
+    pub fn aside(&self, limit: Duration) -> Budget {
+        static TIMES: LazyLock<Option<u32>> = LazyLock::new(|| std::env::var("RCHECK_PATIENCE").ok()?.parse().ok());
+        self.at_most(limit.saturating_mul(TIMES.unwrap_or(1)))
     }
 
     /// Whether the time is over.

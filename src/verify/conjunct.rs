@@ -214,7 +214,7 @@ impl Provers<'_> {
 
     /// What can be ranked, and what relates the obligations.
     fn ranking(&self, accepting: &Accepting, known: &[Term]) -> Found {
-        let budget = self.budget.at_most(RANKING);
+        let budget = self.budget.aside(RANKING);
         with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
     }
 
@@ -238,7 +238,7 @@ impl Provers<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
-                let config = Config { budget: self.budget.at_most(SHRINKING), stop: self.cancelled, progress: &|_| {} };
+                let config = Config { budget: self.budget.aside(SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);
                 let invariant = with_context(self.cancelled, smaller);

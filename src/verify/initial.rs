@@ -63,7 +63,7 @@ fn without_commands(model: &Model) -> Model {
 }
 
 fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
-    let budget = Budget::new(Some(TIME));
+    let budget = Budget::new(None).aside(TIME);
     let mut system = lower(model);
     let conditions: Vec<_> = suspects.iter().map(|&instance| conditions(model, &mut system, instance)).collect();
     let mut path = Unrolling::from_anywhere(&system);

@@ -45,7 +45,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
         let start = unseen.then(|| stuck_start(semantics)).flatten();
         start.map(|state| stuck_at_once(semantics, &state)).into_iter().chain(look.remarks()).collect::<Vec<_>>()
     };
-    let looked = within(Budget::new(Some(LOOKING)), &Stop::new(), look);
+    let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
     looked.into_iter().flatten().for_each(|remark| found.push(remark));
     found.sorted()
 }
@@ -57,7 +57,7 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
         let deadlock = system.deadlock();
         let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
         let stuck = path.literal(0, deadlock);
-        let Answer::Sat(found) = path.check(&[stuck], Budget::new(Some(TIME))) else { return None };
+        let Answer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(TIME)) else { return None };
         let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
         // A remark rests on the concrete semantics.
         state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state))

@@ -45,7 +45,7 @@ impl Subject<'_> {
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
         let mut idle = Vec::new();
         for (index, trigger) in triggers.into_iter().enumerate() {
-            let budget = limits.budget.at_most(TIME);
+            let budget = limits.budget.aside(TIME);
             match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(trigger),
                 Ok(_) | Err(Failure::Refused(_)) => {}

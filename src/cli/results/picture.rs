@@ -65,7 +65,7 @@ impl Gallery {
             None => Counterexample::confirm(&semantics, &spec.formula, &file.run.trace()),
             Some(round) => {
                 let claim = kept.recurrent(round, file.run.trace())?;
-                let solver = Scripts { budget: Budget::new(Some(TIME)), stop: &Stop::new() };
+                let solver = Scripts { budget: Budget::new(None).aside(TIME), stop: &Stop::new() };
                 Counterexample::confirm_recurrent(&semantics, &spec.formula, claim, &solver)
             }
         };
