@@ -44,7 +44,7 @@ impl Subject<'_> {
         if steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
-        let budget = limits.budget.aside(taken + SHORTENING);
+        let budget = limits.budget.at_most(taken + SHORTENING);
         let (shorter, _) =
             self.bounded_answer(spec, &Limits { bound: steps - 1, budget, progress: &|_| {}, ..*limits });
         if shorter.is_decided() { shorter.after(answer) } else { answer.after(shorter) }
