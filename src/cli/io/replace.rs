@@ -35,9 +35,15 @@ pub fn rewrite(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     put(path, content.as_ref()).with_context(|| format!("cannot write {}", shown(path)))
 }
 
-/// Fails if the path means a file that the command reads, under whatever name, or a model.
+/// Fails if the path means a file that the command reads, under whatever name, or a model, or if its folder does not
+/// exist: better before long work than after it.
 pub fn refuse_input(path: &Path) -> Result<()> {
-    let Ok(metadata) = fs::metadata(path) else { return Ok(()) };
+    let Ok(metadata) = fs::metadata(path) else {
+        return match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            Some(missing) => bail!("cannot write {}: there is no folder {}", shown(path), shown(missing)),
+            None => Ok(()),
+        };
+    };
     if metadata.is_dir() {
         bail!("{} is a folder, no file", shown(path));
     }

@@ -2,12 +2,11 @@
 
 use super::arguments::Verification;
 use crate::check::Verdict;
-use crate::cli::io::out::shown;
 use crate::cli::io::{replace, save};
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 
 /// Longer names of specs are no part of the names of files.
@@ -25,17 +24,13 @@ pub struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// For these specs of a model; fails if a folder does not exist, or if a file may not be replaced, which is better
-    /// known before a long search than after it.
+    /// For these specs of a model; fails if a file cannot be written or may not be replaced, which is better known before
+    /// a long search than after it.
     pub fn new(command: &'a Verification, model: &Model, specs: &[usize]) -> Result<Files<'a>> {
         let paths = [command.save_trace.as_deref(), command.chart.as_ref().map(|chart| chart.path())];
         let (paths, several) = (paths.into_iter().flatten(), specs.len() > 1);
         replace::refuse_repetition(paths.clone())?;
         for path in paths {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if let Some(missing) = folder.filter(|folder| !folder.is_dir()) {
-                bail!("there is no folder {} for {}", shown(missing), shown(path));
-            }
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_input(&file))?;
         }
