@@ -83,7 +83,11 @@ fn a_missing_folder_is_refused_at_once() {
     let folder = two_models("batch_missing_folder");
     for option in ["--html", "--csv", "--junit", "--output"] {
         let done = folder.run(2, &["batch", ".", "--bound", "6", option, "missing/file"]);
-        assert!(done.stderr.contains("cannot write missing/file: there is no folder missing"), "{option}: {}", done.stderr);
+        assert!(
+            done.stderr.contains("cannot write missing/file: there is no folder missing"),
+            "{option}: {}",
+            done.stderr
+        );
         assert!(done.stdout.is_empty(), "{option}: {}", done.stdout);
     }
 }
