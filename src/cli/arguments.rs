@@ -4,6 +4,7 @@ use crate::syntax::ast::Dialect;
 use crate::verify::Engine;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use std::str::FromStr;
 use std::time::Duration;
 
 /// How many steps are looked at if nobody says.
@@ -87,6 +88,11 @@ pub enum Format {
     Json,
 }
 
+/// Reads a count that may be 0.
+pub fn parse_count<Number: FromStr>(text: &str) -> Result<Number, String> {
+    text.parse().map_err(|_| "expected a whole number, from 0".to_owned())
+}
+
 /// In seconds, thirty years: no arithmetic on times overflows.
 const LONGEST: f64 = 1e9;
 
@@ -132,7 +138,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_sizes() {
+    fn counts_times_and_sizes() {
+        assert_eq!(parse_count::<usize>("30"), Ok(30));
+        assert!(parse_count::<usize>("-1").is_err() && parse_count::<u32>("4294967296").is_err());
         assert_eq!(parse_duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(parse_duration("1.5m"), Ok(Duration::from_secs(90)));
         assert!(parse_duration("0").is_err() && parse_duration("-1s").is_err() && parse_duration("5d").is_err());

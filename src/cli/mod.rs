@@ -22,7 +22,7 @@ pub use status::INTERNAL_ERROR;
 use crate::limits::{Limits, Reason};
 use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use commands::Arguments;
 use io::out::{self, remark};
 use status::Status;
@@ -34,7 +34,8 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     let asked: Vec<OsString> = std::env::args_os().collect();
     help_color(&asked).write_global();
-    let arguments = match Arguments::try_parse_from(asked) {
+    let matches = takes_negative_numbers(Arguments::command()).try_get_matches_from(asked);
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
@@ -66,6 +67,15 @@ fn help_color(asked: &[OsString]) -> ColorChoice {
         Some("always") => ColorChoice::Always,
         _ => ColorChoice::Auto,
     }
+}
+
+/// `--bound -1` is a wrong number, no unknown option.
+fn takes_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes = |argument: clap::Arg| {
+        let has_value = argument.get_long().is_some() && argument.get_action().takes_values();
+        if has_value { argument.allow_negative_numbers(true) } else { argument }
+    };
+    command.mut_subcommands(|command| command.mut_args(takes))
 }
 
 /// The commands that have an option, if the one that was used does not.

@@ -1,6 +1,6 @@
 //! The arguments of `batch`.
 
-use crate::cli::arguments::{Portfolio, Reading, parse_duration, parse_megabytes};
+use crate::cli::arguments::{Portfolio, Reading, parse_count, parse_duration, parse_megabytes};
 use crate::cli::results::exports::Exports;
 use crate::cli::specs::Checks;
 use clap::{Args, ValueEnum};
@@ -33,7 +33,7 @@ pub struct Batch {
     #[arg(long, value_name = "MODE", default_value = "bmc")]
     pub mode: ModeName,
     /// In the mode `bmc`: the largest number of steps of a counterexample [default: 30].
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = parse_count::<usize>)]
     pub bound: Option<usize>,
     #[command(flatten)]
     pub portfolio: Portfolio,

@@ -1,8 +1,10 @@
 //! What Ctrl-C does. A process has one handler for it; what it runs one after the other takes turns.
 
+use crate::cli::io::out::remark;
 use crate::cli::io::replace;
 use crate::cli::status::Status;
 use anyhow::{Context, Result};
+use std::io::{self, IsTerminal};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Handler = Box<dyn Fn() + Send>;
@@ -17,6 +19,13 @@ pub fn on_interrupt(handler: impl Fn() + Send + 'static) -> Result<()> {
         ctrlc::set_handler(react).context("cannot watch for Ctrl-C")?;
     }
     Ok(())
+}
+
+/// Begins a new line where the terminal shows `^C`.
+pub fn end_line() {
+    if io::stderr().is_terminal() {
+        remark("");
+    }
 }
 
 /// Ends the process as a shell expects it of one that was interrupted. Files that are being written become whole before.

@@ -1,6 +1,6 @@
 //! The arguments of `simulate`.
 
-use crate::cli::arguments::{BOUND, Reading, parse_duration, parse_megabytes};
+use crate::cli::arguments::{BOUND, Reading, parse_count, parse_duration, parse_megabytes};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,16 +28,16 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub trace: Option<PathBuf>,
     /// No conversation: take a random run with up to so many steps, and show it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count::<usize>)]
     pub random: Option<usize>,
     /// With `--random`: take so many runs, with the seeds from `--seed` on, and sum them up.
     #[arg(long, value_name = "N", requires = "random", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
     /// What random choices depend on: the same seed makes the same choices.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_count::<u64>)]
     pub seed: u64,
     /// The most steps that the command `find` looks ahead.
-    #[arg(long, value_name = "K", default_value_t = BOUND, conflicts_with = "random")]
+    #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]
     pub bound: usize,
     /// Give up a `find`, or random runs, after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

@@ -1,6 +1,6 @@
 //! The arguments of `bmc` and `prove`.
 
-use crate::cli::arguments::{BOUND, Format, Portfolio, Reading, parse_duration, parse_megabytes};
+use crate::cli::arguments::{BOUND, Format, Portfolio, Reading, parse_count, parse_duration, parse_megabytes};
 use crate::cli::io::chart::ChartFile;
 use crate::cli::specs::Checks;
 use clap::Args;
@@ -12,7 +12,7 @@ pub struct Bmc {
     #[command(flatten)]
     pub verification: Verification,
     /// The largest number of steps of a counterexample.
-    #[arg(long, value_name = "K", default_value_t = BOUND)]
+    #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>)]
     pub bound: usize,
 }
 

@@ -2,11 +2,13 @@
 
 use super::arguments::Verification;
 use crate::check::Verdict;
+use crate::cli::io::out::shown;
+use crate::cli::io::replace::MODEL_EXTENSION;
 use crate::cli::io::{replace, save};
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Longer names of specs are no part of the names of files.
@@ -31,6 +33,9 @@ impl<'a> Files<'a> {
         let (paths, several) = (paths.into_iter().flatten(), specs.len() > 1);
         replace::refuse_repetition(paths.clone())?;
         for path in paths {
+            if path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) {
+                bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
+            }
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_input(&file))?;
         }

@@ -186,6 +186,7 @@ fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
         let unknown =
             |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
+        interrupt::end_line();
         board.give_up(&unknown);
         interrupt::end();
     };
@@ -382,7 +383,7 @@ impl Writer {
         let mut text = Vec::new();
         let written = human::write_unknown_spec(&mut text, model, spec, clear, reason);
         written.expect("writing to memory works");
-        text
+        fitted(text)
     }
 
     fn record(&self, model: &Model, spec: usize) -> Record {
