@@ -9,10 +9,10 @@
 //! unsatisfiable means nothing but that k was too small, or the part is violated.
 
 use super::Subject;
+use super::horn::Clauses;
 use super::names::Names;
 use super::question::{Question, questions};
 use crate::claim::reduction::Reduction;
-use crate::ts::smtlib::horn::Clauses;
 use crate::ts::term::Leaf;
 use std::io::{self, Write};
 

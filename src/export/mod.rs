@@ -11,19 +11,22 @@
 //! turns it into one. Comments in each file say how the answer relates to the spec.
 
 pub mod chc;
+mod horn;
 pub mod json;
 pub mod names;
 pub mod question;
+pub mod relations;
 pub mod smv;
+mod text;
 pub mod vmt;
 
 use crate::escape::visible;
 use crate::model::Model;
 use crate::property::Property;
 use crate::ts::history::base_system;
-use crate::ts::relations::without_dead_events;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;
+use relations::without_dead_events;
 
 /// A model, and how it is called in comments.
 #[derive(Clone, Copy, Debug)]

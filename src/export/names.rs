@@ -4,8 +4,8 @@
 //! `-`, so the names of variables, inputs and events cannot clash. Constants can: they share one name
 //! space with the reserved words of SMV, and `_` is appended until a name is free.
 
+use super::relations::Relations;
 use crate::model::{LocalId, Model, Type};
-use crate::ts::relations::Relations;
 use crate::ts::smtlib::symbols::{Free, event_name};
 use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Leaf, Node, Term, Terms, VarId};

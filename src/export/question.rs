@@ -1,10 +1,10 @@
 //! One part of a spec as a question about reachable states.
 
+use super::relations::{Relations, without_dead_events};
 use crate::check::target::Target;
 use crate::claim::reduction::Reduction;
 use crate::model::{Formula, Model, Spec};
 use crate::ts::history::base_system;
-use crate::ts::relations::{Relations, without_dead_events};
 use crate::ts::simplify::simplify;
 
 /// Whether bad states of a system can be reached.

@@ -8,9 +8,9 @@
 use super::Subject;
 use super::names::Names;
 use super::question::questions;
+use super::text::Text;
 use crate::claim::reduction::Reduction;
 use crate::ts::shared::Shared;
-use crate::ts::smtlib::relations::Text;
 use crate::ts::smtlib::write::{application, lines};
 use std::io::{self, Write};
 

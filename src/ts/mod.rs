@@ -8,7 +8,6 @@ pub mod lower;
 mod observe;
 pub mod ranking;
 pub mod readback;
-pub mod relations;
 pub mod relevant;
 pub mod replay;
 pub mod shared;

@@ -5,9 +5,7 @@
 //! as long as it keeps to linear and non-linear integer arithmetic without quantifiers.
 
 pub mod expression;
-pub mod horn;
 pub mod read;
-pub mod relations;
 pub mod symbols;
 pub mod write;
 

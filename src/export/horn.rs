@@ -4,10 +4,10 @@
 //! they leave of the relation is an inductive invariant. The form is that of the CHC competition: atoms are over
 //! distinct variables.
 
-use super::relations::Text;
-use super::write::{application, lines};
-use crate::ts::relations::Relations;
+use super::relations::Relations;
+use super::text::Text;
 use crate::ts::shared::Shared;
+use crate::ts::smtlib::write::{application, lines};
 use crate::ts::term::{Leaf, Term, VarId};
 
 /// The clauses of some relations.

@@ -4,9 +4,9 @@
 //! say which number is which constant. A choice between two options, such as a promise of the tableau,
 //! is a Boolean. Division rounds towards zero, which SMT-LIB's `div` does not for negative numbers.
 
-use super::write::{Vocabulary, Writer, application, between, in_domain, sort_name};
-use crate::ts::relations::Relations;
+use super::relations::Relations;
 use crate::ts::shared::Shared;
+use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, sort_name};
 use crate::ts::system::{EVENT, Event};
 use crate::ts::term::{InputId, Leaf, Term, VarId};
 

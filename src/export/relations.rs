@@ -1,8 +1,8 @@
 //! What of a system matters for the question whether bad states can be reached.
 
-use super::relevant::relevant;
-use super::system::{EVENT, Event, System};
-use super::term::{InputId, Leaf, Term, Terms, VarId};
+use crate::ts::relevant::relevant;
+use crate::ts::system::{EVENT, Event, System};
+use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The initial states, the steps and the bad states of a system, over what decides them.
