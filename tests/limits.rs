@@ -285,7 +285,7 @@ fn numbers_that_explode_end_the_exploration() {
     let semantics = Semantics::new(&model);
     let claim = explicit::run(&semantics, &model.specs[0].formula, explicit::Config::default());
     let ExplicitClaim::Unknown { reason, states } = claim else { panic!("nobody can visit all: {claim:?}") };
-    assert_eq!(reason, rcheck_smt::claim::explicit::Reason::Exceeded(Exceeded::Integers));
+    assert_eq!(reason, rcheck_smt::claim::explicit::Incomplete::Exceeded(Exceeded::Integers));
     assert!((10..100).contains(&states), "{states}");
 }
 

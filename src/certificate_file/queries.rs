@@ -2,7 +2,7 @@
 
 use super::{conjunct, legend, tool};
 use crate::check::certificate::{Certificate, CertifiedPart};
-use crate::check::queries::{self, recurrent::Question};
+use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::reduction::Reduction;
@@ -56,7 +56,7 @@ fn of_recurrence(
         format!("conjunct {number}: {}", model.show_formula(&conjunct)),
         format!("the steps from position {} on can be repeated for ever", recurrence.start()),
     ]);
-    let question = Question::new(model, &round).expect("it was confirmed");
+    let question = RecurrentQueries::new(model, &round).expect("it was confirmed");
     with_heading(number, &heading, question.queries())
 }
 

@@ -6,7 +6,7 @@
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
 use super::queries::Query;
-use super::queries::invariant::Question;
+use super::queries::invariant::InvariantQueries;
 use super::sample::Sample;
 use super::solver::ScriptSolver;
 use super::target::{NoTarget, Target};
@@ -115,7 +115,7 @@ impl CertifiedPart {
         let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, auxiliaries)?;
         let invariant = Invariant { clauses: terms.conjuncts(&clauses), terms, k: invariant.k.max(1) };
         let Target { system, symbols, bad, .. } = &target;
-        let question = Question { system, symbols, bad: *bad, invariant: &invariant };
+        let question = InvariantQueries { system, symbols, bad: *bad, invariant: &invariant };
         let proof = Proof::confirm(question, solver).map_err(NoCertificate::NoProof)?;
         Ok(CertifiedPart { target, ranking, eventualities: eventualities.clone(), proof })
     }
@@ -123,7 +123,7 @@ impl CertifiedPart {
     /// What has to be refuted so that the conjunct holds.
     pub fn queries(&self) -> [Query; 3] {
         let Target { system, symbols, bad, .. } = &self.target;
-        Question { system, symbols, bad: *bad, invariant: self.proof.invariant() }.queries()
+        InvariantQueries { system, symbols, bad: *bad, invariant: self.proof.invariant() }.queries()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The system is the one that the model and the property define, before any simplification.
 
-use super::queries::invariant::Question;
+use super::queries::invariant::InvariantQueries;
 use super::solver::ScriptSolver;
 use crate::claim::Invariant;
 use crate::limits::Reason;
@@ -49,7 +49,7 @@ impl std::error::Error for NoProof {}
 
 impl Proof {
     /// Asks the three questions.
-    pub fn confirm(question: Question, solver: &dyn ScriptSolver) -> Result<Proof, NoProof> {
+    pub fn confirm(question: InvariantQueries, solver: &dyn ScriptSolver) -> Result<Proof, NoProof> {
         question.initial().refute(solver, NoProof::NotInitial)?;
         question.safe().refute(solver, NoProof::NotSafe)?;
         question.inductive().refute(solver, NoProof::NotInductive)?;

@@ -10,7 +10,7 @@
 //! For a second opinion on solvers and system the concrete semantics also repeats the round some times, and reads the
 //! formula in each of them.
 
-use super::queries::recurrent::Question;
+use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
 use super::{Counterexample, Refuted};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
@@ -154,7 +154,7 @@ impl<'r> Round<'r> {
         if !self.set.iter().all(|(_, holds)| *holds) {
             return Err(Refuted::NotInside);
         }
-        let question = Question::new(self.run.semantics().model(), self).ok_or(Refuted::NotRepeatable)?;
+        let question = RecurrentQueries::new(self.run.semantics().model(), self).ok_or(Refuted::NotRepeatable)?;
         question.inside().refute(solver, Refuted::NotInside)?;
         question.total().refute(solver, Refuted::NotRepeatable)?;
         question.alike().refute(solver, Refuted::OtherTruth)?;

@@ -24,7 +24,7 @@ pub enum ExplicitClaim {
     /// The exploration stopped early.
     Unknown {
         /// Why.
-        reason: Reason,
+        reason: Incomplete,
         /// How many states of the product of model and formula were found before.
         states: usize,
     },
@@ -32,7 +32,7 @@ pub enum ExplicitClaim {
 
 /// Why an exploration stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum Incomplete {
     /// The initial states cannot be listed.
     NotEnumerable(NotEnumerable),
     /// There are more states than it may visit.
@@ -41,23 +41,23 @@ pub enum Reason {
     Exceeded(Exceeded),
 }
 
-impl From<Exceeded> for Reason {
-    fn from(exceeded: Exceeded) -> Reason {
-        Reason::Exceeded(exceeded)
+impl From<Exceeded> for Incomplete {
+    fn from(exceeded: Exceeded) -> Incomplete {
+        Incomplete::Exceeded(exceeded)
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Reason::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
-            Reason::States => write!(f, "too many states to visit them one by one"),
-            Reason::Exceeded(exceeded) => exceeded.fmt(f),
+            Incomplete::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
+            Incomplete::States => write!(f, "too many states to visit them one by one"),
+            Incomplete::Exceeded(exceeded) => exceeded.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Reason {}
+impl std::error::Error for Incomplete {}
 
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@
 //! 2003). The states of the induction step differ pairwise: a shortest run to a bad state never
 //! repeats one. So the search ends on finite systems, if often late.
 
-use super::{Config, Engine, Prover, Question};
+use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::smt::unroll::{Unrolling, declared_theory};
@@ -22,16 +22,16 @@ impl Prover for KInduction {
         Engine::Kind
     }
 
-    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         search(question, config).unwrap_or_else(SafetyClaim::Unknown)
     }
 }
 
-fn search(question: Question, config: Config) -> Result<SafetyClaim, Reason> {
-    let Question { system, bad, known } = question;
+fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reason> {
+    let SafetyQuestion { system, bad, known } = question;
     let all = system.var_ids().collect();
     let mut base = Unrolling::new(system, all, declared_theory(system));
-    let mut step = Step::new(system, bad, known);
+    let mut step = InductionStep::new(system, bad, known);
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
         match ask(&base, &is_bad, config) {
@@ -56,7 +56,7 @@ fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> Answer {
     unrolling.check_until(std::slice::from_ref(assumption), config.budget, config.stop)
 }
 
-fn invariant(Question { system, bad, known }: Question, k: usize) -> Invariant {
+fn invariant(SafetyQuestion { system, bad, known }: SafetyQuestion, k: usize) -> Invariant {
     let mut terms = system.terms().clone();
     let mut clauses = known.to_vec();
     clauses.push(terms.not(bad));
@@ -64,15 +64,15 @@ fn invariant(Question { system, bad, known }: Question, k: usize) -> Invariant {
 }
 
 /// The induction step: a path from anywhere.
-struct Step<'s> {
+struct InductionStep<'s> {
     unrolling: Unrolling<'s>,
     bad: Term,
     known: &'s [Term],
 }
 
-impl<'s> Step<'s> {
-    fn new(system: &'s System, bad: Term, known: &'s [Term]) -> Step<'s> {
-        let mut step = Step { unrolling: Unrolling::from_anywhere(system), bad, known };
+impl<'s> InductionStep<'s> {
+    fn new(system: &'s System, bad: Term, known: &'s [Term]) -> InductionStep<'s> {
+        let mut step = InductionStep { unrolling: Unrolling::from_anywhere(system), bad, known };
         step.unrolling.assume(0, known);
         step
     }

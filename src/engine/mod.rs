@@ -110,7 +110,7 @@ impl fmt::Display for Engine {
 
 /// Can bad states be reached?
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct SafetyQuestion<'a> {
     /// The system.
     pub system: &'a System,
     /// Which states are bad.
@@ -136,7 +136,7 @@ pub trait Prover: Sync {
     fn engine(&self) -> Engine;
 
     /// Answers the question. Needs a Z3 context of its own ([`crate::smt::with_context`]).
-    fn run(&self, question: Question, config: Config) -> SafetyClaim;
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim;
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@
 //! in depth ends at a limit: known incompleteness.
 
 use super::Config;
-use super::pdr::{Path, Reach, Search};
-use super::ranking::Found;
+use super::pdr::{Path, PdrSearch, Reach};
+use super::ranking::FoundRanking;
 use crate::claim::Trace;
 use crate::limits::Reason;
 use crate::model::Value;
@@ -26,7 +26,7 @@ use crate::smt::{Answer, Literal};
 use crate::ts::ranking::Ranking;
 use crate::ts::show::Shown;
 use crate::ts::system::{Case, Domain, Origin, System, Variable};
-use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::info;
@@ -37,7 +37,7 @@ const DEEPEST: usize = 100;
 /// What was found.
 pub enum Liveness {
     /// The acceptance is seen finitely often, because of this ranking.
-    Finitely(Found),
+    Finitely(FoundRanking),
     /// It is seen infinitely often on this lasso.
     Infinitely(Trace),
 }
@@ -46,7 +46,7 @@ pub enum Liveness {
 pub fn run(accepting: &Accepting, known: &[Term], config: Config) -> Result<Liveness, Reason> {
     let terms = accepting.system.terms().clone();
     let mut search = Shoals { accepting, known, config, terms, shoals: Vec::new(), invariants: Vec::new() };
-    let mut from_start = Search::new(&accepting.system, known, config);
+    let mut from_start = PdrSearch::new(&accepting.system, known, config);
     loop {
         let bad = search.outside();
         let bad = from_start.terms_mut().import(&search.terms, bad, &mut FxHashMap::default());
@@ -137,7 +137,7 @@ impl Shoals<'_> {
         let bad = system.terms_mut().and([moved, outside]);
         let inside = self.invariants.iter().copied().filter(|&invariant| self.is_in(state, invariant));
         let known: Vec<Term> = self.known.iter().copied().chain(inside).collect();
-        let invariant = match Search::new(&system, &known, self.config).reach(bad)? {
+        let invariant = match PdrSearch::new(&system, &known, self.config).reach(bad)? {
             Reach::Reached(Path { inputs, .. }) => return Ok(Some(inputs)),
             Reach::Unreachable(invariant) => invariant,
         };
@@ -213,7 +213,7 @@ impl Shoals<'_> {
         while let Some(term) = work.pop() {
             match self.terms.node(term) {
                 _ if !seen.insert(term) => {}
-                Node::Le(..) | Node::Eq(..) => atoms.push(term),
+                TermNode::Le(..) | TermNode::Eq(..) => atoms.push(term),
                 _ => self.terms.for_each_child(term, |child| work.push(child)),
             }
         }
@@ -225,13 +225,13 @@ impl Shoals<'_> {
     }
 
     /// The number of the first invariant that contains a state.
-    fn ranking(mut self, invariants: Vec<Term>) -> Found {
+    fn ranking(mut self, invariants: Vec<Term>) -> FoundRanking {
         let mut rank = self.terms.int(self.invariants.len());
         for (number, &invariant) in self.invariants.iter().enumerate().rev() {
             let number = self.terms.int(number);
             rank = self.terms.ite(invariant, number, rank);
         }
-        Found { ranking: Ranking { terms: self.terms, components: vec![rank] }, invariants, complete: true }
+        FoundRanking { ranking: Ranking { terms: self.terms, components: vec![rank] }, invariants, complete: true }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Z3's own engine for Horn clauses, as one of the provers: strong on integers, weak where control
 //! dominates. It gives an invariant or says that bad states can be reached, without a trace.
 
-use super::{Config, Engine, Prover, Question};
+use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::smt::horn::{Answer, spacer};
 
@@ -13,8 +13,8 @@ impl Prover for Spacer {
         Engine::Spacer
     }
 
-    fn run(&self, question: Question, config: Config) -> SafetyClaim {
-        let Question { system, bad, known } = question;
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
+        let SafetyQuestion { system, bad, known } = question;
         match spacer(system, bad, known, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
             Answer::Unreachable(terms, mut clauses) => {

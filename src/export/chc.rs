@@ -11,7 +11,7 @@
 use super::Subject;
 use super::horn::Clauses;
 use super::names::Names;
-use super::question::{Question, questions};
+use super::question::{PartQuestion, questions};
 use crate::claim::reduction::Reduction;
 use crate::ts::term::Leaf;
 use std::io::{self, Write};
@@ -29,7 +29,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
     }
     writeln!(out, "(set-logic HORN)")?;
     for part in chosen {
-        let Question { formula, relations, .. } = &questions[part];
+        let PartQuestion { formula, relations, .. } = &questions[part];
         let names = Names::new(subject.model, &relations.system);
         let relation = format!("part-{}", part + 1);
         let formula = super::one_line(&subject.model.show_formula(formula));
@@ -48,7 +48,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
 }
 
 /// What the answers mean.
-fn meaning(questions: &[Question], chosen: &[usize]) -> Vec<String> {
+fn meaning(questions: &[PartQuestion], chosen: &[usize]) -> Vec<String> {
     let whose = if chosen.len() == questions.len() { "the spec holds" } else { "the chosen parts of the spec hold" };
     let counted = chosen.iter().find_map(|&part| match questions[part].reduction {
         Reduction::Invariance | Reduction::Safety => None,

@@ -4,14 +4,14 @@
 //! is shared stays shared; `docs/export.md` has the schema.
 
 use super::Subject;
-use super::names::{Kind, Names};
+use super::names::{EnumMeaning, Names};
 use crate::escape;
 use crate::model::formula::Expectation;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::ts::smtlib::symbols::command_name;
 use crate::ts::system::{Domain, Event, EventKind, Origin, System};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -75,23 +75,23 @@ impl Table<'_> {
 
     fn entry(&self, term: Term, children: Vec<usize>) -> Value {
         match self.system.terms().node(term) {
-            Node::Bool(value) => json!(["bool", value]),
-            Node::Int(value) => json!(["int", integer(value)]),
-            Node::Enum(value, count) => json!(["value", value, count]),
-            Node::Leaf(Leaf::Var(id)) => json!(["variable", id.0]),
-            Node::Leaf(Leaf::Input(id)) => json!(["input", id.0]),
-            Node::Sum(constant, summands) => {
+            TermNode::Bool(value) => json!(["bool", value]),
+            TermNode::Int(value) => json!(["int", integer(value)]),
+            TermNode::Enum(value, count) => json!(["value", value, count]),
+            TermNode::Leaf(Leaf::Var(id)) => json!(["variable", id.0]),
+            TermNode::Leaf(Leaf::Input(id)) => json!(["input", id.0]),
+            TermNode::Sum(constant, summands) => {
                 let factors: Vec<Value> = summands.iter().map(|(factor, _)| integer(factor)).collect();
                 json!(["sum", integer(constant), factors, children])
             }
-            Node::Quotient(_, divisor) => json!(["quotient", children[0], integer(divisor)]),
-            Node::Not(_) => operation("not", children),
-            Node::And(_) => operation("and", children),
-            Node::Or(_) => operation("or", children),
-            Node::Eq(..) => operation("=", children),
-            Node::Le(..) => operation("<=", children),
-            Node::Product(..) => operation("product", children),
-            Node::Ite(..) => operation("ite", children),
+            TermNode::Quotient(_, divisor) => json!(["quotient", children[0], integer(divisor)]),
+            TermNode::Not(_) => operation("not", children),
+            TermNode::And(_) => operation("and", children),
+            TermNode::Or(_) => operation("or", children),
+            TermNode::Eq(..) => operation("=", children),
+            TermNode::Le(..) => operation("<=", children),
+            TermNode::Product(..) => operation("product", children),
+            TermNode::Ite(..) => operation("ite", children),
         }
     }
 
@@ -130,7 +130,7 @@ impl Table<'_> {
     /// The names of the values, where they have names.
     fn add_values(&self, entry: &mut Value, leaf: Leaf) {
         let kind = self.names.kind(leaf);
-        if kind != Kind::Numbers {
+        if kind != EnumMeaning::Numbers {
             entry["values"] = json!(self.names.values(kind));
         }
     }
@@ -196,13 +196,13 @@ impl Table<'_> {
             let mut children = Vec::new();
             ltl.for_each_child(id, |child| children.push(index[&child]));
             let entry = match ltl.node(id) {
-                ltl::Node::Atom(term) => json!(["state", self.term(*term)]),
-                ltl::Node::StepAtom(term) => json!(["step", self.term(*term)]),
-                ltl::Node::And(_) => operation("and", children),
-                ltl::Node::Or(_) => operation("or", children),
-                ltl::Node::Next(_) => operation("X", children),
-                ltl::Node::Until(..) => operation("U", children),
-                ltl::Node::Release(..) => operation("R", children),
+                ltl::LtlNode::Atom(term) => json!(["state", self.term(*term)]),
+                ltl::LtlNode::StepAtom(term) => json!(["step", self.term(*term)]),
+                ltl::LtlNode::And(_) => operation("and", children),
+                ltl::LtlNode::Or(_) => operation("or", children),
+                ltl::LtlNode::Next(_) => operation("X", children),
+                ltl::LtlNode::Until(..) => operation("U", children),
+                ltl::LtlNode::Release(..) => operation("R", children),
             };
             formulas.push(entry);
             index.insert(id, formulas.len() - 1);

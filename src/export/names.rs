@@ -8,11 +8,11 @@ use super::relations::Relations;
 use crate::model::{LocalId, Model, Type};
 use crate::ts::smtlib::symbols::{Free, event_name};
 use crate::ts::system::{EVENT, Origin, System};
-use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
 
 /// Which constants the values of an `Enum` sort are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EnumMeaning {
     /// Plain numbers: automaton states, choices.
     Numbers,
     /// The constants of a type of the model.
@@ -28,8 +28,8 @@ pub struct Names {
     channels: Vec<String>,
     locations: Vec<String>,
     events: Vec<String>,
-    variables: Vec<(String, Kind)>,
-    inputs: Vec<(String, Kind)>,
+    variables: Vec<(String, EnumMeaning)>,
+    inputs: Vec<(String, EnumMeaning)>,
 }
 
 impl Names {
@@ -48,7 +48,7 @@ impl Names {
         let variables =
             system.variables().iter().map(|v| (free.claim(v.name.clone()), kind_of(model, v.origin))).collect();
         let input = |(index, input): (usize, &crate::ts::system::Input)| {
-            (input.name.clone(), if index == EVENT.0 as usize { Kind::Events } else { Kind::Numbers })
+            (input.name.clone(), if index == EVENT.0 as usize { EnumMeaning::Events } else { EnumMeaning::Numbers })
         };
         let inputs = system.inputs().iter().enumerate().map(input).collect();
         Names { enums, channels, locations, events, variables, inputs }
@@ -60,11 +60,11 @@ impl Names {
     }
 
     /// The values of a variable or an input of an `Enum` sort.
-    pub fn kind(&self, leaf: Leaf) -> Kind {
+    pub fn kind(&self, leaf: Leaf) -> EnumMeaning {
         self.named(leaf).1
     }
 
-    fn named(&self, leaf: Leaf) -> &(String, Kind) {
+    fn named(&self, leaf: Leaf) -> &(String, EnumMeaning) {
         match leaf {
             Leaf::Var(id) => &self.variables[id.0 as usize],
             Leaf::Input(id) => &self.inputs[id.0 as usize],
@@ -82,34 +82,34 @@ impl Names {
     }
 
     /// The names of all values of a kind; none for numbers.
-    pub fn values(&self, kind: Kind) -> &[String] {
+    pub fn values(&self, kind: EnumMeaning) -> &[String] {
         match kind {
-            Kind::Numbers => &[],
-            Kind::Constants(Type::Enum(id)) => &self.enums[id.index()],
-            Kind::Constants(Type::Channel) => &self.channels,
-            Kind::Constants(_) => &self.locations,
-            Kind::Events => &self.events,
+            EnumMeaning::Numbers => &[],
+            EnumMeaning::Constants(Type::Enum(id)) => &self.enums[id.index()],
+            EnumMeaning::Constants(Type::Channel) => &self.channels,
+            EnumMeaning::Constants(_) => &self.locations,
+            EnumMeaning::Events => &self.events,
         }
     }
 
     /// One value.
-    pub fn value(&self, kind: Kind, number: u32) -> String {
+    pub fn value(&self, kind: EnumMeaning, number: u32) -> String {
         self.values(kind).get(number as usize).cloned().unwrap_or_else(|| number.to_string())
     }
 
     /// A comment on each name whose values are numbers for constants.
     pub fn legend(&self, relations: &Relations) -> Vec<String> {
-        let mut kinds: Vec<(Kind, Vec<&str>)> = Vec::new();
+        let mut kinds: Vec<(EnumMeaning, Vec<&str>)> = Vec::new();
         let variables = relations.variables.iter().map(|&id| Leaf::Var(id));
         for leaf in variables.chain(relations.inputs.iter().map(|&id| Leaf::Input(id))) {
             let kind = self.kind(leaf);
             match kinds.iter_mut().find(|(known, _)| *known == kind) {
-                _ if kind == Kind::Numbers => {}
+                _ if kind == EnumMeaning::Numbers => {}
                 Some((_, leaves)) => leaves.push(self.leaf(leaf)),
                 None => kinds.push((kind, vec![self.leaf(leaf)])),
             }
         }
-        let line = |(kind, leaves): (Kind, Vec<&str>)| {
+        let line = |(kind, leaves): (EnumMeaning, Vec<&str>)| {
             let values = self.values(kind).iter().enumerate();
             let values: Vec<String> = values.map(|(number, name)| format!("{number} {name}")).collect();
             format!("{}: {}", leaves.join(", "), values.join(", "))
@@ -118,23 +118,25 @@ impl Names {
     }
 
     /// What the values of a term of an `Enum` sort are, as far as its leaves tell.
-    pub fn kind_of_term(&self, terms: &Terms, term: Term) -> Option<Kind> {
+    pub fn kind_of_term(&self, terms: &Terms, term: Term) -> Option<EnumMeaning> {
         match *terms.node(term) {
-            Node::Leaf(leaf) => Some(self.kind(leaf)),
-            Node::Ite(_, a, b) => self.kind_of_term(terms, a).or_else(|| self.kind_of_term(terms, b)),
+            TermNode::Leaf(leaf) => Some(self.kind(leaf)),
+            TermNode::Ite(_, a, b) => self.kind_of_term(terms, a).or_else(|| self.kind_of_term(terms, b)),
             _ => None,
         }
     }
 }
 
 /// The constants that a variable's values are.
-fn kind_of(model: &Model, origin: Origin) -> Kind {
+fn kind_of(model: &Model, origin: Origin) -> EnumMeaning {
     match origin {
         Origin::Local(instance, LocalId(local)) => match model.agent_of(instance).locals[local as usize].ty {
-            ty @ (Type::Enum(_) | Type::Channel | Type::Location) => Kind::Constants(ty),
-            Type::Bool | Type::Int | Type::Range(..) => Kind::Numbers,
+            ty @ (Type::Enum(_) | Type::Channel | Type::Location) => EnumMeaning::Constants(ty),
+            Type::Bool | Type::Int | Type::Range(..) => EnumMeaning::Numbers,
         },
-        Origin::Automaton(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => Kind::Numbers,
+        Origin::Automaton(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => {
+            EnumMeaning::Numbers
+        }
     }
 }
 
@@ -170,11 +172,11 @@ mod tests {
     fn names_are_free_and_as_the_user_wrote_them() {
         let model = model(MODEL);
         let names = Names::new(&model, &base_system(&model));
-        assert_eq!(names.values(Kind::Constants(Type::Channel)), ["broadcast", "broadcast_", "next_"]);
-        assert_eq!(names.value(Kind::Constants(Type::Enum(crate::model::EnumId(0))), 0), "esac_");
-        assert_eq!(names.values(Kind::Constants(Type::Location)), ["stutter"]);
-        assert_eq!(names.values(Kind::Events), ["stutter-command1", "stutter-command1_", "stutter_"]);
+        assert_eq!(names.values(EnumMeaning::Constants(Type::Channel)), ["broadcast", "broadcast_", "next_"]);
+        assert_eq!(names.value(EnumMeaning::Constants(Type::Enum(crate::model::EnumId(0))), 0), "esac_");
+        assert_eq!(names.values(EnumMeaning::Constants(Type::Location)), ["stutter"]);
+        assert_eq!(names.values(EnumMeaning::Events), ["stutter-command1", "stutter-command1_", "stutter_"]);
         assert_eq!(names.variable(VarId(1)), "stutter-mode_of");
-        assert_eq!(names.value(Kind::Numbers, 7), "7");
+        assert_eq!(names.value(EnumMeaning::Numbers, 7), "7");
     }
 }

@@ -13,7 +13,7 @@ use crate::ts::simplify::simplify;
 /// ([`crate::check::target`]), simplified. Its terms are folded with the domains of the variables, which every
 /// reachable state respects.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct PartQuestion {
     /// The part in terms of the model.
     pub formula: Formula,
     /// The system.
@@ -23,13 +23,13 @@ pub struct Question {
 }
 
 /// The questions for all parts of a spec; where rounds have to be counted, up to `counted`.
-pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<Question> {
+pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<PartQuestion> {
     let system = base_system(model);
     let part = |formula: Formula| {
         let Target { system, bad, reduction, .. } = Target::simplest(model, &system, &formula, counted);
         let mut system = without_dead_events(simplify(system).0);
         let bad = system.fold(bad);
-        Question { formula, relations: Relations::new(system, bad), reduction }
+        PartQuestion { formula, relations: Relations::new(system, bad), reduction }
     };
     spec.formula.conjuncts().into_iter().map(part).collect()
 }

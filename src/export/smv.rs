@@ -9,13 +9,13 @@
 //! which the readers refuse in an assignment even where no step does it.
 
 use super::Subject;
-use super::names::{Kind, Names};
+use super::names::{EnumMeaning, Names};
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
 use crate::ts::shared::Shared;
 use crate::ts::system::{Domain, EVENT, System};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, VarId};
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
@@ -76,10 +76,10 @@ fn size(ltl: &Ltl, id: LtlId, known: &mut FxHashMap<LtlId, u64>) -> u64 {
         return size;
     }
     let children: Vec<LtlId> = match ltl.node(id) {
-        ltl::Node::Atom(_) | ltl::Node::StepAtom(_) => Vec::new(),
-        ltl::Node::And(list) | ltl::Node::Or(list) => list.to_vec(),
-        ltl::Node::Next(a) => vec![*a],
-        ltl::Node::Until(a, b) | ltl::Node::Release(a, b) => vec![*a, *b],
+        ltl::LtlNode::Atom(_) | ltl::LtlNode::StepAtom(_) => Vec::new(),
+        ltl::LtlNode::And(list) | ltl::LtlNode::Or(list) => list.to_vec(),
+        ltl::LtlNode::Next(a) => vec![*a],
+        ltl::LtlNode::Until(a, b) | ltl::LtlNode::Release(a, b) => vec![*a, *b],
     };
     let size = children.into_iter().fold(1, |sum: u64, child| sum.saturating_add(size(ltl, child, known)));
     known.insert(id, size);
@@ -91,7 +91,7 @@ fn atoms(property: &Property) -> Vec<Term> {
     let mut terms = Vec::new();
     for part in &property.parts {
         for id in property.ltl.subformulas(part.negation) {
-            if let ltl::Node::Atom(term) | ltl::Node::StepAtom(term) = property.ltl.node(id) {
+            if let ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) = property.ltl.node(id) {
                 terms.push(*term);
             }
         }
@@ -143,7 +143,7 @@ impl Text<'_> {
         let kind = self.names.kind(Leaf::Var(id));
         if let Some(values) = listed(self.system, id) {
             let consecutive = values[values.len() - 1].abs_diff(values[0]) == values.len() as u64 - 1;
-            if kind == Kind::Numbers && consecutive && values.len() > 1 {
+            if kind == EnumMeaning::Numbers && consecutive && values.len() > 1 {
                 return format!("{}..{}", values[0], values[values.len() - 1]);
             }
             let enumerated = self.system.variable(id).sort != Sort::Int;
@@ -196,40 +196,40 @@ impl Text<'_> {
 
     /// A term, by its name if it has one.
     fn term(&self, term: Term) -> String {
-        self.of_kind(term, Kind::Numbers)
+        self.of_kind(term, EnumMeaning::Numbers)
     }
 
     /// A term whose constants, if they are of an `Enum` sort, are of this kind.
-    fn of_kind(&self, term: Term, kind: Kind) -> String {
+    fn of_kind(&self, term: Term, kind: EnumMeaning) -> String {
         match self.system.terms().node(term) {
-            Node::Enum(value, _) => self.names.value(kind, *value),
+            TermNode::Enum(value, _) => self.names.value(kind, *value),
             _ => self.shared.name(term).map_or_else(|| self.in_full(term, kind), str::to_owned),
         }
     }
 
     fn definition(&self, term: Term) -> String {
         let kind = self.names.kind_of_term(self.system.terms(), term);
-        self.in_full(term, kind.unwrap_or(Kind::Numbers))
+        self.in_full(term, kind.unwrap_or(EnumMeaning::Numbers))
     }
 
-    fn in_full(&self, term: Term, kind: Kind) -> String {
+    fn in_full(&self, term: Term, kind: EnumMeaning) -> String {
         let list = |list: &[Term], operator: &str| {
             format!("({})", list.iter().map(|&x| self.term(x)).collect::<Vec<_>>().join(operator))
         };
         match self.system.terms().node(term) {
-            Node::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
-            Node::Int(value) => integer(value),
-            Node::Enum(value, _) => self.names.value(kind, *value),
-            Node::Leaf(leaf) => self.names.leaf(*leaf).to_owned(),
-            Node::Not(a) => format!("!{}", self.term(*a)),
-            Node::And(members) => list(members, " & "),
-            Node::Or(members) => list(members, " | "),
-            Node::Eq(a, b) => self.equality(*a, *b),
-            Node::Le(a, b) => list(&[*a, *b], " <= "),
-            Node::Sum(constant, summands) => self.sum(constant, summands),
-            Node::Product(a, b) => list(&[*a, *b], " * "),
-            Node::Quotient(a, divisor) => self.quotient(*a, divisor),
-            Node::Ite(c, a, b) => {
+            TermNode::Bool(value) => if *value { "TRUE" } else { "FALSE" }.to_owned(),
+            TermNode::Int(value) => integer(value),
+            TermNode::Enum(value, _) => self.names.value(kind, *value),
+            TermNode::Leaf(leaf) => self.names.leaf(*leaf).to_owned(),
+            TermNode::Not(a) => format!("!{}", self.term(*a)),
+            TermNode::And(members) => list(members, " & "),
+            TermNode::Or(members) => list(members, " | "),
+            TermNode::Eq(a, b) => self.equality(*a, *b),
+            TermNode::Le(a, b) => list(&[*a, *b], " <= "),
+            TermNode::Sum(constant, summands) => self.sum(constant, summands),
+            TermNode::Product(a, b) => list(&[*a, *b], " * "),
+            TermNode::Quotient(a, divisor) => self.quotient(*a, divisor),
+            TermNode::Ite(c, a, b) => {
                 format!("({} ? {} : {})", self.term(*c), self.of_kind(*a, kind), self.of_kind(*b, kind))
             }
         }
@@ -239,7 +239,7 @@ impl Text<'_> {
         let terms = self.system.terms();
         let operator = if terms.sort(a) == Sort::Bool { "<->" } else { "=" };
         let kind = self.names.kind_of_term(terms, a).or_else(|| self.names.kind_of_term(terms, b));
-        let kind = kind.unwrap_or(Kind::Numbers);
+        let kind = kind.unwrap_or(EnumMeaning::Numbers);
         format!("({} {operator} {})", self.of_kind(a, kind), self.of_kind(b, kind))
     }
 
@@ -272,25 +272,25 @@ impl Text<'_> {
             format!("({})", list.iter().map(|&x| self.negated(ltl, x)).collect::<Vec<_>>().join(operator))
         };
         let constant = |id: LtlId| match ltl.node(id) {
-            ltl::Node::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
+            ltl::LtlNode::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
             _ => None,
         };
         match ltl.node(id) {
-            ltl::Node::Atom(term) | ltl::Node::StepAtom(term) => self.negated_atom(*term),
-            ltl::Node::And(list) => join(list, " | "),
-            ltl::Node::Or(list) => join(list, " & "),
-            ltl::Node::Next(a) => format!("X {}", self.negated(ltl, *a)),
-            ltl::Node::Until(a, b) if constant(*a) == Some(true) => format!("G {}", self.negated(ltl, *b)),
-            ltl::Node::Release(a, b) if constant(*a) == Some(false) => format!("F {}", self.negated(ltl, *b)),
-            ltl::Node::Until(a, b) => format!("({} V {})", self.negated(ltl, *a), self.negated(ltl, *b)),
-            ltl::Node::Release(a, b) => format!("({} U {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+            ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => self.negated_atom(*term),
+            ltl::LtlNode::And(list) => join(list, " | "),
+            ltl::LtlNode::Or(list) => join(list, " & "),
+            ltl::LtlNode::Next(a) => format!("X {}", self.negated(ltl, *a)),
+            ltl::LtlNode::Until(a, b) if constant(*a) == Some(true) => format!("G {}", self.negated(ltl, *b)),
+            ltl::LtlNode::Release(a, b) if constant(*a) == Some(false) => format!("F {}", self.negated(ltl, *b)),
+            ltl::LtlNode::Until(a, b) => format!("({} V {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+            ltl::LtlNode::Release(a, b) => format!("({} U {})", self.negated(ltl, *a), self.negated(ltl, *b)),
         }
     }
 
     fn negated_atom(&self, term: Term) -> String {
         match *self.system.terms().node(term) {
-            Node::Bool(value) => if value { "FALSE" } else { "TRUE" }.to_owned(),
-            Node::Not(inner) => self.term(inner),
+            TermNode::Bool(value) => if value { "FALSE" } else { "TRUE" }.to_owned(),
+            TermNode::Not(inner) => self.term(inner),
             _ => format!("!{}", self.term(term)),
         }
     }

@@ -23,7 +23,7 @@ impl LtlId {
 
 /// What a formula is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum LtlNode {
     /// A predicate over the state.
     Atom(Term),
     /// A predicate over the step from here: over state and inputs.
@@ -53,8 +53,8 @@ pub struct Passed {
 /// The arena.
 #[derive(Clone, Debug, Default)]
 pub struct Ltl {
-    nodes: Vec<Node>,
-    index: FxHashMap<Node, LtlId>,
+    nodes: Vec<LtlNode>,
+    index: FxHashMap<LtlNode, LtlId>,
 }
 
 impl Ltl {
@@ -64,11 +64,11 @@ impl Ltl {
     }
 
     /// What a formula is made of.
-    pub fn node(&self, id: LtlId) -> &Node {
+    pub fn node(&self, id: LtlId) -> &LtlNode {
         &self.nodes[id.index()]
     }
 
-    fn intern(&mut self, node: Node) -> LtlId {
+    fn intern(&mut self, node: LtlNode) -> LtlId {
         if let Some(&id) = self.index.get(&node) {
             return id;
         }
@@ -81,12 +81,12 @@ impl Ltl {
 
     /// A predicate over the state.
     pub fn atom(&mut self, term: Term) -> LtlId {
-        self.intern(Node::Atom(term))
+        self.intern(LtlNode::Atom(term))
     }
 
     /// A predicate over the step from here.
     pub fn step_atom(&mut self, term: Term) -> LtlId {
-        self.intern(Node::StepAtom(term))
+        self.intern(LtlNode::StepAtom(term))
     }
 
     fn constant(&mut self, terms: &mut Terms, value: bool) -> LtlId {
@@ -108,7 +108,7 @@ impl Ltl {
         if !terms.is_true(atom) || others.is_empty() {
             others.push(self.atom(atom));
         }
-        if others.len() == 1 { others[0] } else { self.intern(Node::And(sorted(others))) }
+        if others.len() == 1 { others[0] } else { self.intern(LtlNode::And(sorted(others))) }
     }
 
     /// Disjunction: flattened, atoms of one kind merged; `true | f => true`, `false | f => f`.
@@ -125,7 +125,7 @@ impl Ltl {
         if !terms.is_false(atom) || others.is_empty() {
             others.push(self.atom(atom));
         }
-        if others.len() == 1 { others[0] } else { self.intern(Node::Or(sorted(others))) }
+        if others.len() == 1 { others[0] } else { self.intern(LtlNode::Or(sorted(others))) }
     }
 
     /// The members of a conjunction or disjunction, flattened and without repetition.
@@ -134,10 +134,10 @@ impl Ltl {
         let mut work: Vec<LtlId> = list.into_iter().collect();
         while let Some(id) = work.pop() {
             match self.node(id) {
-                Node::Atom(term) => members.atoms.push(*term),
-                Node::StepAtom(term) => members.step_atoms.push(*term),
-                Node::And(inner) if conjunction => work.extend(inner),
-                Node::Or(inner) if !conjunction => work.extend(inner),
+                LtlNode::Atom(term) => members.atoms.push(*term),
+                LtlNode::StepAtom(term) => members.step_atoms.push(*term),
+                LtlNode::And(inner) if conjunction => work.extend(inner),
+                LtlNode::Or(inner) if !conjunction => work.extend(inner),
                 _ => members.others.push(id),
             }
         }
@@ -148,7 +148,7 @@ impl Ltl {
 
     /// `X f`
     pub fn next(&mut self, a: LtlId) -> LtlId {
-        self.intern(Node::Next(a))
+        self.intern(LtlNode::Next(a))
     }
 
     /// `F f`
@@ -165,19 +165,19 @@ impl Ltl {
 
     /// `a U b`; `false U b => b`, `a U true => true`
     pub fn until(&mut self, terms: &Terms, a: LtlId, b: LtlId) -> LtlId {
-        if self.is(terms, a, false) || self.is(terms, b, true) { b } else { self.intern(Node::Until(a, b)) }
+        if self.is(terms, a, false) || self.is(terms, b, true) { b } else { self.intern(LtlNode::Until(a, b)) }
     }
 
     /// `a R b`; `true R b => b`, `a R false => false`
     pub fn release(&mut self, terms: &Terms, a: LtlId, b: LtlId) -> LtlId {
-        if self.is(terms, a, true) || self.is(terms, b, false) { b } else { self.intern(Node::Release(a, b)) }
+        if self.is(terms, a, true) || self.is(terms, b, false) { b } else { self.intern(LtlNode::Release(a, b)) }
     }
 
     /// Whether a formula is a constant.
     pub fn is(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
         match self.node(id) {
-            Node::Atom(term) if value => terms.is_true(*term),
-            Node::Atom(term) => terms.is_false(*term),
+            LtlNode::Atom(term) if value => terms.is_true(*term),
+            LtlNode::Atom(term) => terms.is_false(*term),
             _ => false,
         }
     }
@@ -200,9 +200,9 @@ impl Ltl {
         let mut list = vec![root];
         for id in self.subformulas(root) {
             match self.node(id) {
-                Node::Until(..) | Node::Release(..) => list.push(id),
-                Node::Next(a) => list.push(*a),
-                Node::Atom(_) | Node::StepAtom(_) | Node::And(_) | Node::Or(_) => {}
+                LtlNode::Until(..) | LtlNode::Release(..) => list.push(id),
+                LtlNode::Next(a) => list.push(*a),
+                LtlNode::Atom(_) | LtlNode::StepAtom(_) | LtlNode::And(_) | LtlNode::Or(_) => {}
             }
         }
         list.sort_unstable();
@@ -212,14 +212,14 @@ impl Ltl {
 
     /// The same, apart by why it is passed on. A root that is an until counts as put off once.
     pub fn obligations(&self, root: LtlId) -> Vec<Passed> {
-        let is_until = |id: LtlId| matches!(self.node(id), Node::Until(..));
+        let is_until = |id: LtlId| matches!(self.node(id), LtlNode::Until(..));
         let whole = |formula| Passed { formula, put_off: false };
         let carried = self.passed_on(root).into_iter().filter(|&id| is_until(id) || id == root);
         let mut list: Vec<Passed> = carried.map(|formula| Passed { formula, put_off: is_until(formula) }).collect();
         for id in self.subformulas(root) {
             match self.node(id) {
-                Node::Release(..) => list.push(whole(id)),
-                Node::Next(a) => list.push(whole(*a)),
+                LtlNode::Release(..) => list.push(whole(id)),
+                LtlNode::Next(a) => list.push(whole(*a)),
                 _ => {}
             }
         }
@@ -231,10 +231,10 @@ impl Ltl {
     /// Calls `visit` on every child.
     pub fn for_each_child(&self, id: LtlId, mut visit: impl FnMut(LtlId)) {
         match self.node(id) {
-            Node::Atom(_) | Node::StepAtom(_) => {}
-            Node::And(list) | Node::Or(list) => list.iter().copied().for_each(visit),
-            Node::Next(a) => visit(*a),
-            Node::Until(a, b) | Node::Release(a, b) => {
+            LtlNode::Atom(_) | LtlNode::StepAtom(_) => {}
+            LtlNode::And(list) | LtlNode::Or(list) => list.iter().copied().for_each(visit),
+            LtlNode::Next(a) => visit(*a),
+            LtlNode::Until(a, b) | LtlNode::Release(a, b) => {
                 visit(*a);
                 visit(*b);
             }
@@ -247,11 +247,11 @@ impl Ltl {
         let mut delays: FxHashMap<LtlId, usize> = FxHashMap::default();
         for id in self.subformulas(root) {
             let delay = match self.node(id) {
-                Node::Atom(_) => 0,
-                Node::StepAtom(_) => 1,
-                Node::And(list) | Node::Or(list) => list.iter().map(|part| delays[part]).max().unwrap_or(0),
-                Node::Next(a) => delays[a] + 1,
-                Node::Until(..) | Node::Release(..) => return None,
+                LtlNode::Atom(_) => 0,
+                LtlNode::StepAtom(_) => 1,
+                LtlNode::And(list) | LtlNode::Or(list) => list.iter().map(|part| delays[part]).max().unwrap_or(0),
+                LtlNode::Next(a) => delays[a] + 1,
+                LtlNode::Until(..) | LtlNode::Release(..) => return None,
             };
             delays.insert(id, delay);
         }
@@ -261,7 +261,7 @@ impl Ltl {
     /// Whether every run that satisfies the formula has a finite prefix that shows it: no `R` in it.
     /// The negation of such a formula is a safety property.
     pub fn is_cosafe(&self, root: LtlId) -> bool {
-        self.subformulas(root).into_iter().all(|id| !matches!(self.node(id), Node::Release(..)))
+        self.subformulas(root).into_iter().all(|id| !matches!(self.node(id), LtlNode::Release(..)))
     }
 }
 

@@ -11,7 +11,7 @@
 //!
 //! Variables, inputs and events of the system keep their places; the obligations come after them.
 
-use super::ltl::{Ltl, LtlId, Node, Passed};
+use super::ltl::{Ltl, LtlId, LtlNode, Passed};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
@@ -49,9 +49,9 @@ pub fn product(system: System, ltl: &Ltl, root: LtlId) -> Product {
 
 /// `F b` for a state predicate b needs no tableau.
 fn reached_state(terms: &Terms, ltl: &Ltl, root: LtlId) -> Option<Term> {
-    let Node::Until(a, b) = ltl.node(root) else { return None };
+    let LtlNode::Until(a, b) = ltl.node(root) else { return None };
     match ltl.node(*b) {
-        Node::Atom(bad) if ltl.is(terms, *a, true) => Some(*bad),
+        LtlNode::Atom(bad) if ltl.is(terms, *a, true) => Some(*bad),
         _ => None,
     }
 }
@@ -115,23 +115,23 @@ impl<'l> Tableau<'l> {
 
     fn unfolded(&mut self, formula: LtlId, whose: Term) -> Term {
         match self.ltl.node(formula).clone() {
-            Node::Atom(term) | Node::StepAtom(term) => term,
-            Node::And(list) => {
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => term,
+            LtlNode::And(list) => {
                 let list: Vec<Term> = list.iter().map(|&x| self.holds(x, whose)).collect();
                 self.parts.terms.and(list)
             }
-            Node::Or(list) => {
+            LtlNode::Or(list) => {
                 let list: Vec<Term> = list.iter().map(|&x| self.holds(x, whose)).collect();
                 self.parts.terms.or(list)
             }
-            Node::Next(a) => self.promise_of(Passed { formula: a, put_off: false }, whose),
-            Node::Until(a, b) => {
+            LtlNode::Next(a) => self.promise_of(Passed { formula: a, put_off: false }, whose),
+            LtlNode::Until(a, b) => {
                 let (a, b) = (self.holds(a, whose), self.holds(b, whose));
                 let later = self.promise_of(Passed { formula, put_off: true }, whose);
                 let waiting = self.parts.terms.and([a, later]);
                 self.parts.terms.or([b, waiting])
             }
-            Node::Release(a, b) => {
+            LtlNode::Release(a, b) => {
                 let (a, b) = (self.holds(a, whose), self.holds(b, whose));
                 let later = self.promise_of(Passed { formula, put_off: false }, whose);
                 let released = self.parts.terms.or([a, later]);

@@ -7,7 +7,7 @@ use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
 use crate::diag::excerpt;
 use crate::limits::tick;
-use crate::model::eval::{Choice, Place, Reason, Run, State, Step};
+use crate::model::eval::{Choice, ExplanationStep, Place, Run, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
 use crate::source::SourceFile;
 use anstyle::{AnsiColor, Style};
@@ -70,7 +70,7 @@ pub fn write(
 fn stuck(counterexample: &Counterexample) -> Option<usize> {
     let run = counterexample.run();
     let is_stuck = |position: usize| run.states().get(position).is_some_and(|state| run.semantics().deadlocked(state));
-    let matters = |reason: &&Reason| reason.subformula == DEADLOCK && is_stuck(reason.position);
+    let matters = |reason: &&ExplanationStep| reason.subformula == DEADLOCK && is_stuck(reason.position);
     let stutters = run.steps().iter().position(|step| step.choice == Choice::Stutter);
     stutters.or_else(|| counterexample.explanation().reasons.iter().find(matters).map(|reason| reason.position))
 }
@@ -78,7 +78,7 @@ fn stuck(counterexample: &Counterexample) -> Option<usize> {
 /// How explanations show that there is no step.
 const DEADLOCK: &str = "deadlock";
 
-fn write_reason(out: &mut dyn Write, reason: &Reason, detail: Detail) -> io::Result<()> {
+fn write_reason(out: &mut dyn Write, reason: &ExplanationStep, detail: Detail) -> io::Result<()> {
     let round = if reason.later_round { ", in a later round" } else { "" };
     let formula = match detail {
         Detail::Full => reason.subformula.clone(),

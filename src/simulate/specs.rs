@@ -5,7 +5,7 @@ use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
 use crate::diag::excerpt;
 use crate::escape::visible;
-use crate::model::eval::{Reason, Semantics, Truth};
+use crate::model::eval::{ExplanationStep, Semantics, Truth};
 use crate::model::{Formula, Model, Spec};
 
 /// What a run says of a spec.
@@ -52,7 +52,7 @@ impl Session<'_> {
         let Some(explanation) = run.explain(&spec.formula) else { return Ok(String::new()) };
         let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}, "));
         let place = explanation.show_place(run.loop_start(), run.steps().len());
-        let Reason { subformula, why, .. } = explanation.decisive();
+        let ExplanationStep { subformula, why, .. } = explanation.decisive();
         let formula = excerpt(subformula, LONGEST_FORMULA);
         Ok(format!("    {part}{place}: `{formula}` is {why}\n"))
     }

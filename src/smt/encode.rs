@@ -7,7 +7,7 @@
 use super::Literal;
 use crate::model::Value;
 use crate::ts::system::{Domain, Input, Variable};
-use crate::ts::term::{InputId, Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -143,38 +143,38 @@ impl Frame {
 
     fn compute(&mut self, terms: &Terms, term: Term) -> Encoded {
         match terms.node(term) {
-            Node::Bool(value) => Encoded::Bool(Literal::Const(*value)),
-            Node::Int(value) => constant(value.clone()),
-            Node::Enum(value, _) => constant(IBig::from(*value)),
-            Node::Leaf(Leaf::Var(id)) => self.variable(*id).clone(),
-            Node::Leaf(Leaf::Input(id)) => cases_of(self.input(*id)),
-            Node::Not(a) => Encoded::Bool(self.literal(terms, *a).not()),
-            Node::And(list) => {
+            TermNode::Bool(value) => Encoded::Bool(Literal::Const(*value)),
+            TermNode::Int(value) => constant(value.clone()),
+            TermNode::Enum(value, _) => constant(IBig::from(*value)),
+            TermNode::Leaf(Leaf::Var(id)) => self.variable(*id).clone(),
+            TermNode::Leaf(Leaf::Input(id)) => cases_of(self.input(*id)),
+            TermNode::Not(a) => Encoded::Bool(self.literal(terms, *a).not()),
+            TermNode::And(list) => {
                 let list: Vec<Literal> = list.iter().map(|x| self.literal(terms, *x)).collect();
                 Encoded::Bool(Literal::and(list))
             }
-            Node::Or(list) => {
+            TermNode::Or(list) => {
                 let list: Vec<Literal> = list.iter().map(|x| self.literal(terms, *x)).collect();
                 Encoded::Bool(Literal::or(list))
             }
-            Node::Eq(a, b) => {
+            TermNode::Eq(a, b) => {
                 let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
                 Encoded::Bool(a.equals(&b))
             }
-            Node::Le(a, b) => {
+            TermNode::Le(a, b) => {
                 let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
                 Encoded::Bool(less_or_equal(&a, &b))
             }
-            Node::Sum(constant, summands) => self.sum(terms, constant, summands),
-            Node::Product(a, b) => {
+            TermNode::Sum(constant, summands) => self.sum(terms, constant, summands),
+            TermNode::Product(a, b) => {
                 let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
                 match (&a, &b) {
                     (Encoded::Cases(a), Encoded::Cases(b)) => combine(a, b, |x, y| x * y),
                     _ => Encoded::Int(Int::mul(&[a.int(), b.int()])),
                 }
             }
-            Node::Quotient(a, divisor) => quotient(&self.encode(terms, *a), divisor),
-            Node::Ite(c, a, b) => {
+            TermNode::Quotient(a, divisor) => quotient(&self.encode(terms, *a), divisor),
+            TermNode::Ite(c, a, b) => {
                 let condition = self.literal(terms, *c);
                 let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
                 choose(&condition, &a, &b)

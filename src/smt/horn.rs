@@ -10,7 +10,7 @@ use super::{Literal, ask, work};
 use crate::limits::{Budget, Reason};
 use crate::ts::relevant::relevant;
 use crate::ts::system::System;
-use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use z3::ast::{Ast, Bool, Dynamic};
@@ -180,7 +180,7 @@ impl Arguments {
         match reading.term(&Dynamic::from_ast(answer)) {
             Ok(term) => {
                 let clauses = match terms.node(term) {
-                    Node::And(list) => list.to_vec(),
+                    TermNode::And(list) => list.to_vec(),
                     _ => vec![term],
                 };
                 Answer::Unreachable(terms, clauses)

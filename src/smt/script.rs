@@ -31,7 +31,7 @@ impl ScriptSolver for Scripts<'_> {
 mod tests {
     use super::*;
     use crate::check::invariant::{NoProof, Proof};
-    use crate::check::queries::invariant::Question;
+    use crate::check::queries::invariant::InvariantQueries;
     use crate::claim::Invariant;
     use crate::model::InstanceId;
     use crate::model::of_text::model;
@@ -69,7 +69,7 @@ mod tests {
         let clauses = clauses(&mut terms, flag);
         let invariant = Invariant { terms, clauses, k };
         let symbols = Symbols::new(&model("agent A\n repeat: {true} *? []\nsystem = A(a, true)"), &system);
-        let question = Question { system: &system, symbols: &symbols, bad: flag, invariant: &invariant };
+        let question = InvariantQueries { system: &system, symbols: &symbols, bad: flag, invariant: &invariant };
         let solver = Scripts { budget: Budget::new(None), stop: &Stop::new() };
         Proof::confirm(question, &solver).map(|_| ())
     }

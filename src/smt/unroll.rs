@@ -8,7 +8,7 @@ use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
 use crate::ts::simplify::initial_values;
 use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
-use crate::ts::term::{InputId, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{InputId, Sort, Term, TermNode, Terms, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use z3::ast::Bool;
@@ -299,7 +299,7 @@ impl<'s> Unrolling<'s> {
         for (index, event) in self.system.events().iter().enumerate() {
             let chosen = now.input(EVENT)[index].clone();
             let conjuncts = match terms.node(event.guard) {
-                Node::And(list) => list.to_vec(),
+                TermNode::And(list) => list.to_vec(),
                 _ => vec![event.guard],
             };
             for conjunct in conjuncts {

@@ -1,6 +1,6 @@
 //! The Informal Trace Format.
 
-use super::problem::{Node, NotATrace, Problems};
+use super::problem::{JsonNode, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::{WrittenStep, step_to_json};
 use super::value::{Integers, integer_to_json, to_json};
@@ -71,7 +71,7 @@ fn state_to_json(model: &Model, run: &Run, position: usize) -> Json {
 }
 
 /// What the document says, name by name.
-pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
+pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
     let mut problems = Problems::default();
     let meta = root.field("#meta");
     let text = |name| meta.as_ref().and_then(|meta| meta.text(name)).unwrap_or_default().to_owned();
@@ -96,7 +96,7 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
 
 impl Problems {
     /// The last state of a finite run says so.
-    fn end(&mut self, last: &Node) {
+    fn end(&mut self, last: &JsonNode) {
         let Some(step) = self.required(last, STEP) else { return };
         if step.text("kind") != Some(END) {
             let what = format!("a step from the last state; without a loop its kind has to be `{END}`");
@@ -106,7 +106,7 @@ impl Problems {
         self.no_others(&step, &["kind"]);
     }
 
-    fn step_from(&mut self, model: &Model, state: &Node) -> Option<WrittenStep> {
+    fn step_from(&mut self, model: &Model, state: &JsonNode) -> Option<WrittenStep> {
         let step = self.required(state, STEP)?;
         self.step(model, &step)
     }

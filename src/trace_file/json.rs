@@ -1,6 +1,6 @@
 //! Our own format.
 
-use super::problem::{Node, NotATrace, Problems};
+use super::problem::{JsonNode, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::step_to_json;
 use super::value::{Integers, to_json};
@@ -45,7 +45,7 @@ fn state_to_json(model: &Model, state: &State) -> Json {
 }
 
 /// What the document says, name by name.
-pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
+pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
     let mut problems = Problems::default();
     problems.version(root);
     if !problems.list.is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn parse(model: &Model, root: &Node) -> Result<Written, NotATrace> {
 }
 
 impl Problems {
-    fn version(&mut self, root: &Node) {
+    fn version(&mut self, root: &JsonNode) {
         let Some(version) = self.required(root, "version") else { return };
         if version.value.as_u64() != Some(VERSION) {
             let what = format!("version {} is unknown; this program reads version {VERSION}", version.value);

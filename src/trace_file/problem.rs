@@ -52,24 +52,24 @@ impl std::error::Error for NotATrace {}
 
 /// A part of the document, and where it is.
 #[derive(Clone, Debug)]
-pub(super) struct Node<'d> {
+pub(super) struct JsonNode<'d> {
     pub(super) value: &'d Value,
     pub(super) place: String,
 }
 
-impl<'d> Node<'d> {
+impl<'d> JsonNode<'d> {
     /// The whole document.
-    pub(super) fn root(value: &'d Value) -> Node<'d> {
-        Node { value, place: String::new() }
+    pub(super) fn root(value: &'d Value) -> JsonNode<'d> {
+        JsonNode { value, place: String::new() }
     }
 
-    fn below(&self, name: &str, value: &'d Value) -> Node<'d> {
+    fn below(&self, name: &str, value: &'d Value) -> JsonNode<'d> {
         let place = if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) };
-        Node { value, place }
+        JsonNode { value, place }
     }
 
     /// A field that may be absent; `null` counts as absent.
-    pub(super) fn field(&self, name: &str) -> Option<Node<'d>> {
+    pub(super) fn field(&self, name: &str) -> Option<JsonNode<'d>> {
         let value = self.value.get(name).filter(|value| !value.is_null())?;
         Some(self.below(name, value))
     }
@@ -88,7 +88,7 @@ pub(super) struct Problems {
 
 impl Problems {
     /// Notes a problem, but not twice in a row; `None`, for whoever needs what is not there.
-    pub(super) fn report<T>(&mut self, node: &Node, what: impl Into<String>) -> Option<T> {
+    pub(super) fn report<T>(&mut self, node: &JsonNode, what: impl Into<String>) -> Option<T> {
         let problem = Problem { place: node.place.clone(), what: what.into() };
         if self.list.last() != Some(&problem) {
             self.list.push(problem);
@@ -96,7 +96,7 @@ impl Problems {
         None
     }
 
-    pub(super) fn required<'d>(&mut self, node: &Node<'d>, name: &str) -> Option<Node<'d>> {
+    pub(super) fn required<'d>(&mut self, node: &JsonNode<'d>, name: &str) -> Option<JsonNode<'d>> {
         match node.field(name) {
             Some(field) => Some(field),
             None if node.value.is_object() => self.report(node, format!("`{name}` is missing")),
@@ -104,20 +104,20 @@ impl Problems {
         }
     }
 
-    pub(super) fn object<'d>(&mut self, node: &Node<'d>) -> Option<&'d Map<String, Value>> {
+    pub(super) fn object<'d>(&mut self, node: &JsonNode<'d>) -> Option<&'d Map<String, Value>> {
         match node.value {
             Value::Object(map) => Some(map),
             _ => self.report(node, "this has to be an object"),
         }
     }
 
-    pub(super) fn list<'d>(&mut self, node: &Node<'d>) -> Option<Vec<Node<'d>>> {
+    pub(super) fn list<'d>(&mut self, node: &JsonNode<'d>) -> Option<Vec<JsonNode<'d>>> {
         let Value::Array(items) = node.value else { return self.report(node, "this has to be a list") };
-        let item = |(index, value)| Node { value, place: format!("{}[{index}]", node.place) };
+        let item = |(index, value)| JsonNode { value, place: format!("{}[{index}]", node.place) };
         Some(items.iter().enumerate().map(item).collect())
     }
 
-    pub(super) fn string<'d>(&mut self, node: &Node<'d>) -> Option<&'d str> {
+    pub(super) fn string<'d>(&mut self, node: &JsonNode<'d>) -> Option<&'d str> {
         match node.value {
             Value::String(text) => Some(text),
             _ => self.report(node, "this has to be a string"),
@@ -125,7 +125,7 @@ impl Problems {
     }
 
     /// Notes every field of an object that is none of these.
-    pub(super) fn no_others(&mut self, node: &Node, known: &[&str]) {
+    pub(super) fn no_others(&mut self, node: &JsonNode, known: &[&str]) {
         let Value::Object(map) = node.value else { return };
         for (name, value) in map.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
             self.report::<()>(&node.below(name, value), "there is no such field");

@@ -1,7 +1,7 @@
 //! From the text of a file to a run: JSON, names and types, replay, comparison.
 
 use super::compare::compare;
-use super::problem::{Node, NotATrace, Problems};
+use super::problem::{JsonNode, NotATrace, Problems};
 use super::step::WrittenStep;
 use super::{About, Format, TraceFile, fingerprint, itf, json};
 use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics};
@@ -32,7 +32,7 @@ pub(super) struct Written {
 pub fn read<'s>(semantics: &'s Semantics<'s>, text: &str) -> Result<TraceFile<'s>, NotATrace> {
     let document: Json =
         serde_json::from_str(text).map_err(|error| NotATrace::because("", format!("no JSON: {error}")))?;
-    let root = Node::root(&document);
+    let root = JsonNode::root(&document);
     let model = semantics.model();
     let written = match root.text("format") {
         Some(json::NAME) => json::parse(model, &root)?,
@@ -66,7 +66,7 @@ fn replay<'s>(semantics: &'s Semantics<'s>, written: &Written) -> Result<Run<'s>
 }
 
 /// Refuses a trace of another model. A file without a fingerprint may be one of this model.
-pub(super) fn check_fingerprint(model: &Model, written: Option<Node>, about: &About) -> Result<(), NotATrace> {
+pub(super) fn check_fingerprint(model: &Model, written: Option<JsonNode>, about: &About) -> Result<(), NotATrace> {
     match written {
         Some(node) if node.value.as_str() != Some(&fingerprint(model)) => {
             let file = if about.model_file.is_empty() { String::new() } else { format!(" ({})", about.model_file) };
@@ -112,7 +112,7 @@ impl Problems {
         self.unless_any(written)
     }
 
-    pub(super) fn state(&mut self, model: &Model, node: &Node, format: Format) -> Option<Parts> {
+    pub(super) fn state(&mut self, model: &Model, node: &JsonNode, format: Format) -> Option<Parts> {
         self.check_names(model, node, format);
         let mut parts = Some(Vec::new());
         for instance in model.instance_ids() {
@@ -134,7 +134,13 @@ impl Problems {
         parts
     }
 
-    fn variable<'d>(&mut self, state: &Node<'d>, instance: &str, variable: &str, format: Format) -> Option<Node<'d>> {
+    fn variable<'d>(
+        &mut self,
+        state: &JsonNode<'d>,
+        instance: &str,
+        variable: &str,
+        format: Format,
+    ) -> Option<JsonNode<'d>> {
         match format {
             Format::Json => {
                 let instance = self.required(state, instance)?;
@@ -144,14 +150,14 @@ impl Problems {
         }
     }
 
-    fn automaton(&mut self, node: &Node, states: u32) -> Option<u32> {
+    fn automaton(&mut self, node: &JsonNode, states: u32) -> Option<u32> {
         let number = self.count(node)?;
         let found = u32::try_from(number).ok().filter(|number| *number < states);
         found.or_else(|| self.report(node, format!("there are the automaton states 0 to {}", states - 1)))
     }
 
     /// Notes every name that the model does not have.
-    fn check_names(&mut self, model: &Model, state: &Node, format: Format) {
+    fn check_names(&mut self, model: &Model, state: &JsonNode, format: Format) {
         match format {
             Format::Json => {
                 let owners: Vec<&str> = model.instances.iter().map(|instance| instance.name.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Rounds in files.
 
 use super::Round;
-use super::problem::{Node, Problems};
+use super::problem::{JsonNode, Problems};
 use serde_json::{Value as Json, json};
 
 /// What is known of a round as a field.
@@ -12,7 +12,7 @@ pub(super) fn to_json(round: &Round) -> Json {
 
 impl Problems {
     /// The round of a run with so many steps.
-    pub(super) fn round(&mut self, node: &Node, steps: usize) -> Option<Round> {
+    pub(super) fn round(&mut self, node: &JsonNode, steps: usize) -> Option<Round> {
         self.no_others(node, &["start", "conjunct", "changes", "wherever"]);
         let start = self.required(node, "start").and_then(|node| {
             let start = self.count(&node)?;
@@ -27,7 +27,7 @@ impl Problems {
         Some(Round { start: start?, conjunct: conjunct?, changes: changes?, wherever: wherever? })
     }
 
-    fn texts(&mut self, node: &Node, name: &str) -> Option<Vec<String>> {
+    fn texts(&mut self, node: &JsonNode, name: &str) -> Option<Vec<String>> {
         let list = self.required(node, name)?;
         let texts: Vec<Option<String>> =
             self.list(&list)?.iter().map(|item| self.string(item).map(str::to_owned)).collect();

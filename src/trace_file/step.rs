@@ -1,6 +1,6 @@
 //! Steps as JSON, and back. Both formats write them alike, but for integers.
 
-use super::problem::{Node, Problems};
+use super::problem::{JsonNode, Problems};
 use super::value::{Integers, alternatives, to_json};
 use crate::model::eval::{Choice, Step};
 use crate::model::{EdgeId, InstanceId, MessageId, Model, Type, Value};
@@ -60,7 +60,7 @@ fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
 }
 
 impl Problems {
-    pub(super) fn step(&mut self, model: &Model, node: &Node) -> Option<WrittenStep> {
+    pub(super) fn step(&mut self, model: &Model, node: &JsonNode) -> Option<WrittenStep> {
         let kind = self.required(node, "kind")?;
         match self.string(&kind)? {
             "stutter" => {
@@ -82,7 +82,7 @@ impl Problems {
         }
     }
 
-    fn send(&mut self, model: &Model, node: &Node) -> Option<WrittenStep> {
+    fn send(&mut self, model: &Model, node: &JsonNode) -> Option<WrittenStep> {
         self.no_others(node, &["kind", "sender", "channel", "data", "receivers"]);
         let sender = self.participant(model, node, "sender");
         let channel = self.required(node, "channel").and_then(|node| self.value(model, &node, Type::Channel));
@@ -93,7 +93,7 @@ impl Problems {
         Some(WrittenStep { choice, channel: Some(channel?), data: data? })
     }
 
-    fn get_supply(&mut self, model: &Model, node: &Node) -> Option<WrittenStep> {
+    fn get_supply(&mut self, model: &Model, node: &JsonNode) -> Option<WrittenStep> {
         self.no_others(node, &["kind", "getter", "supplier", "data"]);
         let getter = self.participant(model, node, "getter");
         let supplier = self.participant(model, node, "supplier");
@@ -102,13 +102,13 @@ impl Problems {
         Some(WrittenStep { choice: Choice::GetSupply { getter, get, supplier, supply }, channel: None, data: data? })
     }
 
-    fn receivers(&mut self, model: &Model, node: &Node) -> Option<Vec<(InstanceId, EdgeId)>> {
+    fn receivers(&mut self, model: &Model, node: &JsonNode) -> Option<Vec<(InstanceId, EdgeId)>> {
         let list = self.required(node, "receivers")?;
         let receivers: Vec<_> = self.list(&list)?.iter().map(|node| self.command(model, node)).collect();
         receivers.into_iter().collect()
     }
 
-    fn data(&mut self, model: &Model, node: &Node) -> Option<Vec<(MessageId, Value)>> {
+    fn data(&mut self, model: &Model, node: &JsonNode) -> Option<Vec<(MessageId, Value)>> {
         let node = self.required(node, "data")?;
         let mut data = Some(Vec::new());
         for name in self.object(&node)?.keys() {
@@ -134,12 +134,12 @@ impl Problems {
         })
     }
 
-    fn participant(&mut self, model: &Model, node: &Node, role: &str) -> Option<(InstanceId, EdgeId)> {
+    fn participant(&mut self, model: &Model, node: &JsonNode, role: &str) -> Option<(InstanceId, EdgeId)> {
         let node = self.required(node, role)?;
         self.command(model, &node)
     }
 
-    fn command(&mut self, model: &Model, node: &Node) -> Option<(InstanceId, EdgeId)> {
+    fn command(&mut self, model: &Model, node: &JsonNode) -> Option<(InstanceId, EdgeId)> {
         self.no_others(node, &["instance", "command"]);
         let (instance, command) = (self.required(node, "instance"), self.required(node, "command"));
         let Value::Enum(instance) = self.value(model, &instance?, Type::Location)? else { return None };

@@ -1,6 +1,6 @@
 //! Values of the model as JSON, and back.
 
-use super::problem::{Node, Problems};
+use super::problem::{JsonNode, Problems};
 use crate::limits::bits;
 use crate::model::eval::value::{belongs, domain};
 use crate::model::{Model, Type, Value};
@@ -41,7 +41,7 @@ pub(super) fn integer_to_json(value: &IBig, integers: Integers) -> Json {
 
 impl Problems {
     /// A value of the type.
-    pub(super) fn value(&mut self, model: &Model, node: &Node, ty: Type) -> Option<Value> {
+    pub(super) fn value(&mut self, model: &Model, node: &JsonNode, ty: Type) -> Option<Value> {
         match ty {
             Type::Bool => match node.value {
                 Json::Bool(value) => Some(Value::Bool(*value)),
@@ -60,7 +60,7 @@ impl Problems {
         }
     }
 
-    pub(super) fn integer(&mut self, node: &Node) -> Option<IBig> {
+    pub(super) fn integer(&mut self, node: &JsonNode) -> Option<IBig> {
         let digits = match node.value {
             Json::Number(number) => number.to_string(),
             Json::String(digits) => digits.clone(),
@@ -74,12 +74,12 @@ impl Problems {
     }
 
     /// A number of something, from 0.
-    pub(super) fn count(&mut self, node: &Node) -> Option<usize> {
+    pub(super) fn count(&mut self, node: &JsonNode) -> Option<usize> {
         let integer = self.integer(node)?;
         usize::try_from(&integer).ok().or_else(|| self.report(node, format!("{integer} is out of range")))
     }
 
-    fn constant(&mut self, model: &Model, node: &Node, ty: Type) -> Option<Value> {
+    fn constant(&mut self, model: &Model, node: &JsonNode, ty: Type) -> Option<Value> {
         let text = self.string(node)?;
         let mut values = domain(model, ty).expect("finite types have domains");
         if let Some(value) = values.find(|value| model.show(value, ty) == text) {

@@ -175,7 +175,7 @@ impl<'m> Lowering<'m> {
         message: &Message,
         receptions: &mut Vec<Reception>,
         assignments: &mut Vec<(VarId, Term, Term)>,
-    ) -> Part {
+    ) -> ReceiverPart {
         let model = self.model;
         let listening = Scope { channel: Some(message.channel), ..Scope::of(receiver) };
         let listens = self.command(&model.agent_of(receiver).receive_guard, listening);
@@ -209,7 +209,7 @@ impl<'m> Lowering<'m> {
         let must = self.terms.or([must_as_broadcast, must_as_multicast]);
         let (taken_some, could_take) = (self.terms.or(taken_some), self.terms.or(could_take));
         all_fit.push(self.terms.implies(must, taken_some));
-        Part { guard: self.terms.and(all_fit), enabled: self.terms.implies(must, could_take) }
+        ReceiverPart { guard: self.terms.and(all_fit), enabled: self.terms.implies(must, could_take) }
     }
 
     /// That the receiver satisfies the send guard. Without a receive to take, or for one that never
@@ -395,7 +395,7 @@ struct Message<'a> {
 }
 
 /// What one receiver adds to an event.
-struct Part {
+struct ReceiverPart {
     guard: Term,
     enabled: Term,
 }

@@ -5,7 +5,7 @@
 //! one, and so on: so all but finitely many steps leave all components as they are.
 
 use super::system::{Case, Parts};
-use super::term::{Leaf, Node, Term, Terms, VarId};
+use super::term::{Leaf, Term, TermNode, Terms, VarId};
 use rustc_hash::FxHashMap;
 
 /// Integer terms over the state, the most significant one first.
@@ -59,12 +59,12 @@ impl AfterStep<'_> {
     /// By how much a term grows. Sums are taken apart, so that what a step adds to a variable stays small.
     fn difference(&mut self, term: Term) -> Term {
         match self.parts.terms.node(term).clone() {
-            Node::Leaf(Leaf::Var(id)) => {
+            TermNode::Leaf(Leaf::Var(id)) => {
                 let grown = |terms: &mut Terms, value| terms.sub(value, term);
                 let unchanged = self.parts.terms.int(0);
                 by_case(&mut self.parts.terms, &self.parts.updates[id.0 as usize], grown, unchanged)
             }
-            Node::Sum(_, list) => {
+            TermNode::Sum(_, list) => {
                 let mut sum = self.parts.terms.int(0);
                 for (factor, x) in list.iter() {
                     let factor = self.parts.terms.int(factor.clone());

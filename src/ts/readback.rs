@@ -1,7 +1,7 @@
 //! Terms over the state as expressions of the model: the way back from `expressions`.
 
 use super::system::{Origin, System};
-use super::term::{Leaf, Node, Sort, Term, Terms};
+use super::term::{Leaf, Sort, Term, TermNode, Terms};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Value};
 use dashu_int::IBig;
@@ -38,7 +38,7 @@ pub fn without_conditionals(terms: &mut Terms, term: Term) -> Option<Term> {
 
 fn resolve(terms: &mut Terms, term: Term, left: &mut usize) -> Option<Term> {
     let Some(conditional) = innermost(terms, term) else { return Some(term) };
-    let Node::Ite(condition, yes, no) = *terms.node(conditional) else { unreachable!("it is one") };
+    let TermNode::Ite(condition, yes, no) = *terms.node(conditional) else { unreachable!("it is one") };
     *left = left.checked_sub(1)?;
     let otherwise = terms.not(condition);
     let mut cases = Vec::new();
@@ -56,7 +56,7 @@ fn innermost(terms: &Terms, term: Term) -> Option<Term> {
     let (mut work, mut seen, mut found) = (vec![term], FxHashSet::default(), None);
     while let Some(term) = work.pop() {
         if seen.insert(term) {
-            if matches!(terms.node(term), Node::Ite(..)) {
+            if matches!(terms.node(term), TermNode::Ite(..)) {
                 found = Some(found.map_or(term, |other: Term| other.min(term)));
             }
             terms.for_each_child(term, |child| work.push(child));
@@ -74,25 +74,25 @@ struct Readback<'a, L> {
 impl<L> Readback<'_, L> {
     fn expr(&self, term: Term) -> Option<Expr<L>> {
         Some(match self.terms.node(term) {
-            Node::Bool(value) => Expr::Const(Value::Bool(*value)),
-            Node::Int(value) => Expr::Const(Value::Int(value.clone())),
-            Node::Enum(value, _) => Expr::Const(Value::Enum(*value)),
-            Node::Leaf(leaf) => Expr::Leaf(self.leaf(*leaf)?),
-            Node::Not(inner) => match *self.terms.node(*inner) {
-                Node::Le(a, b) => self.inequality(BinaryOp::Lt, b, a)?,
-                Node::Eq(a, b) => self.equality(BinaryOp::Ne, a, b)?,
+            TermNode::Bool(value) => Expr::Const(Value::Bool(*value)),
+            TermNode::Int(value) => Expr::Const(Value::Int(value.clone())),
+            TermNode::Enum(value, _) => Expr::Const(Value::Enum(*value)),
+            TermNode::Leaf(leaf) => Expr::Leaf(self.leaf(*leaf)?),
+            TermNode::Not(inner) => match *self.terms.node(*inner) {
+                TermNode::Le(a, b) => self.inequality(BinaryOp::Lt, b, a)?,
+                TermNode::Eq(a, b) => self.equality(BinaryOp::Ne, a, b)?,
                 _ => Expr::Not(Box::new(self.expr(*inner)?)),
             },
-            Node::And(list) => self.chain(BinaryOp::And, list)?,
-            Node::Or(list) => self.chain(BinaryOp::Or, list)?,
-            Node::Eq(a, b) => self.equality(BinaryOp::Eq, *a, *b)?,
-            Node::Le(a, b) => self.inequality(BinaryOp::Le, *a, *b)?,
-            Node::Sum(..) => self.sum(term)?,
-            Node::Product(a, b) => Expr::binary(BinaryOp::Mul, self.expr(*a)?, self.expr(*b)?),
-            Node::Quotient(a, divisor) => {
+            TermNode::And(list) => self.chain(BinaryOp::And, list)?,
+            TermNode::Or(list) => self.chain(BinaryOp::Or, list)?,
+            TermNode::Eq(a, b) => self.equality(BinaryOp::Eq, *a, *b)?,
+            TermNode::Le(a, b) => self.inequality(BinaryOp::Le, *a, *b)?,
+            TermNode::Sum(..) => self.sum(term)?,
+            TermNode::Product(a, b) => Expr::binary(BinaryOp::Mul, self.expr(*a)?, self.expr(*b)?),
+            TermNode::Quotient(a, divisor) => {
                 Expr::binary(BinaryOp::Div, self.expr(*a)?, Expr::Const(Value::Int(divisor.clone())))
             }
-            Node::Ite(..) => return None,
+            TermNode::Ite(..) => return None,
         })
     }
 
@@ -102,7 +102,7 @@ impl<L> Readback<'_, L> {
     }
 
     fn is_automaton(&self, term: Term) -> bool {
-        let Node::Leaf(Leaf::Var(id)) = self.terms.node(term) else { return false };
+        let TermNode::Leaf(Leaf::Var(id)) = self.terms.node(term) else { return false };
         matches!(self.system.variable(*id).origin, Origin::Automaton(_))
     }
 
@@ -162,8 +162,8 @@ impl<L> Readback<'_, L> {
         let mut sides = Sides { positive: Vec::new(), negative: Vec::new(), constant: IBig::ZERO };
         for &(sign, term) in summands {
             match self.terms.node(term) {
-                Node::Int(value) => sides.constant += sign * value,
-                Node::Sum(constant, list) => {
+                TermNode::Int(value) => sides.constant += sign * value,
+                TermNode::Sum(constant, list) => {
                     sides.constant += sign * constant;
                     for (factor, x) in list {
                         sides.add(sign * factor, self.expr(*x)?);

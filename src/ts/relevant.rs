@@ -1,7 +1,7 @@
 //! What of a system matters for some of its terms.
 
 use super::system::{Domain, System};
-use super::term::{Leaf, Node, Term, VarId};
+use super::term::{Leaf, Term, TermNode, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The variables that the roots depend on, also through steps and through the initial condition; and the
@@ -48,17 +48,17 @@ fn variables_of(system: &System, term: Term) -> Vec<VarId> {
 fn is_satisfiable_literal(system: &System, term: Term) -> bool {
     let terms = system.terms();
     let domain = |leaf: Term| match *terms.node(leaf) {
-        Node::Leaf(Leaf::Var(id)) => Some(&system.variable(id).domain),
+        TermNode::Leaf(Leaf::Var(id)) => Some(&system.variable(id).domain),
         _ => None,
     };
     match *terms.node(term) {
-        Node::Leaf(Leaf::Var(_)) => domain(term) == Some(&Domain::Bool),
-        Node::Not(inner) => domain(inner) == Some(&Domain::Bool),
-        Node::Eq(a, b) => match (domain(a), terms.node(b)) {
-            (Some(Domain::Unbounded), Node::Int(_)) => true,
-            (Some(Domain::Finite(values)), Node::Enum(value, _)) => values.contains(&i64::from(*value)),
-            (Some(Domain::Finite(values)), Node::Int(value)) => values.iter().any(|&other| *value == other.into()),
-            (Some(Domain::Range(low, high)), Node::Int(value)) => {
+        TermNode::Leaf(Leaf::Var(_)) => domain(term) == Some(&Domain::Bool),
+        TermNode::Not(inner) => domain(inner) == Some(&Domain::Bool),
+        TermNode::Eq(a, b) => match (domain(a), terms.node(b)) {
+            (Some(Domain::Unbounded), TermNode::Int(_)) => true,
+            (Some(Domain::Finite(values)), TermNode::Enum(value, _)) => values.contains(&i64::from(*value)),
+            (Some(Domain::Finite(values)), TermNode::Int(value)) => values.iter().any(|&other| *value == other.into()),
+            (Some(Domain::Range(low, high)), TermNode::Int(value)) => {
                 i64::try_from(value).is_ok_and(|value| (*low..=*high).contains(&value))
             }
             _ => false,

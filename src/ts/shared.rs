@@ -1,7 +1,7 @@
 //! Which subterms get a name of their own, so that a text is as large as the graph of its terms and not
 //! as their trees.
 
-use crate::ts::term::{Node, Term, Terms};
+use crate::ts::term::{Term, TermNode, Terms};
 use rustc_hash::FxHashMap;
 
 /// The terms with names.
@@ -66,10 +66,10 @@ impl Shared {
 
 /// Leaves, constants, comparisons of them, and their negations: shorter than a name and its definition.
 fn is_literal(terms: &Terms, term: Term) -> bool {
-    let atomic = |term: Term| matches!(terms.node(term), Node::Leaf(_)) || terms.as_constant(term).is_some();
+    let atomic = |term: Term| matches!(terms.node(term), TermNode::Leaf(_)) || terms.as_constant(term).is_some();
     match *terms.node(term) {
-        Node::Not(a) => is_literal(terms, a),
-        Node::Eq(a, b) | Node::Le(a, b) => atomic(a) && atomic(b),
+        TermNode::Not(a) => is_literal(terms, a),
+        TermNode::Eq(a, b) | TermNode::Le(a, b) => atomic(a) && atomic(b),
         _ => atomic(term),
     }
 }

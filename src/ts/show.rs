@@ -1,7 +1,7 @@
 //! Terms in words for people who look at what engines learn.
 
 use super::system::System;
-use super::term::{Leaf, Node, Term, Terms};
+use super::term::{Leaf, Term, TermNode, Terms};
 use std::fmt::{self, Display, Formatter};
 
 /// A term over the variables of a system, in the notation of models; values of enums are numbers. Where it is nested
@@ -27,25 +27,25 @@ impl Shown<'_> {
     fn write(&self, f: &mut Formatter, term: Term, left: usize) -> fmt::Result {
         let Some(left) = left.checked_sub(1) else { return f.write_str("..") };
         match self.terms.node(term) {
-            Node::Bool(value) => write!(f, "{value}"),
-            Node::Int(value) => write!(f, "{value}"),
-            Node::Enum(value, _) => write!(f, "#{value}"),
-            Node::Leaf(Leaf::Var(id)) => f.write_str(&self.system.variable(*id).name),
-            Node::Leaf(Leaf::Input(id)) => f.write_str(&self.system.inputs()[id.0 as usize].name),
-            Node::Not(a) => {
+            TermNode::Bool(value) => write!(f, "{value}"),
+            TermNode::Int(value) => write!(f, "{value}"),
+            TermNode::Enum(value, _) => write!(f, "#{value}"),
+            TermNode::Leaf(Leaf::Var(id)) => f.write_str(&self.system.variable(*id).name),
+            TermNode::Leaf(Leaf::Input(id)) => f.write_str(&self.system.inputs()[id.0 as usize].name),
+            TermNode::Not(a) => {
                 f.write_str("!")?;
                 self.write(f, *a, left)
             }
-            Node::And(list) => self.list(f, list, " & ", left),
-            Node::Or(list) => self.list(f, list, " | ", left),
-            Node::Eq(a, b) => self.list(f, &[*a, *b], " = ", left),
-            Node::Le(a, b) => self.list(f, &[*a, *b], " <= ", left),
-            Node::Product(a, b) => self.list(f, &[*a, *b], " * ", left),
-            Node::Quotient(a, by) => {
+            TermNode::And(list) => self.list(f, list, " & ", left),
+            TermNode::Or(list) => self.list(f, list, " | ", left),
+            TermNode::Eq(a, b) => self.list(f, &[*a, *b], " = ", left),
+            TermNode::Le(a, b) => self.list(f, &[*a, *b], " <= ", left),
+            TermNode::Product(a, b) => self.list(f, &[*a, *b], " * ", left),
+            TermNode::Quotient(a, by) => {
                 self.write(f, *a, left)?;
                 write!(f, " / {by}")
             }
-            Node::Sum(constant, list) => {
+            TermNode::Sum(constant, list) => {
                 write!(f, "({constant}")?;
                 for (factor, part) in list {
                     write!(f, " + {factor} * ")?;
@@ -53,7 +53,7 @@ impl Shown<'_> {
                 }
                 f.write_str(")")
             }
-            Node::Ite(condition, a, b) => self.list(f, &[*condition, *a, *b], " ? ", left),
+            TermNode::Ite(condition, a, b) => self.list(f, &[*condition, *a, *b], " ? ", left),
         }
     }
 

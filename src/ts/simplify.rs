@@ -11,7 +11,7 @@
 //! original by adding the facts [`Facts::invariant`]: that is its whole back-map.
 
 use super::system::{Case, Domain, Event, LISTED_VALUES, System};
-use super::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use super::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use super::valuation::Valuation;
 use crate::model::Value;
 use crate::ts::system::EVENT;
@@ -257,12 +257,12 @@ impl<'s> Analysis<'s> {
 /// The events under which a condition can hold, as far as its shape tells; `None` for all.
 fn possible_events(terms: &Terms, condition: Term) -> Option<BTreeSet<usize>> {
     match terms.node(condition) {
-        Node::Eq(a, b) if *terms.node(*a) == Node::Leaf(Leaf::Input(EVENT)) => match terms.node(*b) {
-            Node::Enum(value, _) => Some(BTreeSet::from([*value as usize])),
+        TermNode::Eq(a, b) if *terms.node(*a) == TermNode::Leaf(Leaf::Input(EVENT)) => match terms.node(*b) {
+            TermNode::Enum(value, _) => Some(BTreeSet::from([*value as usize])),
             _ => None,
         },
-        Node::And(list) => list.iter().find_map(|&member| possible_events(terms, member)),
-        Node::Or(list) => {
+        TermNode::And(list) => list.iter().find_map(|&member| possible_events(terms, member)),
+        TermNode::Or(list) => {
             let events: Option<Vec<_>> = list.iter().map(|&member| possible_events(terms, member)).collect();
             Some(events?.into_iter().flatten().collect())
         }
@@ -313,7 +313,7 @@ fn initial_sets(system: &System) -> Vec<Set> {
     let mut sets: Vec<Set> = system.variables().iter().map(|variable| declared(&variable.domain)).collect();
     let terms = system.terms();
     let conjuncts = system.init().iter().flat_map(|&term| match terms.node(term) {
-        Node::And(list) => list.to_vec(),
+        TermNode::And(list) => list.to_vec(),
         _ => vec![term],
     });
     for conjunct in conjuncts {
@@ -354,7 +354,7 @@ fn only_variable(terms: &Terms, term: Term) -> Option<VarId> {
 /// The number of `v = number`.
 fn equated(terms: &Terms, term: Term) -> Option<i64> {
     match terms.node(term) {
-        Node::Eq(a, b) if matches!(terms.node(*a), Node::Leaf(_)) => number_of(&terms.as_constant(*b)?),
+        TermNode::Eq(a, b) if matches!(terms.node(*a), TermNode::Leaf(_)) => number_of(&terms.as_constant(*b)?),
         _ => None,
     }
 }
@@ -388,25 +388,25 @@ impl<'a> View<'a> {
     /// Uses the literals of a conjunction; false if they contradict what is known.
     fn narrow(&mut self, guard: Term) -> bool {
         let conjuncts = match self.terms.node(guard) {
-            Node::And(list) => list.to_vec(),
+            TermNode::And(list) => list.to_vec(),
             _ => vec![guard],
         };
         conjuncts.iter().all(|&conjunct| {
             let (variable, keep): (Term, Box<dyn Fn(i64) -> bool>) = match *self.terms.node(conjunct) {
-                Node::Leaf(_) => (conjunct, Box::new(|number| number == 1)),
-                Node::Not(inner) => match *self.terms.node(inner) {
-                    Node::Leaf(_) => (inner, Box::new(|number| number == 0)),
-                    Node::Eq(a, b) => match self.number(b) {
+                TermNode::Leaf(_) => (conjunct, Box::new(|number| number == 1)),
+                TermNode::Not(inner) => match *self.terms.node(inner) {
+                    TermNode::Leaf(_) => (inner, Box::new(|number| number == 0)),
+                    TermNode::Eq(a, b) => match self.number(b) {
                         Some(value) => (a, Box::new(move |number| number != value)),
                         None => return true,
                     },
                     _ => return true,
                 },
-                Node::Eq(a, b) => match self.number(b) {
+                TermNode::Eq(a, b) => match self.number(b) {
                     Some(value) => (a, Box::new(move |number| number == value)),
                     None => return true,
                 },
-                Node::Le(a, b) => match (self.number(a), self.number(b)) {
+                TermNode::Le(a, b) => match (self.number(a), self.number(b)) {
                     (None, Some(high)) => (a, Box::new(move |number| number <= high)),
                     (Some(low), None) => (b, Box::new(move |number| number >= low)),
                     _ => return true,
@@ -422,7 +422,7 @@ impl<'a> View<'a> {
     }
 
     fn keep(&mut self, variable: Term, keep: &dyn Fn(i64) -> bool) -> bool {
-        let Node::Leaf(leaf @ Leaf::Var(_)) = *self.terms.node(variable) else { return true };
+        let TermNode::Leaf(leaf @ Leaf::Var(_)) = *self.terms.node(variable) else { return true };
         let Set::Some(values) = &*self.leaf(leaf) else { return true };
         let values: BTreeSet<i64> = values.iter().copied().filter(|&number| keep(number)).collect();
         let possible = !values.is_empty();
@@ -459,19 +459,19 @@ impl<'a> View<'a> {
         }
         let terms = self.terms;
         match terms.node(term) {
-            Node::Leaf(leaf) => self.leaf(*leaf),
-            Node::Not(a) => {
+            TermNode::Leaf(leaf) => self.leaf(*leaf),
+            TermNode::Not(a) => {
                 let a = self.evaluate(*a);
                 self.truth(a.may(1), a.may(0))
             }
-            Node::And(list) => self.junction(list, 1),
-            Node::Or(list) => self.junction(list, 0),
-            Node::Eq(a, b) => self.compare(*a, *b, |a, b| {
+            TermNode::And(list) => self.junction(list, 1),
+            TermNode::Or(list) => self.junction(list, 0),
+            TermNode::Eq(a, b) => self.compare(*a, *b, |a, b| {
                 let same = a.len() == 1 && a == b;
                 (!same, !a.is_disjoint(b))
             }),
-            Node::Le(a, b) => self.compare(*a, *b, |a, b| (a.last() > b.first(), a.first() <= b.last())),
-            Node::Ite(c, a, b) => {
+            TermNode::Le(a, b) => self.compare(*a, *b, |a, b| (a.last() > b.first(), a.first() <= b.last())),
+            TermNode::Ite(c, a, b) => {
                 let condition = self.evaluate(*c);
                 let mut set = Set::Some(BTreeSet::new());
                 if condition.may(1) {
@@ -482,7 +482,7 @@ impl<'a> View<'a> {
                 }
                 Rc::new(set)
             }
-            Node::Sum(constant, list) => {
+            TermNode::Sum(constant, list) => {
                 let start = i64::try_from(constant).map_or(Set::All, Set::one);
                 Rc::new(list.iter().fold(start, |sum, (coefficient, x)| {
                     let factor = i64::try_from(coefficient).ok();
@@ -490,15 +490,15 @@ impl<'a> View<'a> {
                     combine(&sum, &x, |a, b| a.checked_add(b.checked_mul(factor?)?))
                 }))
             }
-            Node::Product(a, b) => {
+            TermNode::Product(a, b) => {
                 let (a, b) = (self.evaluate(*a), self.evaluate(*b));
                 Rc::new(combine(&a, &b, i64::checked_mul))
             }
-            Node::Quotient(a, divisor) => {
+            TermNode::Quotient(a, divisor) => {
                 let (a, divisor) = (self.evaluate(*a), i64::try_from(divisor).map_or(Set::All, Set::one));
                 Rc::new(combine(&a, &divisor, i64::checked_div))
             }
-            Node::Bool(_) | Node::Int(_) | Node::Enum(..) => unreachable!("constants were handled"),
+            TermNode::Bool(_) | TermNode::Int(_) | TermNode::Enum(..) => unreachable!("constants were handled"),
         }
     }
 

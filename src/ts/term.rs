@@ -45,7 +45,7 @@ pub enum Leaf {
 
 /// What a term is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum TermNode {
     /// `true` or `false`.
     Bool(bool),
     /// An integer.
@@ -88,9 +88,9 @@ struct LeafInfo {
 /// The arena.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    nodes: Vec<Node>,
+    nodes: Vec<TermNode>,
     sorts: Vec<Sort>,
-    index: FxHashMap<Node, Term>,
+    index: FxHashMap<TermNode, Term>,
     leaves: FxHashMap<Leaf, LeafInfo>,
 }
 
@@ -111,7 +111,7 @@ impl Terms {
     }
 
     /// What a term is made of.
-    pub fn node(&self, term: Term) -> &Node {
+    pub fn node(&self, term: Term) -> &TermNode {
         &self.nodes[term.0 as usize]
     }
 
@@ -120,7 +120,7 @@ impl Terms {
         self.sorts[term.0 as usize]
     }
 
-    fn intern(&mut self, node: Node, sort: Sort) -> Term {
+    fn intern(&mut self, node: TermNode, sort: Sort) -> Term {
         if let Some(&term) = self.index.get(&node) {
             return term;
         }
@@ -137,7 +137,7 @@ impl Terms {
     pub fn leaf(&mut self, leaf: Leaf, sort: Sort, bounds: Option<(i64, i64)>) -> Term {
         let info = self.leaves.entry(leaf).or_insert(LeafInfo { sort, bounds, values: None });
         assert_eq!(info.sort, sort, "one leaf, one sort");
-        self.intern(Node::Leaf(leaf), sort)
+        self.intern(TermNode::Leaf(leaf), sort)
     }
 
     /// Adds the fact that a leaf of sort `Int` or `Enum` takes these values only (sorted, at least
@@ -152,18 +152,18 @@ impl Terms {
 
     /// `true` or `false`
     pub fn bool(&mut self, value: bool) -> Term {
-        self.intern(Node::Bool(value), Sort::Bool)
+        self.intern(TermNode::Bool(value), Sort::Bool)
     }
 
     /// An integer constant.
     pub fn int(&mut self, value: impl Into<IBig>) -> Term {
-        self.intern(Node::Int(value.into()), Sort::Int)
+        self.intern(TermNode::Int(value.into()), Sort::Int)
     }
 
     /// Value number `value` of a sort with `count` values.
     pub fn constant_of_enum(&mut self, value: u32, count: u32) -> Term {
         assert!(value < count, "value {value} of a sort with {count}");
-        self.intern(Node::Enum(value, count), Sort::Enum(count))
+        self.intern(TermNode::Enum(value, count), Sort::Enum(count))
     }
 
     /// A constant of the given sort.
@@ -188,22 +188,22 @@ impl Terms {
     /// The value of a constant.
     pub fn as_constant(&self, term: Term) -> Option<Value> {
         match self.node(term) {
-            Node::Bool(value) => Some(Value::Bool(*value)),
-            Node::Int(value) => Some(Value::Int(value.clone())),
-            Node::Enum(value, _) => Some(Value::Enum(*value)),
+            TermNode::Bool(value) => Some(Value::Bool(*value)),
+            TermNode::Int(value) => Some(Value::Int(value.clone())),
+            TermNode::Enum(value, _) => Some(Value::Enum(*value)),
             _ => None,
         }
     }
 
     /// Whether some term is a product of two others that are not constant.
     pub fn has_products(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node, Node::Product(..)))
+        self.nodes.iter().any(|node| matches!(node, TermNode::Product(..)))
     }
 
     /// The conjuncts of some formulas together, each once, none of which is a conjunction or always true.
     pub fn conjuncts(&self, formulas: &[Term]) -> Vec<Term> {
         let parts = |&formula: &Term| match self.node(formula) {
-            Node::And(list) => list.to_vec(),
+            TermNode::And(list) => list.to_vec(),
             _ => vec![formula],
         };
         let mut seen = FxHashSet::default();
@@ -213,23 +213,23 @@ impl Terms {
 
     /// Whether the term is the constant `true`.
     pub fn is_true(&self, term: Term) -> bool {
-        *self.node(term) == Node::Bool(true)
+        *self.node(term) == TermNode::Bool(true)
     }
 
     /// Whether the term is the constant `false`.
     pub fn is_false(&self, term: Term) -> bool {
-        *self.node(term) == Node::Bool(false)
+        *self.node(term) == TermNode::Bool(false)
     }
 
     /// `!true => false`, `!false => true`, `!!a => a`
     pub fn not(&mut self, a: Term) -> Term {
         match self.node(a) {
-            Node::Bool(value) => {
+            TermNode::Bool(value) => {
                 let value = !*value;
                 self.bool(value)
             }
-            Node::Not(inner) => *inner,
-            _ => self.intern(Node::Not(a), Sort::Bool),
+            TermNode::Not(inner) => *inner,
+            _ => self.intern(TermNode::Not(a), Sort::Bool),
         }
     }
 
@@ -241,7 +241,7 @@ impl Terms {
             Some(list) if list.is_empty() => self.bool(true),
             Some(list) if list.len() == 1 => list[0],
             Some(list) if self.two_values(&list) => self.bool(false),
-            Some(list) => self.intern(Node::And(list.into()), Sort::Bool),
+            Some(list) => self.intern(TermNode::And(list.into()), Sort::Bool),
         }
     }
 
@@ -252,7 +252,7 @@ impl Terms {
             None => self.bool(true),
             Some(list) if list.is_empty() => self.bool(false),
             Some(list) if list.len() == 1 => list[0],
-            Some(list) => self.intern(Node::Or(list.into()), Sort::Bool),
+            Some(list) => self.intern(TermNode::Or(list.into()), Sort::Bool),
         }
     }
 
@@ -262,10 +262,10 @@ impl Terms {
         let mut list = Vec::new();
         for term in terms {
             match self.node(term) {
-                Node::Bool(value) if *value == unit => {}
-                Node::Bool(_) => return None,
-                Node::And(inner) if unit => list.extend_from_slice(inner),
-                Node::Or(inner) if !unit => list.extend_from_slice(inner),
+                TermNode::Bool(value) if *value == unit => {}
+                TermNode::Bool(_) => return None,
+                TermNode::And(inner) if unit => list.extend_from_slice(inner),
+                TermNode::Or(inner) if !unit => list.extend_from_slice(inner),
                 _ => {
                     assert_eq!(self.sort(term), Sort::Bool);
                     list.push(term);
@@ -274,7 +274,7 @@ impl Terms {
         }
         list.sort_unstable();
         list.dedup();
-        let contradicts = |&term: &Term| matches!(self.node(term), Node::Not(a) if list.binary_search(a).is_ok());
+        let contradicts = |&term: &Term| matches!(self.node(term), TermNode::Not(a) if list.binary_search(a).is_ok());
         if list.iter().any(contradicts) { None } else { Some(list) }
     }
 
@@ -282,7 +282,7 @@ impl Terms {
     fn two_values(&self, list: &[Term]) -> bool {
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();
         list.iter().any(|&term| match self.node(term) {
-            Node::Eq(a, b) if self.as_constant(*b).is_some() => values.insert(*a, *b).is_some_and(|old| old != *b),
+            TermNode::Eq(a, b) if self.as_constant(*b).is_some() => values.insert(*a, *b).is_some_and(|old| old != *b),
             _ => false,
         })
     }
@@ -311,21 +311,21 @@ impl Terms {
     }
 
     fn eq_bool(&mut self, a: Term, b: Term) -> Term {
-        if let Node::Bool(value) = *self.node(b) {
+        if let TermNode::Bool(value) = *self.node(b) {
             return if value { a } else { self.not(a) };
         }
         // One orientation for a = b, !a = !b, !(a = !b), !(!a = b).
         match (self.node(a).clone(), self.node(b).clone()) {
-            (Node::Not(x), Node::Not(y)) => self.eq(x, y),
-            (Node::Not(x), _) => {
+            (TermNode::Not(x), TermNode::Not(y)) => self.eq(x, y),
+            (TermNode::Not(x), _) => {
                 let same = self.eq(x, b);
                 self.not(same)
             }
-            (_, Node::Not(y)) => {
+            (_, TermNode::Not(y)) => {
                 let same = self.eq(a, y);
                 self.not(same)
             }
-            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+            _ => self.intern(TermNode::Eq(a, b), Sort::Bool),
         }
     }
 
@@ -334,12 +334,12 @@ impl Terms {
             return self.bool(false);
         }
         match (self.node(a), self.as_constant(b)) {
-            (&Node::Ite(condition, x, y), Some(_)) => {
+            (&TermNode::Ite(condition, x, y), Some(_)) => {
                 let (x, y) = (self.eq(x, b), self.eq(y, b));
                 self.ite(condition, x, y)
             }
-            (Node::Leaf(leaf), Some(value)) if !self.may_be(*leaf, &value) => self.bool(false),
-            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+            (TermNode::Leaf(leaf), Some(value)) if !self.may_be(*leaf, &value) => self.bool(false),
+            _ => self.intern(TermNode::Eq(a, b), Sort::Bool),
         }
     }
 
@@ -357,8 +357,8 @@ impl Terms {
     fn eq_int(&mut self, a: Term, b: Term) -> Term {
         let difference = self.sub(a, b);
         match self.node(difference).clone() {
-            Node::Int(value) => return self.bool(value == IBig::ZERO),
-            Node::Sum(constant, summands) if summands.len() == 1 => {
+            TermNode::Int(value) => return self.bool(value == IBig::ZERO),
+            TermNode::Sum(constant, summands) if summands.len() == 1 => {
                 let (coefficient, x) = &summands[0];
                 let (value, rest) = dashu_div_rem(&-constant, coefficient);
                 if rest != IBig::ZERO {
@@ -369,8 +369,8 @@ impl Terms {
             _ => {}
         }
         match self.node(b).clone() {
-            Node::Int(value) => self.eq_int_constant(a, value),
-            _ => self.intern(Node::Eq(a, b), Sort::Bool),
+            TermNode::Int(value) => self.eq_int_constant(a, value),
+            _ => self.intern(TermNode::Eq(a, b), Sort::Bool),
         }
     }
 
@@ -395,20 +395,20 @@ impl Terms {
             return self.bool(false);
         }
         match self.node(difference).clone() {
-            Node::Sum(constant, summands) if summands.len() == 1 => {
+            TermNode::Sum(constant, summands) if summands.len() == 1 => {
                 let (coefficient, x) = &summands[0];
                 let bound = -constant;
                 if *coefficient == IBig::ONE {
                     let bound = self.int(bound);
-                    self.intern(Node::Le(*x, bound), Sort::Bool)
+                    self.intern(TermNode::Le(*x, bound), Sort::Bool)
                 } else if *coefficient == IBig::NEG_ONE {
                     let bound = self.int(-bound);
-                    self.intern(Node::Le(bound, *x), Sort::Bool)
+                    self.intern(TermNode::Le(bound, *x), Sort::Bool)
                 } else {
-                    self.intern(Node::Le(a, b), Sort::Bool)
+                    self.intern(TermNode::Le(a, b), Sort::Bool)
                 }
             }
-            _ => self.intern(Node::Le(a, b), Sort::Bool),
+            _ => self.intern(TermNode::Le(a, b), Sort::Bool),
         }
     }
 
@@ -418,12 +418,12 @@ impl Terms {
         self.not(le)
     }
 
-    /// `a + b`, in the normal form of [`Node::Sum`]
+    /// `a + b`, in the normal form of [`TermNode::Sum`]
     pub fn add(&mut self, a: Term, b: Term) -> Term {
         self.linear(&[(IBig::ONE, a), (IBig::ONE, b)])
     }
 
-    /// `a - b`, in the normal form of [`Node::Sum`]
+    /// `a - b`, in the normal form of [`TermNode::Sum`]
     pub fn sub(&mut self, a: Term, b: Term) -> Term {
         self.linear(&[(IBig::ONE, a), (IBig::NEG_ONE, b)])
     }
@@ -431,15 +431,15 @@ impl Terms {
     /// `c * a => ` a sum for a constant c, else a product
     pub fn mul(&mut self, a: Term, b: Term) -> Term {
         match (self.node(a), self.node(b)) {
-            (Node::Int(factor), _) => {
+            (TermNode::Int(factor), _) => {
                 let factor = factor.clone();
                 self.linear(&[(factor, b)])
             }
-            (_, Node::Int(factor)) => {
+            (_, TermNode::Int(factor)) => {
                 let factor = factor.clone();
                 self.linear(&[(factor, a)])
             }
-            _ => self.intern(Node::Product(a.min(b), a.max(b)), Sort::Int),
+            _ => self.intern(TermNode::Product(a.min(b), a.max(b)), Sort::Int),
         }
     }
 
@@ -447,12 +447,12 @@ impl Terms {
     pub fn div(&mut self, a: Term, divisor: IBig) -> Term {
         assert!(divisor != IBig::ZERO, "division by zero");
         match self.node(a) {
-            Node::Int(value) => {
+            TermNode::Int(value) => {
                 let value = dashu_div_rem(value, &divisor).0;
                 self.int(value)
             }
             _ if divisor == IBig::ONE => a,
-            _ => self.intern(Node::Quotient(a, divisor), Sort::Int),
+            _ => self.intern(TermNode::Quotient(a, divisor), Sort::Int),
         }
     }
 
@@ -462,8 +462,8 @@ impl Terms {
         let mut flat: Vec<(IBig, Term)> = Vec::new();
         for (coefficient, term) in summands {
             match self.node(*term) {
-                Node::Int(value) => constant += product(coefficient, value),
-                Node::Sum(inner, list) => {
+                TermNode::Int(value) => constant += product(coefficient, value),
+                TermNode::Sum(inner, list) => {
                     constant += product(coefficient, inner);
                     flat.extend(list.iter().map(|(factor, x)| (product(coefficient, factor), *x)));
                     ticks(list.len());
@@ -483,7 +483,7 @@ impl Terms {
         match &flat[..] {
             [] => self.int(constant),
             [(coefficient, term)] if constant == IBig::ZERO && *coefficient == IBig::ONE => *term,
-            _ => self.intern(Node::Sum(constant, flat.into()), Sort::Int),
+            _ => self.intern(TermNode::Sum(constant, flat.into()), Sort::Int),
         }
     }
 
@@ -492,10 +492,10 @@ impl Terms {
     pub fn ite(&mut self, condition: Term, a: Term, b: Term) -> Term {
         assert_eq!(self.sort(a), self.sort(b), "branches of two sorts");
         match *self.node(condition) {
-            Node::Bool(true) => return a,
-            Node::Bool(false) => return b,
+            TermNode::Bool(true) => return a,
+            TermNode::Bool(false) => return b,
             _ if a == b => return a,
-            Node::Not(inner) => return self.ite(inner, b, a),
+            TermNode::Not(inner) => return self.ite(inner, b, a),
             _ => {}
         }
         let sort = self.sort(a);
@@ -504,7 +504,7 @@ impl Terms {
             let (then, other) = (self.and([condition, a]), self.and([otherwise, b]));
             return self.or([then, other]);
         }
-        self.intern(Node::Ite(condition, a, b), sort)
+        self.intern(TermNode::Ite(condition, a, b), sort)
     }
 
     /// Bounds of an integer term that follow from those of its leaves.
@@ -518,12 +518,12 @@ impl Terms {
         let Some(rest) = left.checked_sub(1) else { return (None, None) };
         *left = rest;
         match self.node(term) {
-            Node::Int(value) => (Some(value.clone()), Some(value.clone())),
-            Node::Leaf(leaf) => match self.leaves[leaf].bounds {
+            TermNode::Int(value) => (Some(value.clone()), Some(value.clone())),
+            TermNode::Leaf(leaf) => match self.leaves[leaf].bounds {
                 Some((low, high)) => (Some(low.into()), Some(high.into())),
                 None => (None, None),
             },
-            Node::Sum(constant, summands) => {
+            TermNode::Sum(constant, summands) => {
                 let start = (Some(constant.clone()), Some(constant.clone()));
                 summands.iter().fold(start, |sum, (coefficient, x)| {
                     let (low, high) = self.interval_within(*x, left);
@@ -533,7 +533,7 @@ impl Terms {
                     (plus(sum.0, scale(low)), plus(sum.1, scale(high)))
                 })
             }
-            Node::Ite(_, a, b) => {
+            TermNode::Ite(_, a, b) => {
                 let (a_low, a_high) = self.interval_within(*a, left);
                 let (b_low, b_high) = self.interval_within(*b, left);
                 (a_low.zip(b_low).map(|(a, b)| a.min(b)), a_high.zip(b_high).map(|(a, b)| a.max(b)))
@@ -577,12 +577,12 @@ impl Terms {
     /// Calls `visit` on every child.
     pub fn for_each_child(&self, term: Term, mut visit: impl FnMut(Term)) {
         match self.node(term) {
-            Node::Bool(_) | Node::Int(_) | Node::Enum(..) | Node::Leaf(_) => {}
-            Node::Not(a) | Node::Quotient(a, _) => visit(*a),
-            Node::And(list) | Node::Or(list) => list.iter().copied().for_each(visit),
-            Node::Eq(a, b) | Node::Le(a, b) | Node::Product(a, b) => [*a, *b].into_iter().for_each(visit),
-            Node::Sum(_, list) => list.iter().for_each(|(_, x)| visit(*x)),
-            Node::Ite(c, a, b) => [*c, *a, *b].into_iter().for_each(visit),
+            TermNode::Bool(_) | TermNode::Int(_) | TermNode::Enum(..) | TermNode::Leaf(_) => {}
+            TermNode::Not(a) | TermNode::Quotient(a, _) => visit(*a),
+            TermNode::And(list) | TermNode::Or(list) => list.iter().copied().for_each(visit),
+            TermNode::Eq(a, b) | TermNode::Le(a, b) | TermNode::Product(a, b) => [*a, *b].into_iter().for_each(visit),
+            TermNode::Sum(_, list) => list.iter().for_each(|(_, x)| visit(*x)),
+            TermNode::Ite(c, a, b) => [*c, *a, *b].into_iter().for_each(visit),
         }
     }
 
@@ -618,7 +618,7 @@ impl Terms {
     /// Makes a term again, from its nodes and from what replaces its leaves.
     fn rebuild(
         &mut self,
-        node_of: &impl Fn(&Terms, Term) -> Node,
+        node_of: &impl Fn(&Terms, Term) -> TermNode,
         term: Term,
         replace: &mut impl FnMut(&mut Terms, Leaf) -> Option<Term>,
         memo: &mut FxHashMap<Term, Term>,
@@ -630,44 +630,44 @@ impl Terms {
         let mut go = |terms: &mut Terms, x: Term| terms.rebuild(node_of, x, replace, memo);
         let node = node_of(self, term);
         let result = match node {
-            Node::Bool(value) => self.bool(value),
-            Node::Int(value) => self.int(value),
-            Node::Enum(value, count) => self.constant_of_enum(value, count),
-            Node::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
-            Node::Not(a) => {
+            TermNode::Bool(value) => self.bool(value),
+            TermNode::Int(value) => self.int(value),
+            TermNode::Enum(value, count) => self.constant_of_enum(value, count),
+            TermNode::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
+            TermNode::Not(a) => {
                 let a = go(self, a);
                 self.not(a)
             }
-            Node::And(list) => {
+            TermNode::And(list) => {
                 let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
                 self.and(list)
             }
-            Node::Or(list) => {
+            TermNode::Or(list) => {
                 let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
                 self.or(list)
             }
-            Node::Eq(a, b) => {
+            TermNode::Eq(a, b) => {
                 let (a, b) = (go(self, a), go(self, b));
                 self.eq(a, b)
             }
-            Node::Le(a, b) => {
+            TermNode::Le(a, b) => {
                 let (a, b) = (go(self, a), go(self, b));
                 self.le(a, b)
             }
-            Node::Sum(constant, list) => {
+            TermNode::Sum(constant, list) => {
                 let mut list: Vec<(IBig, Term)> = list.iter().map(|(c, x)| (c.clone(), go(self, *x))).collect();
                 list.push((IBig::ONE, self.int(constant)));
                 self.linear(&list)
             }
-            Node::Product(a, b) => {
+            TermNode::Product(a, b) => {
                 let (a, b) = (go(self, a), go(self, b));
                 self.mul(a, b)
             }
-            Node::Quotient(a, divisor) => {
+            TermNode::Quotient(a, divisor) => {
                 let a = go(self, a);
                 self.div(a, divisor)
             }
-            Node::Ite(c, a, b) => {
+            TermNode::Ite(c, a, b) => {
                 let (c, a, b) = (go(self, c), go(self, a), go(self, b));
                 self.ite(c, a, b)
             }
@@ -691,7 +691,7 @@ impl Terms {
                 continue;
             }
             match self.node(term) {
-                Node::Leaf(leaf) => visit(*leaf),
+                TermNode::Leaf(leaf) => visit(*leaf),
                 _ => self.for_each_child(term, |child| stack.push(child)),
             }
         }
@@ -715,22 +715,22 @@ impl Terms {
         tick();
         let mut go = |x: &Term| self.evaluate_with(*x, leaf_value, memo);
         let value = match self.node(term) {
-            Node::Bool(value) => Value::Bool(*value),
-            Node::Int(value) => Value::Int(value.clone()),
-            Node::Enum(value, _) => Value::Enum(*value),
-            Node::Leaf(leaf) => leaf_value(*leaf),
-            Node::Not(a) => Value::Bool(!go(a).as_bool()),
-            Node::And(list) => Value::Bool(list.iter().all(|x| go(x).as_bool())),
-            Node::Or(list) => Value::Bool(list.iter().any(|x| go(x).as_bool())),
-            Node::Eq(a, b) => Value::Bool(go(a) == go(b)),
-            Node::Le(a, b) => Value::Bool(go(a).into_int() <= go(b).into_int()),
-            Node::Sum(constant, list) => {
+            TermNode::Bool(value) => Value::Bool(*value),
+            TermNode::Int(value) => Value::Int(value.clone()),
+            TermNode::Enum(value, _) => Value::Enum(*value),
+            TermNode::Leaf(leaf) => leaf_value(*leaf),
+            TermNode::Not(a) => Value::Bool(!go(a).as_bool()),
+            TermNode::And(list) => Value::Bool(list.iter().all(|x| go(x).as_bool())),
+            TermNode::Or(list) => Value::Bool(list.iter().any(|x| go(x).as_bool())),
+            TermNode::Eq(a, b) => Value::Bool(go(a) == go(b)),
+            TermNode::Le(a, b) => Value::Bool(go(a).into_int() <= go(b).into_int()),
+            TermNode::Sum(constant, list) => {
                 let add = |sum, (coefficient, x): &(IBig, Term)| sum + product(coefficient, &go(x).into_int());
                 Value::Int(list.iter().fold(constant.clone(), add))
             }
-            Node::Product(a, b) => Value::Int(product(&go(a).into_int(), &go(b).into_int())),
-            Node::Quotient(a, divisor) => Value::Int(dashu_div_rem(&go(a).into_int(), divisor).0),
-            Node::Ite(c, a, b) => {
+            TermNode::Product(a, b) => Value::Int(product(&go(a).into_int(), &go(b).into_int())),
+            TermNode::Quotient(a, divisor) => Value::Int(dashu_div_rem(&go(a).into_int(), divisor).0),
+            TermNode::Ite(c, a, b) => {
                 let branch = if go(c).as_bool() { a } else { b };
                 go(branch)
             }

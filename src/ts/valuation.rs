@@ -1,7 +1,7 @@
 //! Values of terms in one state and step, and why a Boolean term has its value.
 
 use super::system::{Domain, System};
-use super::term::{Leaf, Node, Sort, Term, Terms};
+use super::term::{Leaf, Sort, Term, TermNode, Terms};
 use crate::model::Value;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -75,13 +75,13 @@ impl<'a> Implicant<'a> {
     pub fn explain(&mut self, term: Term) {
         let truth = self.valuation.holds(self.terms, term);
         match self.terms.node(term).clone() {
-            Node::Bool(_) => {}
-            Node::Leaf(_) => self.keep(term, truth),
-            Node::Not(a) => self.explain(a),
-            Node::And(list) => self.junction(&list, true, truth),
-            Node::Or(list) => self.junction(&list, false, truth),
-            Node::Eq(a, b) => self.equality(term, a, b, truth),
-            Node::Le(a, b) => {
+            TermNode::Bool(_) => {}
+            TermNode::Leaf(_) => self.keep(term, truth),
+            TermNode::Not(a) => self.explain(a),
+            TermNode::And(list) => self.junction(&list, true, truth),
+            TermNode::Or(list) => self.junction(&list, false, truth),
+            TermNode::Eq(a, b) => self.equality(term, a, b, truth),
+            TermNode::Le(a, b) => {
                 let (a, b) = (self.resolve(a), self.resolve(b));
                 let le = self.terms.le(a, b);
                 self.keep(le, truth);
@@ -106,7 +106,7 @@ impl<'a> Implicant<'a> {
 
     fn is_kept(&self, term: Term, truth: bool) -> bool {
         match self.terms.node(term) {
-            Node::Not(inner) if !truth => self.literals.contains(inner),
+            TermNode::Not(inner) if !truth => self.literals.contains(inner),
             _ => truth && self.literals.contains(&term),
         }
     }
@@ -151,12 +151,12 @@ impl<'a> Implicant<'a> {
     }
 
     fn is_leaf(&self, term: Term) -> bool {
-        matches!(self.terms.node(term), Node::Leaf(_))
+        matches!(self.terms.node(term), TermNode::Leaf(_))
     }
 
     fn is_listed(&self, term: Term) -> bool {
         match self.terms.node(term) {
-            Node::Leaf(Leaf::Var(id)) => matches!(self.system.variable(*id).domain, Domain::Finite(_)),
+            TermNode::Leaf(Leaf::Var(id)) => matches!(self.system.variable(*id).domain, Domain::Finite(_)),
             _ => false,
         }
     }
@@ -164,8 +164,8 @@ impl<'a> Implicant<'a> {
     fn keep(&mut self, literal: Term, truth: bool) {
         let literal = if truth { literal } else { self.terms.not(literal) };
         match self.terms.node(literal) {
-            Node::Bool(_) => {}
-            Node::And(list) => self.literals.extend(list.to_vec()),
+            TermNode::Bool(_) => {}
+            TermNode::And(list) => self.literals.extend(list.to_vec()),
             _ => {
                 self.literals.insert(literal);
             }
@@ -175,12 +175,12 @@ impl<'a> Implicant<'a> {
     /// The term without conditionals: their present branches, with the conditions explained.
     fn resolve(&mut self, term: Term) -> Term {
         match self.terms.node(term).clone() {
-            Node::Ite(c, a, b) => {
+            TermNode::Ite(c, a, b) => {
                 self.explain(c);
                 let branch = if self.valuation.holds(self.terms, c) { a } else { b };
                 self.resolve(branch)
             }
-            Node::Sum(constant, list) => {
+            TermNode::Sum(constant, list) => {
                 let start = self.terms.int(constant);
                 list.iter().fold(start, |sum, (factor, x)| {
                     let (factor, x) = (self.terms.int(IBig::clone(factor)), self.resolve(*x));
@@ -188,11 +188,11 @@ impl<'a> Implicant<'a> {
                     self.terms.add(sum, summand)
                 })
             }
-            Node::Product(a, b) => {
+            TermNode::Product(a, b) => {
                 let (a, b) = (self.resolve(a), self.resolve(b));
                 self.terms.mul(a, b)
             }
-            Node::Quotient(a, divisor) => {
+            TermNode::Quotient(a, divisor) => {
                 let a = self.resolve(a);
                 self.terms.div(a, divisor)
             }

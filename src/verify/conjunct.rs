@@ -9,9 +9,9 @@ use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
-use crate::engine::ranking::{self, Found};
+use crate::engine::ranking::{self, FoundRanking};
 use crate::engine::rlive::{self, Liveness};
-use crate::engine::{Config, Prover, Question, shrink::shrink};
+use crate::engine::{Config, Prover, SafetyQuestion, shrink::shrink};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::model::Model;
 use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
@@ -110,7 +110,7 @@ impl Provers<'_> {
     fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
-        let Some(accepting) = ranked else { return self.count(asked, Found::default()) };
+        let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
         let known = imported(&mut system, self.invariants);
@@ -127,7 +127,7 @@ impl Provers<'_> {
     fn both(
         &self,
         asked: Asked,
-        found: Found,
+        found: FoundRanking,
         accepting: &Accepting,
         known: &[Term],
     ) -> Result<PartAnswer, Contradiction> {
@@ -153,8 +153,8 @@ impl Provers<'_> {
     }
 
     /// With growing counters for liveness.
-    fn count(&self, asked: Asked, found: Found) -> Result<PartAnswer, Contradiction> {
-        let Found { ranking, invariants, .. } = found;
+    fn count(&self, asked: Asked, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
+        let FoundRanking { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
         let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
         loop {
@@ -213,7 +213,7 @@ impl Provers<'_> {
     }
 
     /// What can be ranked, and what relates the obligations.
-    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> Found {
+    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> FoundRanking {
         let budget = self.budget.aside(RANKING);
         with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
     }
@@ -232,7 +232,7 @@ impl Provers<'_> {
         let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
         known.extend(lasting(&system, bad));
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
-        let question = Question { system: &system, bad, known: &known };
+        let question = SafetyQuestion { system: &system, bad, known: &known };
         let begin = Instant::now();
         Ok(match race(self.provers, question, self.racing, self.stop, self.progress)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {

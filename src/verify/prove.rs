@@ -262,9 +262,11 @@ impl Subject<'_> {
     }
 }
 
-fn as_reason(why: explicit_claim::Reason) -> Reason {
+fn as_reason(why: explicit_claim::Incomplete) -> Reason {
     match why {
-        explicit_claim::Reason::Exceeded(exceeded) => exceeded.into(),
-        explicit_claim::Reason::States | explicit_claim::Reason::NotEnumerable(_) => Reason::Engine(why.to_string()),
+        explicit_claim::Incomplete::Exceeded(exceeded) => exceeded.into(),
+        explicit_claim::Incomplete::States | explicit_claim::Incomplete::NotEnumerable(_) => {
+            Reason::Engine(why.to_string())
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
-use crate::engine::{Config, Prover, Question};
+use crate::engine::{Config, Prover, SafetyQuestion};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::smt::with_context;
 use std::thread;
@@ -22,7 +22,7 @@ const SHORT: Duration = Duration::from_secs(2);
 /// Asks all, of whom there has to be one; the first one with an answer stops the others.
 pub fn race(
     provers: &[&dyn Prover],
-    question: Question,
+    question: SafetyQuestion,
     budget: Budget,
     stop: &Stop,
     progress: &(dyn Fn(Progress) + Sync),

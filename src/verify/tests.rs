@@ -3,7 +3,7 @@
 use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};
 use crate::engine::kind::KInduction;
-use crate::engine::{Config, Question};
+use crate::engine::{Config, SafetyQuestion};
 use crate::model::of_text::model;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +18,7 @@ impl Prover for Optimist {
         self.0
     }
 
-    fn run(&self, question: Question, _: Config) -> SafetyClaim {
+    fn run(&self, question: SafetyQuestion, _: Config) -> SafetyClaim {
         let mut terms = question.system.terms().clone();
         let clauses = vec![terms.not(question.bad)];
         SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
@@ -30,7 +30,7 @@ impl Prover for Pessimist {
         self.0
     }
 
-    fn run(&self, _: Question, _: Config) -> SafetyClaim {
+    fn run(&self, _: SafetyQuestion, _: Config) -> SafetyClaim {
         SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
     }
 }
@@ -43,7 +43,7 @@ impl Prover for Hasty {
         Engine::Kind
     }
 
-    fn run(&self, question: Question, config: Config) -> SafetyClaim {
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         let asked_before = self.0.swap(true, Ordering::Relaxed);
         let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist(Engine::Kind) };
         prover.run(question, config)

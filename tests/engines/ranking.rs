@@ -2,7 +2,7 @@
 
 use crate::common::{self, model, shipped, source, with_work};
 use rcheck_smt::certificate_file::Document;
-use rcheck_smt::check::queries::invariant::Question;
+use rcheck_smt::check::queries::invariant::InvariantQueries;
 use rcheck_smt::check::{self, Proof, Verdict};
 use rcheck_smt::claim::Invariant;
 use rcheck_smt::claim::reduction::Reduction;
@@ -132,7 +132,7 @@ fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Par
     }
     let invariant = Invariant { terms: reached.system.terms().clone(), clauses, k: 1 };
     let (system, symbols) = (&reached.system, &Symbols::new(model, &reached.system));
-    let question = Question { system, symbols, bad: reached.bad, invariant: &invariant };
+    let question = InvariantQueries { system, symbols, bad: reached.bad, invariant: &invariant };
     let proof = check::invariant::Proof::confirm(question, &Scripts { budget, stop: &stop });
     assert!(proof.is_ok(), "{:?}", proof.err());
     Some(true)

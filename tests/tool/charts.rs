@@ -170,7 +170,7 @@ fn many_instances_in_a_terminal() {
         changes: Vec::new(),
     };
     let message = Message::Send { sender: 3, channel: None, data: vec!["X = 1".to_owned()], receivers: vec![1, 7, 20] };
-    let step = rcheck_smt::report::chart::Step { message, notes: [1, 3, 7, 20].map(note).to_vec() };
+    let step = rcheck_smt::report::chart::ChartStep { message, notes: [1, 3, 7, 20].map(note).to_vec() };
     let lifelines = (1..=25).map(lifeline).collect();
     let chart = Chart { title: "many".to_owned(), lifelines, steps: vec![step], back: None, mark: None };
     insta::assert_snapshot!(chart.to_text(100));

@@ -14,7 +14,7 @@ use crate::ts::term::Term;
 
 /// Is an invariant one?
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct InvariantQueries<'a> {
     /// Of which system.
     pub system: &'a System,
     /// What that calls its variables.
@@ -25,7 +25,7 @@ pub struct Question<'a> {
     pub invariant: &'a Invariant,
 }
 
-impl<'a> Question<'a> {
+impl<'a> InvariantQueries<'a> {
     fn context(&self) -> Context<'a> {
         Context { system: self.system, terms: &self.invariant.terms, symbols: self.symbols }
     }

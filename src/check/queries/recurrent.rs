@@ -11,7 +11,7 @@ use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::term::{Term, Terms};
 
 /// Can a round be repeated for ever?
-pub struct Question<'a> {
+pub struct RecurrentQueries<'a> {
     round: &'a Round<'a>,
     /// The system's arena, grown.
     terms: Terms,
@@ -24,9 +24,9 @@ pub struct Question<'a> {
     alike: Vec<Vec<Term>>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> RecurrentQueries<'a> {
     /// Of a round; `None` if the system does not have one of its steps.
-    pub fn new(model: &Model, round: &'a Round<'a>) -> Option<Question<'a>> {
+    pub fn new(model: &Model, round: &'a Round<'a>) -> Option<RecurrentQueries<'a>> {
         let mut terms = round.system().terms().clone();
         let first = first(round, &mut terms);
         let steps = round.positions().map(|position| step(round, position, &mut terms)).collect::<Option<_>>()?;
@@ -37,7 +37,7 @@ impl<'a> Question<'a> {
         let alike = round.positions();
         let alike = alike.map(|position| round.atoms().iter().map(|it| atom(&mut terms, it, position)).collect());
         let alike = alike.collect();
-        Some(Question { round, symbols: Symbols::new(model, round.system()), terms, first, steps, alike })
+        Some(RecurrentQueries { round, symbols: Symbols::new(model, round.system()), terms, first, steps, alike })
     }
 
     /// All that has to be refuted.

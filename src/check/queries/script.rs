@@ -2,10 +2,10 @@
 
 use crate::limits;
 use crate::ts::shared::Shared;
-use crate::ts::smtlib::symbols::{Kind, Symbols};
+use crate::ts::smtlib::symbols::{Symbols, ValueKind};
 use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, lines, sort_name};
 use crate::ts::system::{EVENT, System};
-use crate::ts::term::{InputId, Leaf, Node, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Term, TermNode, Terms, VarId};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ impl Context<'_> {
         let mut seen = FxHashSet::default();
         while let Some(term) = work.pop() {
             if seen.insert(term) {
-                if matches!(self.terms.node(term), Node::Product(..)) {
+                if matches!(self.terms.node(term), TermNode::Product(..)) {
                     return "QF_NIA";
                 }
                 self.terms.for_each_child(term, |child| work.push(child));
@@ -119,7 +119,7 @@ impl<'a> Script<'a> {
         script.line(&format!("(set-logic {logic})"));
         script.line("(set-info :status unsat)");
         script.comment("values");
-        let mut kinds: Vec<Kind> = context.leaves().filter_map(|leaf| context.symbols.kind(leaf)).collect();
+        let mut kinds: Vec<ValueKind> = context.leaves().filter_map(|leaf| context.symbols.kind(leaf)).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for kind in kinds {
@@ -223,7 +223,7 @@ impl<'a> Script<'a> {
     /// That the chosen step is possible.
     pub fn possible(&self, from: &Frame) -> Vec<String> {
         let Context { system, terms, symbols } = self.context;
-        let events = system.events().iter().zip(symbols.values(Kind::EVENTS));
+        let events = system.events().iter().zip(symbols.values(ValueKind::EVENTS));
         let enabled = events.filter(|(event, _)| !terms.is_false(event.guard));
         let chosen = from.leaf(Leaf::Input(EVENT));
         let enabled: Vec<String> =

@@ -36,8 +36,8 @@ use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
 use journal::{Journal, Lock};
-use process::{Allowance, Place, WorkerExit};
-use protocol::{Listing, Question, Reply, Request};
+use process::{Allowance, WorkerExit, WorkerSlot};
+use protocol::{Listing, Reply, Request, SpecRequest};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ struct Batch {
     /// Whether nothing is said on the way.
     quiet: bool,
     /// One per thread of the pool.
-    places: Vec<Mutex<Place>>,
+    places: Vec<Mutex<WorkerSlot>>,
     /// Nothing is begun any more, and whoever is at work is killed.
     halt: Arc<AtomicBool>,
     /// Whether that is because somebody wants it.
@@ -298,7 +298,7 @@ impl Batch {
 
     fn ask(&self, unit: Unit, progress: &mut dyn FnMut(Progress)) -> Record {
         let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
-        let question = Question { unit: unit.clone(), settings, checks, wanted };
+        let question = SpecRequest { unit: unit.clone(), settings, checks, wanted };
         let mut known = Known::default();
         let mut note = |news: Progress| {
             known.add(news);
@@ -315,7 +315,7 @@ impl Batch {
     }
 
     /// The place of the thread that asks; nobody else uses it.
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn place(&self) -> MutexGuard<'_, WorkerSlot> {
         lock(&self.places[rayon::current_thread_index().unwrap_or_default()])
     }
 
@@ -369,6 +369,6 @@ fn resumption(output: Option<&Path>) -> String {
     output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }
 
-fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
+fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
     place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -24,7 +24,7 @@ const LAST_WORDS_BYTES: usize = 4096;
 
 /// One place for a worker process. Whoever owns it asks one question at a time.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct WorkerSlot {
     watched: Arc<Watched>,
     pipes: Option<Pipes>,
 }
@@ -56,7 +56,7 @@ pub struct WorkerExit {
     pub words: String,
 }
 
-impl Place {
+impl WorkerSlot {
     /// The process to watch.
     pub fn watched(&self) -> Arc<Watched> {
         self.watched.clone()
@@ -171,7 +171,7 @@ fn await_end(child: &mut Child) {
     }
 }
 
-impl Drop for Place {
+impl Drop for WorkerSlot {
     fn drop(&mut self) {
         self.retire();
     }

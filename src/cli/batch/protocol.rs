@@ -20,12 +20,12 @@ pub enum Request {
         checks: Vec<Check>,
     },
     /// What is known of this spec?
-    Answer(Box<Question>),
+    Answer(Box<SpecRequest>),
 }
 
 /// A question about a spec or a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Question {
+pub struct SpecRequest {
     /// The spec.
     pub unit: Unit,
     /// How to look at it.

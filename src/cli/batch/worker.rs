@@ -3,7 +3,7 @@
 //!
 //! Consecutive questions about one model share what is made of the model.
 
-use super::protocol::{Listing, Question, Reply, Request};
+use super::protocol::{Listing, Reply, Request, SpecRequest};
 use crate::cli::arguments::dialect;
 use crate::cli::io::input::{Loaded, load, load_and_look, sha256};
 use crate::cli::io::out::document;
@@ -85,7 +85,7 @@ fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
 }
 
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.
-fn serve(first: Question, requests: &Receiver<Request>) -> Option<Request> {
+fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
     limit_memory(&first.settings);
     let loaded = load(Path::new(&first.unit.model), first.settings.dialect.as_deref().and_then(dialect));
     let (model, units) = match loaded {
@@ -133,7 +133,7 @@ fn is_due(told: &Mutex<Option<Instant>>) -> bool {
     due
 }
 
-fn answer(subject: &Subject, units: &[Unit], question: Question) -> Record {
+fn answer(subject: &Subject, units: &[Unit], question: SpecRequest) -> Record {
     memory::forget_peak();
     let (start, cpu) = (Instant::now(), ProcessTime::now());
     let record = Record::new(question.unit.clone(), question.settings.clone());

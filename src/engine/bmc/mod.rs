@@ -32,7 +32,7 @@ use crate::claim::recurrent::RecurrentRun;
 use crate::claim::{Claim, Trace};
 use crate::limits::{Budget, Reason, Stop, tick};
 use crate::property::Property;
-use crate::property::ltl::{Ltl, LtlId, Node};
+use crate::property::ltl::{Ltl, LtlId, LtlNode};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
 use crate::smt::{Answer, Literal, Model, Theory};
@@ -116,8 +116,8 @@ fn search_in(
         match found {
             _ if interrupted => return Ok(Claim::Unknown { clear: *clear, reason: Reason::Interrupted }),
             Ok(None) => {}
-            Ok(Some(Found::Run(trace))) => return Ok(Claim::Violated { trace }),
-            Ok(Some(Found::Recurrent(run))) => return Ok(Claim::Recurrent { run, clear: *clear }),
+            Ok(Some(Violation::Run(trace))) => return Ok(Claim::Violated { trace }),
+            Ok(Some(Violation::Recurrent(run))) => return Ok(Claim::Recurrent { run, clear: *clear }),
             Err(reason) => return Ok(Claim::Unknown { clear: *clear, reason }),
         }
         search.avoid();
@@ -129,7 +129,7 @@ fn search_in(
 }
 
 /// A counterexample.
-enum Found {
+enum Violation {
     /// A prefix or a lasso.
     Run(Trace),
     /// A run on which no state recurs.
@@ -226,7 +226,7 @@ impl<'s> Bmc<'s> {
         let promised = promised(property);
         let atoms = property.parts.iter().flat_map(|part| property.ltl.subformulas(part.negation));
         let atoms = atoms.filter_map(|id| match property.ltl.node(id) {
-            Node::Atom(term) | Node::StepAtom(term) => Some(*term),
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => Some(*term),
             _ => None,
         });
         let cone = system.cone(atoms, also_close);
@@ -247,7 +247,7 @@ impl<'s> Bmc<'s> {
     }
 
     fn new_loops(&self) -> Loops {
-        let untils = self.promised.iter().filter(|&&id| matches!(self.property.ltl.node(id), Node::Until(..)));
+        let untils = self.promised.iter().filter(|&&id| matches!(self.property.ltl.node(id), LtlNode::Until(..)));
         let (known, start) = self.unrolling.free_state();
         let others = self.unrolling.cone().iter().filter(|id| !known.contains(id));
         Loops {
@@ -284,11 +284,11 @@ impl<'s> Bmc<'s> {
     /// What a promised formula demands at a position that has a step.
     fn unfolded(&mut self, id: LtlId, position: usize) -> Literal {
         match *self.property.ltl.node(id) {
-            Node::Until(a, b) => {
+            LtlNode::Until(a, b) => {
                 let (now, before) = (self.holds(b, position), self.holds(a, position));
                 Literal::or([now, Literal::and([before, self.bits[position + 1][&id].clone()])])
             }
-            Node::Release(a, b) => {
+            LtlNode::Release(a, b) => {
                 let (released, always) = (self.holds(a, position), self.holds(b, position));
                 Literal::and([always, Literal::or([released, self.bits[position + 1][&id].clone()])])
             }
@@ -322,11 +322,11 @@ impl<'s> Bmc<'s> {
 
     fn encoded(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
-            Node::Atom(term) | Node::StepAtom(term) => self.unrolling.literal(position, term),
-            Node::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
-            Node::Or(list) => Literal::or(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
-            Node::Next(a) => self.bits[position + 1][&a].clone(),
-            Node::Until(..) | Node::Release(..) => self.bits[position][&id].clone(),
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => self.unrolling.literal(position, term),
+            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
+            LtlNode::Next(a) => self.bits[position + 1][&a].clone(),
+            LtlNode::Until(..) | LtlNode::Release(..) => self.bits[position][&id].clone(),
         }
     }
 
@@ -337,12 +337,14 @@ impl<'s> Bmc<'s> {
 
     fn encoded_finally(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
-            Node::Atom(term) => self.unrolling.literal(position, term),
-            Node::And(list) => Literal::and(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
-            Node::Or(list) => Literal::or(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
-            Node::StepAtom(_) | Node::Next(_) => Literal::FALSE,
-            Node::Until(_, b) => self.holds_finally(b, position),
-            Node::Release(a, b) => {
+            LtlNode::Atom(term) => self.unrolling.literal(position, term),
+            LtlNode::And(list) => {
+                Literal::and(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>())
+            }
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
+            LtlNode::StepAtom(_) | LtlNode::Next(_) => Literal::FALSE,
+            LtlNode::Until(_, b) => self.holds_finally(b, position),
+            LtlNode::Release(a, b) => {
                 let (a, b) = (self.holds_finally(a, position), self.holds_finally(b, position));
                 Literal::and([a, b])
             }
@@ -365,7 +367,7 @@ impl<'s> Bmc<'s> {
         loops.inside.push(inside.clone());
         for index in 0..loops_of(&mut self.loops).eventualities.len() {
             let until = loops_of(&mut self.loops).eventualities[index].until;
-            let Node::Until(_, b) = *self.property.ltl.node(until) else { unreachable!("an until") };
+            let LtlNode::Until(_, b) = *self.property.ltl.node(until) else { unreachable!("an until") };
             let now = self.holds(b, position);
             let eventuality = &mut loops_of(&mut self.loops).eventualities[index];
             let earlier = eventuality.fulfilled[position].clone();
@@ -413,12 +415,12 @@ impl<'s> Bmc<'s> {
     }
 
     /// A counterexample that ends at the present depth.
-    fn counterexample(&mut self, config: Config) -> Result<Option<Found>, Reason> {
+    fn counterexample(&mut self, config: Config) -> Result<Option<Violation>, Reason> {
         let recurrence = config.recurrence.filter(|_| self.may_grow());
         let end = self.end(recurrence.is_some());
         let found = match recurrence {
             Some(recurrence) => self.search_rounds(&end, recurrence, config.budget)?,
-            None => self.run_to(&end, config.budget)?.map(|(trace, _)| Found::Run(trace)),
+            None => self.run_to(&end, config.budget)?.map(|(trace, _)| Violation::Run(trace)),
         };
         if found.is_none() {
             self.leave(&end);
@@ -455,11 +457,11 @@ impl<'s> Bmc<'s> {
     /// A formula without temporal operators but `X`, at a position from which enough steps were added.
     fn shown(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
-            Node::Atom(term) | Node::StepAtom(term) => self.unrolling.literal(position, term),
-            Node::And(list) => Literal::and(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
-            Node::Or(list) => Literal::or(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
-            Node::Next(a) => self.shown(a, position + 1),
-            Node::Until(..) | Node::Release(..) => unreachable!("only what `Ltl::delay` admits is avoided"),
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => self.unrolling.literal(position, term),
+            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
+            LtlNode::Next(a) => self.shown(a, position + 1),
+            LtlNode::Until(..) | LtlNode::Release(..) => unreachable!("only what `Ltl::delay` admits is avoided"),
         }
     }
 
@@ -489,8 +491,8 @@ fn promised(property: &Property) -> Vec<LtlId> {
 /// Formulas that satisfy the negation of a part wherever they hold: those under an `F` at its root.
 fn avoided(ltl: &Ltl, terms: &Terms, negation: LtlId) -> Vec<(LtlId, usize)> {
     match *ltl.node(negation) {
-        Node::Or(ref list) => list.iter().flat_map(|&id| avoided(ltl, terms, id)).collect(),
-        Node::Until(a, b) if ltl.is(terms, a, true) => ltl.delay(b).map(|delay| (b, delay)).into_iter().collect(),
+        LtlNode::Or(ref list) => list.iter().flat_map(|&id| avoided(ltl, terms, id)).collect(),
+        LtlNode::Until(a, b) if ltl.is(terms, a, true) => ltl.delay(b).map(|delay| (b, delay)).into_iter().collect(),
         _ => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! Loops that close on all but the unbounded integers: rounds that may repeat for ever.
 
-use super::{Bmc, End, Found};
+use super::{Bmc, End, Violation};
 use crate::claim::Trace;
 use crate::engine::recurrent::Recurrence;
 use crate::limits::{Budget, Reason};
@@ -22,15 +22,15 @@ impl Bmc<'_> {
         end: &End,
         recurrence: &Recurrence,
         budget: Budget,
-    ) -> Result<Option<Found>, Reason> {
+    ) -> Result<Option<Violation>, Reason> {
         let mut candidates = 0;
         while let Some((trace, model)) = self.run_to(end, budget)? {
             if self.is_closed(&trace, &model)? {
-                return Ok(Some(Found::Run(trace)));
+                return Ok(Some(Violation::Run(trace)));
             }
             let conjunct = self.violated_part(&model)?;
             if let Some(run) = recurrence.generalise(&trace, conjunct, budget) {
-                return Ok(Some(Found::Recurrent(Box::new(run))));
+                return Ok(Some(Violation::Recurrent(Box::new(run))));
             }
             candidates += 1;
             let unless = if candidates < CANDIDATES { self.takes_other_steps(&trace) } else { Literal::FALSE };

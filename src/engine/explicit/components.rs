@@ -20,7 +20,7 @@ const UNSEEN: u32 = u32::MAX;
 impl Components {
     /// Of all nodes; those that are not expanded have no edges.
     pub fn new(product: &Product) -> Components {
-        let mut search = Search::new(product);
+        let mut search = Tarjan::new(product);
         (0..product.len() as u32).for_each(|root| search.run(root));
         let count = search.count as usize;
         let mut all = vec![0; product.automaton().postponed_words()];
@@ -71,7 +71,7 @@ impl Components {
 }
 
 /// Tarjan's algorithm without recursion.
-struct Search<'p, 'a> {
+struct Tarjan<'p, 'a> {
     product: &'p Product<'a>,
     /// Per node when it was entered; lowered to the least that it reaches on the stack.
     low: Vec<u32>,
@@ -83,11 +83,11 @@ struct Search<'p, 'a> {
     path: Vec<(u32, u32, u32)>,
 }
 
-impl<'p, 'a> Search<'p, 'a> {
-    fn new(product: &'p Product<'a>) -> Search<'p, 'a> {
+impl<'p, 'a> Tarjan<'p, 'a> {
+    fn new(product: &'p Product<'a>) -> Tarjan<'p, 'a> {
         let unseen = vec![UNSEEN; product.len()];
         let (stack, path) = (Vec::new(), Vec::new());
-        Search { product, low: unseen.clone(), component: unseen, entered: 0, count: 0, stack, path }
+        Tarjan { product, low: unseen.clone(), component: unseen, entered: 0, count: 0, stack, path }
     }
 
     fn run(&mut self, root: u32) {

@@ -34,14 +34,14 @@ mod symmetry;
 mod tests;
 
 use crate::claim::Trace;
-use crate::claim::explicit::{ClosedSet, ExplicitClaim, Member, PartCertificate, Reason};
+use crate::claim::explicit::{ClosedSet, ExplicitClaim, Incomplete, Member, PartCertificate};
 use crate::limits::{Budget, Exceeded, Limits, Stop};
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
 use automaton::{Atom, Atoms, Automaton};
 use components::Components;
 use graph::Graph;
-use plan::{Group, Part, Plan};
+use plan::{ConjunctPlan, Group, Plan};
 use product::Product;
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -148,12 +148,14 @@ struct Exploration<'a> {
 
 impl Exploration<'_> {
     /// One formula.
-    fn run(&mut self, parts: &[Part]) -> ExplicitClaim {
+    fn run(&mut self, parts: &[ConjunctPlan]) -> ExplicitClaim {
         let (mut closed, mut unknown) = (Vec::new(), None);
         for part in parts {
             match part {
-                Part::Image { of, by } => closed.push(PartCertificate::Image { of: *of as u32, by: by.clone() }),
-                Part::Search { automaton, group } => match self.search(automaton, *group) {
+                ConjunctPlan::Image { of, by } => {
+                    closed.push(PartCertificate::Image { of: *of as u32, by: by.clone() })
+                }
+                ConjunctPlan::Search { automaton, group } => match self.search(automaton, *group) {
                     (Ok(Found::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
                     (Ok(Found::Nothing(set)), _) => closed.push(PartCertificate::Closed(set)),
                     // Another conjunct may be violated all the same.
@@ -168,7 +170,7 @@ impl Exploration<'_> {
     }
 
     /// One conjunct; and how many product states were found.
-    fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Reason>, usize) {
+    fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Incomplete>, usize) {
         let states = Cell::new(0);
         let Config { budget, stop, .. } = self.config;
         match Limits::of(budget, stop).within(|| self.search_on(automaton, group, &states)) {
@@ -181,9 +183,9 @@ impl Exploration<'_> {
         }
     }
 
-    fn search_on(&mut self, automaton: &Automaton, group: usize, states: &Cell<usize>) -> Result<Found, Reason> {
+    fn search_on(&mut self, automaton: &Automaton, group: usize, states: &Cell<usize>) -> Result<Found, Incomplete> {
         let Group { atoms, .. } = &self.groups[group];
-        self.prepare(group).map_err(Reason::NotEnumerable)?;
+        self.prepare(group).map_err(Incomplete::NotEnumerable)?;
         let elsewhere: usize = self.graphs.iter().flatten().map(Graph::bytes).sum();
         let graph = self.graphs[group].as_mut().expect("it was prepared");
         let config = Config { memory: self.config.memory.saturating_sub(elsewhere - graph.bytes()), ..self.config };
@@ -231,7 +233,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, graph: &mut Graph) -> Result<Found, Reason> {
+    fn run(&mut self, graph: &mut Graph) -> Result<Found, Incomplete> {
         let loops = !self.product.automaton().is_cosafe();
         let mut look = FIRST_LOOK;
         while self.product.expanded() < self.product.len() {
@@ -254,11 +256,11 @@ impl Search<'_> {
         })
     }
 
-    fn check_limits(&self, graph: &Graph) -> Result<(), Reason> {
+    fn check_limits(&self, graph: &Graph) -> Result<(), Incomplete> {
         self.states.set(self.product.len());
         let most = self.config.states.min(Store::MOST / 2);
         if self.product.len() > most || graph.len() > most {
-            return Err(Reason::States);
+            return Err(Incomplete::States);
         }
         let full = self.product.edge_count() >= Store::MOST / 2;
         if full || graph.bytes() + self.product.bytes() > self.config.memory {

@@ -11,14 +11,14 @@ use crate::model::eval::Influence;
 #[derive(Debug)]
 pub struct Plan<'f> {
     /// Per formula its conjuncts.
-    pub formulas: Vec<Vec<Part>>,
+    pub formulas: Vec<Vec<ConjunctPlan>>,
     /// The graphs.
     pub groups: Vec<Group<'f>>,
 }
 
 /// How a conjunct is decided.
 #[derive(Debug)]
-pub enum Part {
+pub enum ConjunctPlan {
     /// By a search.
     Search {
         /// The automaton of its negation.
@@ -53,7 +53,7 @@ impl<'f> Plan<'f> {
         for (parts, influence) in formulas {
             let images = symmetries.images(parts).into_iter().zip(parts);
             let planned = images.map(|(image, part)| match image {
-                Some((of, by)) => Part::Image { of, by },
+                Some((of, by)) => ConjunctPlan::Image { of, by },
                 None => plan.search(symmetries, part, influence),
             });
             let planned = planned.collect();
@@ -62,7 +62,7 @@ impl<'f> Plan<'f> {
         plan
     }
 
-    fn search(&mut self, symmetries: &Symmetries, part: &'f Formula, influence: &Influence) -> Part {
+    fn search(&mut self, symmetries: &Symmetries, part: &'f Formula, influence: &Influence) -> ConjunctPlan {
         let mut own = Atoms::default();
         Automaton::of_negation(symmetries.model(), part, &mut own);
         let generators = symmetries.fixing(own.list(), influence);
@@ -73,6 +73,6 @@ impl<'f> Plan<'f> {
             self.groups.len() - 1
         });
         let automaton = Automaton::of_negation(symmetries.model(), part, &mut self.groups[group].atoms);
-        Part::Search { automaton, group }
+        ConjunctPlan::Search { automaton, group }
     }
 }

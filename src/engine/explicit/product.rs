@@ -20,7 +20,7 @@ pub struct Edge {
 
 /// A node of the product.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct ProductState {
     /// The state of the graph.
     pub state: u32,
     /// Which of the receives that the conjunct speaks about were taken in the step before.
@@ -119,7 +119,7 @@ impl<'a> Product<'a> {
         };
         let obligations = product.obligations.insert(&automaton.initial());
         for initial in graph.initial() {
-            product.add(Node { state: initial.number, received: 0, obligations }, NONE);
+            product.add(ProductState { state: initial.number, received: 0, obligations }, NONE);
         }
         product
     }
@@ -159,9 +159,9 @@ impl<'a> Product<'a> {
     }
 
     /// A node.
-    pub fn node(&self, number: u32) -> Node {
+    pub fn node(&self, number: u32) -> ProductState {
         let [state, received, obligations] = *self.nodes.get(number) else { unreachable!("nodes have three words") };
-        Node { state, received, obligations }
+        ProductState { state, received, obligations }
     }
 
     /// The edges from a node; none if it is not expanded.
@@ -232,7 +232,8 @@ impl<'a> Product<'a> {
             ticks((end - start) as usize + 1);
             for index in start..end {
                 let (obligations, postponed) = self.moves[index as usize];
-                let target = self.add(Node { state: edge.target, received, obligations }, self.edges.len() as u32);
+                let target =
+                    self.add(ProductState { state: edge.target, received, obligations }, self.edges.len() as u32);
                 self.edges.push(Edge { target, step, postponed });
             }
         }
@@ -240,7 +241,7 @@ impl<'a> Product<'a> {
     }
 
     /// The moves from a node's obligations.
-    fn unfold(&mut self, node: Node, letter: u32) -> (u32, u32) {
+    fn unfold(&mut self, node: ProductState, letter: u32) -> (u32, u32) {
         let key = [node.obligations, letter, node.received];
         if let Some(range) = self.unfolded.get(&key) {
             return *range;
@@ -257,7 +258,7 @@ impl<'a> Product<'a> {
         range
     }
 
-    fn is_decided(&mut self, node: Node, letter: u32) -> bool {
+    fn is_decided(&mut self, node: ProductState, letter: u32) -> bool {
         let key = [node.obligations, letter, node.received];
         if let Some(decided) = self.satisfied.get(&key) {
             return *decided;
@@ -268,7 +269,7 @@ impl<'a> Product<'a> {
         decided
     }
 
-    fn add(&mut self, node: Node, parent: u32) -> u32 {
+    fn add(&mut self, node: ProductState, parent: u32) -> u32 {
         let number = self.nodes.insert(&[node.state, node.received, node.obligations]);
         if number as usize == self.parents.len() {
             self.parents.push(parent);

@@ -6,7 +6,7 @@
 use super::equations::{Equation, equations};
 use crate::model::Value;
 use crate::ts::system::{Domain, Origin, System};
-use crate::ts::term::{Node, Sort, Term, VarId};
+use crate::ts::term::{Sort, Term, TermNode, VarId};
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
@@ -125,7 +125,7 @@ impl<'a> Candidates<'a> {
                 continue;
             }
             match system.terms().node(term) {
-                Node::Le(..) if list.len() < MOST && self.always_held(term) => list.push(term),
+                TermNode::Le(..) if list.len() < MOST && self.always_held(term) => list.push(term),
                 _ => system.terms().for_each_child(term, |child| work.push(child)),
             }
         }

@@ -1,6 +1,6 @@
 //! Bounds of sums of integers.
 
-use crate::ts::term::{Node, Term, Terms};
+use crate::ts::term::{Term, TermNode, Terms};
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
 
@@ -20,17 +20,17 @@ impl Bound {
     /// What a literal says, if it compares integers.
     pub fn of(terms: &mut Terms, literal: Term) -> Option<Bound> {
         let (a, b, offset) = match *terms.node(literal) {
-            Node::Le(a, b) => (a, b, IBig::ZERO),
-            Node::Not(inner) => match *terms.node(inner) {
-                Node::Le(a, b) => (b, a, IBig::NEG_ONE),
+            TermNode::Le(a, b) => (a, b, IBig::ZERO),
+            TermNode::Not(inner) => match *terms.node(inner) {
+                TermNode::Le(a, b) => (b, a, IBig::NEG_ONE),
                 _ => return None,
             },
             _ => return None,
         };
         let difference = terms.sub(a, b);
         match terms.node(difference) {
-            Node::Sum(constant, sum) => Some(Bound { sum: sum.to_vec(), most: offset - constant }),
-            Node::Int(_) => None,
+            TermNode::Sum(constant, sum) => Some(Bound { sum: sum.to_vec(), most: offset - constant }),
+            TermNode::Int(_) => None,
             _ => Some(Bound { sum: vec![(IBig::ONE, difference)], most: offset }),
         }
     }

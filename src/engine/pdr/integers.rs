@@ -7,7 +7,7 @@
 
 use super::bounds::{Bound, value};
 use super::solver::Relative;
-use super::{Cube, Search};
+use super::{Cube, PdrSearch};
 use crate::limits::Reason;
 use crate::ts::term::Term;
 use crate::ts::valuation::Valuation;
@@ -16,7 +16,7 @@ use dashu_int::IBig;
 /// So many tries may fail per cube.
 const FAILURES: usize = 3;
 
-impl Search<'_> {
+impl PdrSearch<'_> {
     /// A bound that one of the cube implies, if no initial state satisfies it and no step makes it true.
     pub(super) fn lasting_bound(&mut self, cube: &Cube) -> Result<Option<Term>, Reason> {
         const TRIES: usize = 4;
@@ -177,7 +177,7 @@ fn with(cube: &Cube, gone: &[Term], instead: Term) -> Cube {
 mod tests {
     use super::super::Pdr;
     use crate::claim::SafetyClaim;
-    use crate::engine::{Config, Prover, Question};
+    use crate::engine::{Config, Prover, SafetyQuestion};
     use crate::limits::{Budget, Stop};
     use crate::model::of_text::model;
     use crate::property::Property;
@@ -197,7 +197,7 @@ mod tests {
         let bad = system.fold(question.bad);
         let stop = Stop::new();
         let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
-        with_context(&stop, || match Pdr.run(Question { system: &system, bad, known: &[] }, config) {
+        with_context(&stop, || match Pdr.run(SafetyQuestion { system: &system, bad, known: &[] }, config) {
             SafetyClaim::Unreachable(_) => "unreachable",
             SafetyClaim::Reached(_) => "reached",
             SafetyClaim::Unknown(_) => "unknown",

@@ -18,7 +18,7 @@ mod bounds;
 mod integers;
 mod solver;
 
-use super::{Config, Engine, Prover, Question};
+use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::model::Value;
@@ -45,8 +45,8 @@ impl Prover for Pdr {
         Engine::Pdr
     }
 
-    fn run(&self, Question { system, bad, known }: Question, config: Config) -> SafetyClaim {
-        match Search::new(system, known, config).reach(bad) {
+    fn run(&self, SafetyQuestion { system, bad, known }: SafetyQuestion, config: Config) -> SafetyClaim {
+        match PdrSearch::new(system, known, config).reach(bad) {
             Ok(Reach::Reached(Path { initial, inputs })) => {
                 SafetyClaim::Reached(Some(system.run_from(initial, &inputs)))
             }
@@ -88,7 +88,7 @@ struct FixedStep {
 }
 
 /// A search that can be asked about several sets of bad states: what it learnt of the reachable ones stays.
-pub struct Search<'s> {
+pub struct PdrSearch<'s> {
     system: &'s System,
     known: &'s [Term],
     config: Config<'s>,
@@ -110,12 +110,12 @@ pub struct Search<'s> {
     nested: bool,
 }
 
-impl<'s> Search<'s> {
+impl<'s> PdrSearch<'s> {
     /// Of the runs of a system that has these invariants.
-    pub fn new(system: &'s System, known: &'s [Term], config: Config<'s>) -> Search<'s> {
+    pub fn new(system: &'s System, known: &'s [Term], config: Config<'s>) -> PdrSearch<'s> {
         let terms = system.terms().clone();
         let frames = Frames::new(system, known, config);
-        Search {
+        PdrSearch {
             system,
             known,
             config,

@@ -1,7 +1,7 @@
 //! Functions that may rank states: sums of few basic ones, in some phase only or in all.
 
 use super::obligations::bits;
-use super::{Step, varies};
+use super::{SampledStep, varies};
 use crate::ts::system::{Domain, Origin, Parts};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -46,17 +46,17 @@ impl Function {
     }
 
     /// By how much the function shrinks on a step.
-    pub fn shrinks_by(&self, step: &Step) -> i128 {
+    pub fn shrinks_by(&self, step: &SampledStep) -> i128 {
         self.value(&step.before) - self.value(&step.after)
     }
 
     /// Whether it shrinks on some of the steps.
-    pub fn shrinks_on(&self, steps: &[Step]) -> bool {
+    pub fn shrinks_on(&self, steps: &[SampledStep]) -> bool {
         steps.iter().any(|step| self.shrinks_by(step) > 0)
     }
 
     /// Whether it grows on none of the steps, and is not negative before it shrinks. Changes the offset to that end.
-    pub fn fits(&mut self, steps: &[Step]) -> bool {
+    pub fn fits(&mut self, steps: &[SampledStep]) -> bool {
         if steps.iter().any(|step| self.shrinks_by(step) < 0) {
             return false;
         }

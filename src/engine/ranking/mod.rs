@@ -35,7 +35,7 @@ use tracing::info;
 const MOST: usize = 24;
 
 /// A step, as the values of the basic functions before and after it.
-struct Step {
+struct SampledStep {
     event: u32,
     before: Vec<i128>,
     after: Vec<i128>,
@@ -43,7 +43,7 @@ struct Step {
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub struct FoundRanking {
     /// The components.
     pub ranking: Ranking,
     /// Terms of the ranking's arena that hold in all reachable states; their conjunction with what was known before
@@ -54,20 +54,20 @@ pub struct Found {
 }
 
 /// What is found within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
-pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Stop) -> Found {
+pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Stop) -> FoundRanking {
     let invariants = obligations::invariants(&mut accepting.system, known, budget, stop);
     let known = [known, &invariants].concat();
     let mut parts = accepting.system.clone().into_parts();
     let functions = Functions::new(&mut parts);
     let teacher = Teacher::new(&accepting, parts, &known, budget, stop);
     let candidates = functions.candidates();
-    let mut search = Search { functions, candidates, teacher, steps: Vec::new(), components: Vec::new() };
+    let mut search = RankingSearch { functions, candidates, teacher, steps: Vec::new(), components: Vec::new() };
     // Whatever ended the search early, its components are right.
     let complete = search.run().unwrap_or(false);
     let left = if complete { "none" } else { "some" };
     info!("{} components rank, {left} of the acceptance is left", search.components.len());
     let ranking = Ranking { terms: search.teacher.into_terms(), components: search.components };
-    Found { ranking, invariants, complete }
+    FoundRanking { ranking, invariants, complete }
 }
 
 /// Counters of a measured system that never start: what a complete ranking leaves to prove.
@@ -90,17 +90,17 @@ fn varies(variable: &Variable) -> bool {
     !matches!(&variable.domain, Domain::Finite(values) if values.len() == 1)
 }
 
-struct Search<'s> {
+struct RankingSearch<'s> {
     functions: Functions,
     /// The functions to try, the simplest ones first.
     candidates: Vec<Function>,
     teacher: Teacher<'s>,
     /// Steps that keep all components.
-    steps: Vec<Step>,
+    steps: Vec<SampledStep>,
     components: Vec<Term>,
 }
 
-impl Search<'_> {
+impl RankingSearch<'_> {
     /// Whether no step from an accepting state is left.
     fn run(&mut self) -> Result<bool, Reason> {
         let mut passed_over = false;

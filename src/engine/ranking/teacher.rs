@@ -1,6 +1,6 @@
 //! What the solver says of components.
 
-use super::Step;
+use super::SampledStep;
 use super::functions::{Function, Functions};
 use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
@@ -55,7 +55,7 @@ impl<'s> Teacher<'s> {
     }
 
     /// A step from an accepting state, with an event that is not passed over.
-    pub fn accepting_step(&mut self, functions: &Functions) -> Result<Option<Step>, Reason> {
+    pub fn accepting_step(&mut self, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
         let seen = self.seen.clone();
         self.step_with(&seen, functions)
     }
@@ -69,13 +69,13 @@ impl<'s> Teacher<'s> {
     }
 
     /// A step that does not respect the component.
-    pub fn violation(&mut self, component: Term, functions: &Functions) -> Result<Option<Step>, Reason> {
+    pub fn violation(&mut self, component: Term, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
         let violates = self.parts.change(&[component]).violates;
         let violates = self.step.literal_in(&self.parts.terms, 0, violates);
         self.step_with(&violates, functions)
     }
 
-    fn step_with(&mut self, wanted: &Literal, functions: &Functions) -> Result<Option<Step>, Reason> {
+    fn step_with(&mut self, wanted: &Literal, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
         match self.step.check_until(std::slice::from_ref(wanted), self.budget, self.stop) {
             Answer::Unknown(reason) => Err(reason),
             Answer::Unsat => Ok(None),
@@ -84,7 +84,11 @@ impl<'s> Teacher<'s> {
                 let inputs = self.step.inputs(&model, 0)?;
                 let event = inputs[EVENT.0 as usize];
                 let next = self.system.successor(&mut Valuation::new(state.clone(), inputs));
-                Ok(Some(Step { event, before: self.values(state, functions)?, after: self.values(next, functions)? }))
+                Ok(Some(SampledStep {
+                    event,
+                    before: self.values(state, functions)?,
+                    after: self.values(next, functions)?,
+                }))
             }
         }
     }

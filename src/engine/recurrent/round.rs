@@ -5,7 +5,7 @@ use super::implication::{self, Implication};
 use crate::limits::Budget;
 use crate::model::Value;
 use crate::ts::system::System;
-use crate::ts::term::{Leaf, Node, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::{Implicant, Valuation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -139,7 +139,7 @@ impl<'s> Round<'s> {
         let mut joined: Vec<Term> = Vec::new();
         for &condition in set {
             let other_way = match *self.terms.node(condition) {
-                Node::Le(a, b) => Some((a, b, self.terms.le(b, a))).filter(|(.., other)| set.contains(other)),
+                TermNode::Le(a, b) => Some((a, b, self.terms.le(b, a))).filter(|(.., other)| set.contains(other)),
                 _ => None,
             };
             let condition = other_way.map_or(condition, |(a, b, _)| self.terms.eq(a, b));
@@ -165,9 +165,9 @@ impl<'s> Round<'s> {
     /// `t` for an inequality that says that `t` is not positive, or negative.
     fn excess(&mut self, condition: Term) -> Option<Term> {
         let (a, b) = match *self.terms.node(condition) {
-            Node::Le(a, b) => (a, b),
-            Node::Not(inner) => match *self.terms.node(inner) {
-                Node::Le(a, b) => (b, a),
+            TermNode::Le(a, b) => (a, b),
+            TermNode::Not(inner) => match *self.terms.node(inner) {
+                TermNode::Le(a, b) => (b, a),
                 _ => return None,
             },
             _ => return None,

@@ -1,6 +1,6 @@
 //! Why a formula is false on a run: from the formula down to the atoms that decide.
 
-use super::explanation::{Explanation, Place, Reason};
+use super::explanation::{Explanation, ExplanationStep, Place};
 use super::truth::{Evaluation, Positions};
 use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
@@ -42,7 +42,7 @@ struct Explainer<'r, 's> {
     run: &'r Run<'s>,
     /// Whether later rounds of the loop have other values than the first.
     values_differ: bool,
-    reasons: Vec<Reason>,
+    reasons: Vec<ExplanationStep>,
     /// The subformulas on the way to here, as long as one decides alone.
     way: Vec<Formula>,
     /// The number of conjuncts of the whole formula before the one that decides.
@@ -76,7 +76,12 @@ impl Explainer<'_, '_> {
         let subformula = self.model().show_formula(evaluation.formula());
         let positions = evaluation.positions();
         let index = positions.in_trace(position);
-        self.reasons.push(Reason { position: index, later_round: index != position, subformula, why: why.into() });
+        self.reasons.push(ExplanationStep {
+            position: index,
+            later_round: index != position,
+            subformula,
+            why: why.into(),
+        });
         let seen = match place {
             Place::State(at) => Place::State(positions.in_trace(at)),
             Place::Step(at) => Place::Step(positions.step_in_trace(at)),

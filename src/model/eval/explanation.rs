@@ -6,7 +6,7 @@ use crate::model::{Formula, Model, Spec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The subformulas that decide, from the whole formula down to atoms.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ExplanationStep>,
     /// Which of the formula's conjuncts ([`Formula::conjuncts`]) is false, as an index, and how many there are.
     pub conjunct: (usize, usize),
     /// Where the run shows it.
@@ -21,7 +21,7 @@ pub struct Explanation {
 
 /// One step of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct ExplanationStep {
     /// A position of the run.
     pub position: usize,
     /// Whether the loop has come round by then, so that the step before is one of the loop.
@@ -54,7 +54,7 @@ impl Place {
 
 impl Explanation {
     /// The reason that speaks of the place where the run shows it.
-    pub fn decisive(&self) -> &Reason {
+    pub fn decisive(&self) -> &ExplanationStep {
         &self.reasons[self.decisive]
     }
 

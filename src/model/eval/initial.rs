@@ -103,7 +103,7 @@ fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Ve
     let agent = model.agent_of(instance);
     let inits = [&agent.init, &model.instances[instance.index()].init];
     let conjuncts = inits.iter().flat_map(|init| init.operands(BinaryOp::And)).collect();
-    let mut search = Search { model, agent, instance, limit, visited: 0, found: BTreeSet::new() };
+    let mut search = InitialSearch { model, agent, instance, limit, visited: 0, found: BTreeSet::new() };
     search.extend(vec![None; agent.locals.len()], conjuncts)?;
     Ok(search.found.into_iter().collect())
 }
@@ -111,7 +111,7 @@ fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Ve
 /// Some locals have values.
 type Partial = Vec<Option<Value>>;
 
-struct Search<'m> {
+struct InitialSearch<'m> {
     model: &'m Model,
     agent: &'m Agent,
     instance: InstanceId,
@@ -121,7 +121,7 @@ struct Search<'m> {
     found: BTreeSet<Vec<Value>>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> InitialSearch<'m> {
     /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
     fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
         tick();

@@ -36,7 +36,7 @@ pub mod why;
 pub mod words;
 
 pub use choice::{Choice, Step, WhyNot};
-pub use explanation::{Explanation, Place, Reason};
+pub use explanation::{Explanation, ExplanationStep, Place};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::NotEnumerable;

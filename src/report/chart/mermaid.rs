@@ -2,7 +2,7 @@
 //!
 //! Mermaid has no message to several receivers: a broadcast or multicast is a group of parallel arrows.
 
-use super::{Chart, Message, Note, Step};
+use super::{Chart, ChartStep, Message, Note};
 use crate::escape::visible;
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ impl Chart {
         }
     }
 
-    fn step(&self, out: &mut String, position: usize, step: &Step) {
+    fn step(&self, out: &mut String, position: usize, step: &ChartStep) {
         match &step.message {
             Message::Stutter => {
                 line(out, &format!("Note {}: {position}: stutter, no other step is possible", self.over_all()));

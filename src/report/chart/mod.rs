@@ -24,7 +24,7 @@ pub struct Chart {
     /// One per instance, in the order of the model.
     pub lifelines: Vec<Lifeline>,
     /// One per step: step p leads from position p to p + 1.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ChartStep>,
     /// What follows the last step, if the run is infinite.
     pub back: Option<Back>,
     /// What to point out at a position.
@@ -44,7 +44,7 @@ pub struct Lifeline {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ChartStep {
     /// Who tells whom what.
     pub message: Message,
     /// What it does to those who take part, ascending by lifeline.
@@ -129,7 +129,7 @@ impl Chart {
     pub fn of_run(run: &Run, title: impl Into<String>) -> Chart {
         let model = run.semantics().model();
         let states = run.states();
-        let steps = run.steps().iter().zip(states).map(|(step, before)| Step {
+        let steps = run.steps().iter().zip(states).map(|(step, before)| ChartStep {
             message: message(run.semantics(), step, before),
             notes: notes(model, step, before),
         });

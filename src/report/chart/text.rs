@@ -4,7 +4,7 @@
 //! their own, one for all instances with the same note, and names above lifelines are abbreviated. Where
 //! there are very many instances, those that take no part are left out.
 
-use super::{Chart, Message, Note, Step};
+use super::{Chart, ChartStep, Message, Note};
 use crate::escape::visible;
 use crate::report::picture::wrap;
 use std::collections::BTreeSet;
@@ -146,7 +146,7 @@ impl<'c> Drawing<'c> {
         }
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &ChartStep) {
         match &step.message {
             Message::Stutter => self.caption("stutter: no other step is possible", &[]),
             Message::Send { sender, channel, data, receivers } => {

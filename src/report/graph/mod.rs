@@ -207,7 +207,7 @@ struct Reachable<'e, 'm> {
 
 /// Something of which a state consists.
 #[derive(Clone, Copy)]
-enum Part {
+enum StatePart {
     Automaton(InstanceId),
     Local(InstanceId, LocalId),
 }
@@ -264,30 +264,30 @@ impl Reachable<'_, '_> {
     }
 
     /// Whether the states that are shown differ in this.
-    fn varies(&self, part: Part) -> bool {
+    fn varies(&self, part: StatePart) -> bool {
         let value = |state: &State| self.value(part, state);
         let first = self.states().first().map(value);
         self.states().iter().any(|state| Some(value(state)) != first)
     }
 
-    fn value(&self, part: Part, state: &State) -> Value {
+    fn value(&self, part: StatePart, state: &State) -> Value {
         match part {
-            Part::Automaton(instance) => Value::int(state.automaton(instance).into()),
-            Part::Local(instance, local) => state.local(instance, local).clone(),
+            StatePart::Automaton(instance) => Value::int(state.automaton(instance).into()),
+            StatePart::Local(instance, local) => state.local(instance, local).clone(),
         }
     }
 
-    fn parts(&self, instance: InstanceId) -> impl Iterator<Item = Part> {
+    fn parts(&self, instance: InstanceId) -> impl Iterator<Item = StatePart> {
         let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
-        let locals = (0..locals).map(move |local| Part::Local(instance, LocalId(local)));
-        std::iter::once(Part::Automaton(instance)).chain(locals)
+        let locals = (0..locals).map(move |local| StatePart::Local(instance, LocalId(local)));
+        std::iter::once(StatePart::Automaton(instance)).chain(locals)
     }
 
-    fn show(&self, part: Part, state: &State) -> String {
+    fn show(&self, part: StatePart, state: &State) -> String {
         let model = self.semantics.model();
         match part {
-            Part::Automaton(instance) => format!("@{}", state.automaton(instance)),
-            Part::Local(instance, local) => {
+            StatePart::Automaton(instance) => format!("@{}", state.automaton(instance)),
+            StatePart::Local(instance, local) => {
                 let variable = &model.agent_of(instance).locals[local.index()];
                 format!("{} = {}", variable.name, model.show(state.local(instance, local), variable.ty))
             }
@@ -297,7 +297,7 @@ impl Reachable<'_, '_> {
     /// A line per instance with what differs from state to state; or from the one before, if one is given.
     fn lines(&self, state: &State, before: Option<&State>) -> Vec<String> {
         let stuck = self.semantics.deadlocked(state).then(|| "deadlock".to_owned());
-        let differs = |part: Part| match before {
+        let differs = |part: StatePart| match before {
             Some(before) => self.value(part, before) != self.value(part, state),
             None => self.varies(part),
         };
@@ -312,7 +312,7 @@ impl Reachable<'_, '_> {
         self.brief.then_some(brief).into_iter().chain(always.map(|line| format!("always {line}"))).collect()
     }
 
-    fn per_instance(&self, state: &State, shown: &dyn Fn(Part) -> bool) -> Vec<String> {
+    fn per_instance(&self, state: &State, shown: &dyn Fn(StatePart) -> bool) -> Vec<String> {
         let model = self.semantics.model();
         let lines = model.instance_ids().map(|instance| {
             let parts = self.parts(instance).filter(|part| shown(*part));

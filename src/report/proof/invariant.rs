@@ -13,7 +13,7 @@ use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
 use crate::ts::smtlib::write::closed;
 use crate::ts::system::Origin;
-use crate::ts::term::{Leaf, Node, Term, Terms};
+use crate::ts::term::{Leaf, Term, TermNode, Terms};
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use std::io::{self, Write};
@@ -117,10 +117,10 @@ fn value(model: &Model, target: &Target, names: &Names, terms: &Terms, term: Ter
     };
     match (expression(&target.system, terms, term, &Some), terms.node(term)) {
         (Some(expr), _) => model.show_expr_over(&expr, &|origin| names.of(origin)),
-        (None, Node::Ite(condition, yes, no)) => {
+        (None, TermNode::Ite(condition, yes, no)) => {
             format!("({} if {}, else {})", value(*yes), value(*condition), value(*no))
         }
-        (None, Node::Sum(constant, list)) => {
+        (None, TermNode::Sum(constant, list)) => {
             let constant = (*constant != IBig::ZERO).then(|| constant.to_string());
             list.iter().map(summand).chain(constant).collect::<Vec<_>>().join(" + ")
         }
@@ -148,7 +148,7 @@ impl Clause {
     /// A conjunct of an invariant, which may be a conjunction behind a negation.
     fn of(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Vec<Clause> {
         let (system, terms) = (&target.system, &invariant.terms);
-        let is_not_bad = matches!(terms.node(clause), Node::Not(inner) if *inner == target.bad);
+        let is_not_bad = matches!(terms.node(clause), TermNode::Not(inner) if *inner == target.bad);
         let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
         match (&target.formula, expression(system, terms, clause, &Some)) {
             // The state predicate that the conjunct is about, as its user wrote it.

@@ -7,7 +7,7 @@
 use super::Problem;
 use super::expression::{Expression, Expressions, Id};
 use crate::limits::{bits, tick};
-use crate::ts::term::{Node, Sort, Term, Terms};
+use crate::ts::term::{Sort, Term, TermNode, Terms};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
@@ -269,7 +269,7 @@ impl<'a, 't> Reader<'a, 't> {
     /// That the number of a term of a finite sort is that of an integer.
     fn is_value(&mut self, term: Term, count: u32, number: Term) -> Term {
         match self.terms.node(number) {
-            Node::Int(value) => match u32::try_from(value) {
+            TermNode::Int(value) => match u32::try_from(value) {
                 Ok(value) if value < count => {
                     let constant = self.terms.constant_of_enum(value, count);
                     self.terms.eq(term, constant)
@@ -318,8 +318,8 @@ impl<'a, 't> Reader<'a, 't> {
     /// That a number is at most another one; of a finite sort, that it is one of these values.
     fn at_most(&mut self, a: Term, b: Term) -> Term {
         match (self.terms.sort(a), self.terms.node(a).clone(), self.terms.sort(b), self.terms.node(b).clone()) {
-            (Sort::Enum(count), _, _, Node::Int(most)) => self.is_among(a, count, |value| value <= most),
-            (_, Node::Int(least), Sort::Enum(count), _) => self.is_among(b, count, |value| least <= value),
+            (Sort::Enum(count), _, _, TermNode::Int(most)) => self.is_among(a, count, |value| value <= most),
+            (_, TermNode::Int(least), Sort::Enum(count), _) => self.is_among(b, count, |value| least <= value),
             _ => {
                 let (a, b) = (self.number(a), self.number(b));
                 self.terms.le(a, b)
@@ -361,7 +361,7 @@ impl<'a, 't> Reader<'a, 't> {
             "-" => Ok(folded(Terms::sub, terms)),
             "*" => Ok(folded(Terms::mul, terms)),
             _ => match self.terms.node(list[1]).clone() {
-                Node::Int(divisor) if divisor != IBig::ZERO => Ok(self.divided(operator, list[0], divisor)),
+                TermNode::Int(divisor) if divisor != IBig::ZERO => Ok(self.divided(operator, list[0], divisor)),
                 _ => self.problem(operands[1], "a divisor has to be a constant, and not 0"),
             },
         }

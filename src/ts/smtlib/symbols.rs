@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A list of named values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind(usize);
+pub struct ValueKind(usize);
 
 /// The names of one system.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Symbols {
 #[derive(Clone, Debug)]
 struct Symbol {
     name: String,
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
 }
 
 /// What a name stands for.
@@ -39,17 +39,17 @@ enum Meaning {
     Value(u32, u32),
 }
 
-impl Kind {
+impl ValueKind {
     /// The channels.
-    pub const CHANNELS: Kind = Kind(0);
+    pub const CHANNELS: ValueKind = ValueKind(0);
     /// The instances.
-    pub const LOCATIONS: Kind = Kind(1);
+    pub const LOCATIONS: ValueKind = ValueKind(1);
     /// The events.
-    pub const EVENTS: Kind = Kind(2);
+    pub const EVENTS: ValueKind = ValueKind(2);
 
     /// The constants of an enum.
-    pub fn of_enum(id: EnumId) -> Kind {
-        Kind(3 + id.index())
+    pub fn of_enum(id: EnumId) -> ValueKind {
+        ValueKind(3 + id.index())
     }
 }
 
@@ -71,7 +71,7 @@ impl Symbols {
             .collect();
         let input = |(index, input): (usize, &crate::ts::system::Input)| Symbol {
             name: free.claim(input.name.clone()),
-            kind: (InputId(index as u32) == EVENT).then_some(Kind::EVENTS),
+            kind: (InputId(index as u32) == EVENT).then_some(ValueKind::EVENTS),
         };
         let inputs = system.inputs().iter().enumerate().map(input).collect();
         let mut symbols = Symbols { variables, inputs, kinds, meanings: FxHashMap::default() };
@@ -99,12 +99,12 @@ impl Symbols {
     }
 
     /// What the values of a variable or an input are called, if they have names.
-    pub fn kind(&self, leaf: Leaf) -> Option<Kind> {
+    pub fn kind(&self, leaf: Leaf) -> Option<ValueKind> {
         self.symbol(leaf).kind
     }
 
     /// The names of the values of a kind, in their order.
-    pub fn values(&self, kind: Kind) -> &[String] {
+    pub fn values(&self, kind: ValueKind) -> &[String] {
         &self.kinds[kind.0]
     }
 
@@ -134,13 +134,13 @@ impl Vocabulary for Symbols {
     }
 }
 
-fn kind_of(model: &Model, variable: &Variable) -> Option<Kind> {
+fn kind_of(model: &Model, variable: &Variable) -> Option<ValueKind> {
     let Origin::Local(instance, LocalId(local)) = variable.origin else { return None };
     match model.agent_of(instance).locals[local as usize].ty {
         Type::Bool | Type::Int | Type::Range(..) => None,
-        Type::Channel => Some(Kind::CHANNELS),
-        Type::Location => Some(Kind::LOCATIONS),
-        Type::Enum(id) => Some(Kind::of_enum(id)),
+        Type::Channel => Some(ValueKind::CHANNELS),
+        Type::Location => Some(ValueKind::LOCATIONS),
+        Type::Enum(id) => Some(ValueKind::of_enum(id)),
     }
 }
 

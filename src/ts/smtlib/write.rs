@@ -2,7 +2,7 @@
 
 use crate::ts::shared::Shared;
 use crate::ts::system::{Case, Domain};
-use crate::ts::term::{Leaf, Node, Sort, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
 
 /// How leaves and values are called.
@@ -50,20 +50,22 @@ impl Writer<'_> {
             application(operator, &list)
         };
         match self.terms.node(term) {
-            Node::Bool(value) => value.to_string(),
-            Node::Int(value) => integer(value),
-            Node::Enum(value, _) => self.vocabulary.value(like, *value),
-            Node::Leaf(leaf) if self.vocabulary.is_flag(*leaf) => format!("(ite {} 1 0)", self.vocabulary.leaf(*leaf)),
-            Node::Leaf(leaf) => self.vocabulary.leaf(*leaf),
-            Node::Not(a) => list("not", &[*a]),
-            Node::And(members) => list("and", members),
-            Node::Or(members) => list("or", members),
-            Node::Eq(a, b) => self.equality(*a, *b),
-            Node::Le(a, b) => list("<=", &[*a, *b]),
-            Node::Sum(constant, summands) => self.sum(constant, summands),
-            Node::Product(a, b) => list("*", &[*a, *b]),
-            Node::Quotient(a, divisor) => quotient(&self.term(*a), divisor),
-            Node::Ite(c, a, b) => {
+            TermNode::Bool(value) => value.to_string(),
+            TermNode::Int(value) => integer(value),
+            TermNode::Enum(value, _) => self.vocabulary.value(like, *value),
+            TermNode::Leaf(leaf) if self.vocabulary.is_flag(*leaf) => {
+                format!("(ite {} 1 0)", self.vocabulary.leaf(*leaf))
+            }
+            TermNode::Leaf(leaf) => self.vocabulary.leaf(*leaf),
+            TermNode::Not(a) => list("not", &[*a]),
+            TermNode::And(members) => list("and", members),
+            TermNode::Or(members) => list("or", members),
+            TermNode::Eq(a, b) => self.equality(*a, *b),
+            TermNode::Le(a, b) => list("<=", &[*a, *b]),
+            TermNode::Sum(constant, summands) => self.sum(constant, summands),
+            TermNode::Product(a, b) => list("*", &[*a, *b]),
+            TermNode::Quotient(a, divisor) => quotient(&self.term(*a), divisor),
+            TermNode::Ite(c, a, b) => {
                 let like = like.or_else(|| self.leaf_of(term));
                 application("ite", &[self.term(*c), self.like(like, *a), self.like(like, *b)])
             }
@@ -73,16 +75,18 @@ impl Writer<'_> {
     /// A leaf that has the values of a term.
     fn leaf_of(&self, term: Term) -> Option<Leaf> {
         match *self.terms.node(term) {
-            Node::Leaf(leaf) => Some(leaf),
-            Node::Ite(_, a, b) => self.leaf_of(a).or_else(|| self.leaf_of(b)),
+            TermNode::Leaf(leaf) => Some(leaf),
+            TermNode::Ite(_, a, b) => self.leaf_of(a).or_else(|| self.leaf_of(b)),
             _ => None,
         }
     }
 
     fn equality(&self, a: Term, b: Term) -> String {
         match (self.terms.node(a), self.terms.node(b)) {
-            (Node::Leaf(leaf), Node::Enum(1, _)) if self.vocabulary.is_flag(*leaf) => self.vocabulary.leaf(*leaf),
-            (Node::Leaf(leaf), Node::Enum(..)) if self.vocabulary.is_flag(*leaf) => {
+            (TermNode::Leaf(leaf), TermNode::Enum(1, _)) if self.vocabulary.is_flag(*leaf) => {
+                self.vocabulary.leaf(*leaf)
+            }
+            (TermNode::Leaf(leaf), TermNode::Enum(..)) if self.vocabulary.is_flag(*leaf) => {
                 application("not", &[self.vocabulary.leaf(*leaf)])
             }
             _ => {
@@ -119,7 +123,7 @@ impl Writer<'_> {
     /// The condition c of an update to true if c, and to false if not.
     fn truth(&self, cases: &[Case]) -> Option<Term> {
         let [yes, no] = cases else { return None };
-        let complementary = *self.terms.node(no.condition) == Node::Not(yes.condition);
+        let complementary = *self.terms.node(no.condition) == TermNode::Not(yes.condition);
         let matches = self.terms.is_true(yes.value) && self.terms.is_false(no.value);
         (complementary && matches).then_some(yes.condition)
     }
@@ -210,7 +214,7 @@ mod tests {
     use crate::model::of_text::model;
     use crate::ts::history::base_system;
     use crate::ts::smtlib::read;
-    use crate::ts::smtlib::symbols::{Kind, Symbols};
+    use crate::ts::smtlib::symbols::{Symbols, ValueKind};
     use crate::ts::system::System;
     use crate::ts::term::VarId;
 
@@ -290,7 +294,7 @@ mod tests {
         let d = system.terms_mut().constant_of_enum(2, 3);
         let linked = system.terms_mut().eq(link, d);
         assert_eq!(closed(system.terms(), &symbols, linked), "(= event-link channel.d)");
-        let events = symbols.values(Kind::EVENTS);
+        let events = symbols.values(ValueKind::EVENTS);
         assert_eq!(
             events,
             ["event.event-up", "event.event-command2", "event.two-up", "event.two-command2", "event.stutter"]

@@ -5,7 +5,7 @@ use super::lassos::Alphabet;
 use super::letters::{Letter, Words};
 use rcheck_smt::model::Value;
 use rcheck_smt::ts::system::System;
-use rcheck_smt::ts::term::{InputId, Leaf, Node, Sort, Term, VarId};
+use rcheck_smt::ts::term::{InputId, Leaf, Sort, Term, TermNode, VarId};
 use rcheck_smt::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
 
@@ -127,8 +127,8 @@ impl<'a> Reader<'a> {
     /// The added variable that a literal is about, and what it says of it.
     fn literal(&self, term: Term) -> Option<(usize, bool)> {
         match self.system.terms().node(term) {
-            Node::Leaf(Leaf::Var(id)) => Some((self.number(*id)?, true)),
-            Node::Not(inner) => self.literal(*inner).map(|(index, value)| (index, !value)),
+            TermNode::Leaf(Leaf::Var(id)) => Some((self.number(*id)?, true)),
+            TermNode::Not(inner) => self.literal(*inner).map(|(index, value)| (index, !value)),
             _ => None,
         }
     }
@@ -200,17 +200,17 @@ impl<'a> Reader<'a> {
         let terms = self.system.terms();
         let rows = self.rows();
         match terms.node(term) {
-            Node::Bool(value) => vec![*value; rows],
-            Node::Not(a) => self.table(*a).into_iter().map(|truth| !truth).collect(),
-            Node::And(list) => self.all(list),
-            Node::Or(list) => {
+            TermNode::Bool(value) => vec![*value; rows],
+            TermNode::Not(a) => self.table(*a).into_iter().map(|truth| !truth).collect(),
+            TermNode::And(list) => self.all(list),
+            TermNode::Or(list) => {
                 let mut any = vec![false; rows];
                 for term in list {
                     any.iter_mut().zip(self.table(*term)).for_each(|(any, truth)| *any |= truth);
                 }
                 any
             }
-            Node::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
+            TermNode::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
                 self.table(*a).into_iter().zip(self.table(*b)).map(|(a, b)| a == b).collect()
             }
             _ => self.literal_table(term).unwrap_or_else(|| self.other_table(term)),
@@ -221,12 +221,12 @@ impl<'a> Reader<'a> {
     fn literal_table(&self, term: Term) -> Option<Table> {
         let terms = self.system.terms();
         match terms.node(term) {
-            Node::Leaf(Leaf::Var(id)) => {
+            TermNode::Leaf(Leaf::Var(id)) => {
                 let index = self.number(*id)?;
                 Some(vec![self.state >> index & 1 == 1; self.rows()])
             }
-            Node::Eq(a, b) => match (terms.node(*a), terms.node(*b)) {
-                (Node::Leaf(Leaf::Input(InputId(id))), Node::Enum(value, _)) => {
+            TermNode::Eq(a, b) => match (terms.node(*a), terms.node(*b)) {
+                (TermNode::Leaf(Leaf::Input(InputId(id))), TermNode::Enum(value, _)) => {
                     let input = (*id as usize).checked_sub(self.base.inputs().len())?;
                     let says = |row| self.row(row).1 >> input & 1 == *value as usize;
                     Some((0..self.rows()).map(says).collect())

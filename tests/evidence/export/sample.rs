@@ -6,7 +6,7 @@ use super::script::{Scope, Value};
 use crate::common::{model, shipped, source};
 use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::export::names::Names;
-use rcheck_smt::export::question::{Question, questions};
+use rcheck_smt::export::question::{PartQuestion, questions};
 use rcheck_smt::export::{Subject, chc, vmt};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::Value as ModelValue;
@@ -28,7 +28,7 @@ impl Random {
 
 /// One exported part with the names in the text.
 struct Sample<'a> {
-    question: &'a Question,
+    question: &'a PartQuestion,
     names: Names,
     read: Read,
     random: Random,

@@ -31,7 +31,7 @@ use crate::model::eval::Influence;
 use crate::model::{Formula, InstanceId, LocalId, Model};
 use form::{Form, Forms, Renamed};
 use rustc_hash::FxHashMap;
-use search::Search;
+use search::SymmetrySearch;
 
 /// Symmetries of a model that generate all that were found.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl<'m> Symmetries<'m> {
     /// Those of a model.
     pub fn of(model: &'m Model) -> Symmetries<'m> {
         let forms = Forms::default();
-        let search = Search::new(model, &forms);
+        let search = SymmetrySearch::new(model, &forms);
         let later = |first: InstanceId| (first.0 + 1..model.instances.len() as u32).map(InstanceId);
         let pairs = model.instance_ids().flat_map(|first| later(first).map(move |second| (first, second)));
         let alike = pairs

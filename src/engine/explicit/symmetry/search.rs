@@ -16,7 +16,7 @@ const ASSIGNMENTS: usize = 2_000;
 const ATTEMPTS: usize = 8;
 
 /// Searches one model.
-pub struct Search<'m> {
+pub struct SymmetrySearch<'m> {
     model: &'m Model,
     forms: &'m Forms,
     identity: Renaming,
@@ -67,15 +67,15 @@ struct Draft {
     constants: Vec<Partial>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> SymmetrySearch<'m> {
     /// In this model.
-    pub fn new(model: &'m Model, forms: &'m Forms) -> Search<'m> {
+    pub fn new(model: &'m Model, forms: &'m Forms) -> SymmetrySearch<'m> {
         let identity = Renaming::identity(model);
         let as_it_is = Renamed { model, renaming: &identity, forms };
         let agents = model.agents.iter().map(|agent| as_it_is.agent(agent)).collect();
         let edges = |agent: &Agent| agent.edges.iter().map(|edge| as_it_is.edge(agent, edge)).collect();
         let edges = model.agents.iter().map(edges).collect();
-        Search { model, forms, identity, agents, edges }
+        SymmetrySearch { model, forms, identity, agents, edges }
     }
 
     /// A symmetry that leaves all instances before the first one as they are, and makes the first one

@@ -217,7 +217,7 @@ fn what_nobody_reads_may_grow() {
     let reads_all = model(&format!("{COUNTING} SPEC G (a-ticks >= 0)"));
     let config = Config { states: 500, ..Config::default() };
     let claim = run(&Semantics::new(&reads_all), &reads_all.specs[0].formula, config);
-    let ExplicitClaim::Unknown { reason: Reason::States, states } = claim else { panic!("{claim:?}") };
+    let ExplicitClaim::Unknown { reason: Incomplete::States, states } = claim else { panic!("{claim:?}") };
     assert!((501..510).contains(&states), "{states}");
 }
 
@@ -257,7 +257,7 @@ fn limits_end_in_unknown() {
         other => panic!("{other:?}"),
     };
     let (states, found) = reason(Config { states: 100, ..Config::default() });
-    assert_eq!(states, Reason::States);
+    assert_eq!(states, Incomplete::States);
     assert!((101..120).contains(&found));
     let over = Budget::new(Some(Duration::ZERO));
     assert_eq!(reason(Config { budget: over, ..Config::default() }), (Exceeded::Time.into(), 0));
@@ -269,7 +269,7 @@ fn initial_states_that_cannot_be_listed_are_unknown() {
     let text = COUNTING.replace("!up & ticks = 0", "!up");
     let model = model(&format!("{text} SPEC G (a-ticks >= 0)"));
     let claim = run(&Semantics::new(&model), &model.specs[0].formula, Config::default());
-    assert!(matches!(claim, ExplicitClaim::Unknown { reason: Reason::NotEnumerable(_), states: 0 }), "{claim:?}");
+    assert!(matches!(claim, ExplicitClaim::Unknown { reason: Incomplete::NotEnumerable(_), states: 0 }), "{claim:?}");
 }
 
 #[test]

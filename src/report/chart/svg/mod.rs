@@ -6,7 +6,7 @@
 
 mod message;
 
-use super::{Back, Chart, Lifeline, Note, Step};
+use super::{Back, Chart, ChartStep, Lifeline, Note};
 use crate::report::picture::{self, LINE, centred, group, line, rectangle, text, widest, width_of, wrap};
 use message::Arrows;
 use svg::Node;
@@ -164,7 +164,7 @@ impl<'c> Drawing<'c> {
         }
     }
 
-    fn step(&mut self, position: usize, step: &Step) {
+    fn step(&mut self, position: usize, step: &ChartStep) {
         let mut arrows = Arrows::new(&self.columns, self.width - MARGIN, self.y);
         arrows.draw(&step.message);
         let Arrows { content, y: mut bottom, kind, .. } = arrows;
