@@ -143,3 +143,116 @@ impl<'a> Opinion<'a> {
         valuation.holds(terms, self.target.bad).then(|| format!("a bad state is reachable: {:?}", moment.state))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::certificate::{Certificate, NoCertificate};
+    use crate::check::solver::Credulous;
+    use crate::check::target::eventualities;
+    use crate::claim::PartClaim;
+    use crate::claim::reduction::{Eventualities, Reduction};
+    use crate::model::Model;
+    use crate::model::of_text::model;
+    use crate::ts::history::base_system;
+    use crate::ts::ranking::Ranking;
+
+    const COUNTER: &str = "message-structure: NEW : int
+        agent A
+            local: n : int
+            init: n = 0
+            receive-guard: false
+            repeat: up: {true} *! (true)(NEW := n + 1)[n := n + 1]
+        system = A(a, true)
+        SPEC G (a-n < 50)
+        SPEC G (a-n < 900)
+        SPEC G (a-n < 5000)
+        SPEC G (a-n = 0 -> X (a-n = 0))
+        SPEC F (G (a-n < 5))
+        SPEC G ([[NEW < 9]] (a-n < 9))";
+    const BELOW_50: usize = 0;
+    const BELOW_900: usize = 1;
+    const BELOW_5000: usize = 2;
+    const NEXT: usize = 3;
+    const FINALLY: usize = 4;
+    const OBSERVED: usize = 5;
+
+    fn formula(model: &Model, spec: usize) -> Formula {
+        model.specs[spec].formula.clone()
+    }
+
+    /// That the bad states of this spec are never reached, if it is an invariant.
+    fn never_bad(model: &Model, spec: usize) -> Invariant {
+        let target = Target::simplest(model, &base_system(model), &formula(model, spec), 0);
+        let mut terms = target.system.terms().clone();
+        let clauses = vec![terms.not(target.bad)];
+        Invariant { terms, clauses, k: 1 }
+    }
+
+    /// What is said of a claim whose reduction watches what can be watched.
+    fn claimed(spec: usize, reduction: Reduction, invariant: Invariant) -> Option<String> {
+        let model = model(COUNTER);
+        let semantics = Semantics::new(&model);
+        let eventualities = match reduction {
+            Reduction::Counting(_) => eventualities(&model, &base_system(&model), &formula(&model, spec)),
+            _ => Eventualities::default(),
+        };
+        let (ranking, auxiliaries) = (Ranking::default(), Vec::new());
+        let claim = PartClaim { reduction, ranking, eventualities, auxiliaries, invariant };
+        match Certificate::confirm(&semantics, &Sample::new(&semantics), spec, &[claim], &Credulous) {
+            Ok(_) => None,
+            Err(NoCertificate::Contradicted(why)) => Some(why),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    /// An invariant that every state satisfies.
+    fn trivial() -> Invariant {
+        Invariant { terms: base_system(&model(COUNTER)).terms().clone(), clauses: Vec::new(), k: 1 }
+    }
+
+    #[test]
+    fn bad_states_are_found_on_runs() {
+        for spec in [BELOW_50, BELOW_900] {
+            let why = claimed(spec, Reduction::Invariance, trivial()).expect("a run leads to a bad state");
+            assert!(why.contains("a bad state is reachable"), "{why}");
+        }
+        assert_eq!(claimed(BELOW_5000, Reduction::Invariance, trivial()), None, "no run of the sample is so long");
+    }
+
+    #[test]
+    fn false_clauses_are_found_on_runs() {
+        let model = model(COUNTER);
+        let why = claimed(BELOW_5000, Reduction::Invariance, never_bad(&model, BELOW_50)).expect("the clause is false");
+        assert!(why.contains("the invariant is false in a reachable state"), "{why}");
+    }
+
+    #[test]
+    fn promises_are_followed_to_bad_states() {
+        for (spec, reduction) in
+            [(NEXT, Reduction::Safety), (FINALLY, Reduction::Counting(0)), (FINALLY, Reduction::Counting(3))]
+        {
+            let why = claimed(spec, reduction, trivial()).unwrap_or_else(|| panic!("{reduction:?}"));
+            assert!(why.contains("a bad state is reachable"), "{reduction:?}: {why}");
+        }
+    }
+
+    #[test]
+    fn atoms_with_another_truth_are_found_on_runs() {
+        let model = model(COUNTER);
+        let semantics = Semantics::new(&model);
+        let (sample, system) = (Sample::new(&semantics), base_system(&model));
+        let formula = formula(&model, OBSERVED);
+        let target = Target::simplest(&model, &system, &formula, 0);
+        let no_clauses = Invariant { terms: target.system.terms().clone(), clauses: Vec::new(), k: 1 };
+        let read = Opinion::new(&semantics, &target, &no_clauses).atoms.len();
+        assert_eq!(read, 2, "an observation and a state atom");
+        for wrong in 0..read {
+            let mut opinion = Opinion::new(&semantics, &target, &no_clauses);
+            let term = opinion.atoms[wrong].term;
+            opinion.atoms[wrong].term = opinion.system.terms_mut().not(term);
+            let why = opinion.on(sample.moments()).expect("the atom is wrong everywhere");
+            assert!(why.contains("for something else"), "{why}");
+        }
+    }
+}

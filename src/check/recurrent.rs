@@ -186,3 +186,49 @@ fn conditions(run: &Run, set: &RecurrentSet, start: usize) -> Vec<Expr<StateLeaf
     });
     fixed.chain(set.conditions.iter().cloned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::solver::Credulous;
+    use crate::model::of_text::model;
+
+    /// What is said of the claim that these steps violate a spec, the last ones repeated from a position on.
+    fn claimed(guard: &str, spec: &str, steps: usize, start: usize) -> Result<usize, Refuted> {
+        let agent = format!(
+            "agent A
+                local: n : int
+                init: n = 0
+                receive-guard: false
+                repeat: up: {{{guard}}} *! (true)()[n := n + 1]
+            system = A(a, true)
+            SPEC {spec}"
+        );
+        let model = model(&agent);
+        let semantics = Semantics::new(&model);
+        let mut state = semantics.initial_states().expect("one").remove(0);
+        let initial = vec![(0, vec![Value::int(0)])];
+        let mut choices = Vec::new();
+        for _ in 0..steps {
+            let step = semantics.steps(&state).remove(0);
+            choices.push(step.choice);
+            state = step.target;
+        }
+        let trace = Trace { initial, choices, loop_start: None };
+        let set = RecurrentSet { fixed: Vec::new(), conditions: Vec::new() };
+        let claim = RecurrentRun { trace, start, set, conjunct: 0 };
+        let found = Counterexample::confirm_recurrent(&semantics, &model.specs[0].formula, claim, &Credulous);
+        found.map(|found| found.repeats_from().expect("it goes on for ever"))
+    }
+
+    #[test]
+    fn rounds_are_repeated_whatever_the_solver_says() {
+        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 2), Ok(2)));
+        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 0), Ok(0)));
+        assert!(matches!(claimed("n < 10", "F (a-n < 0)", 4, 2), Err(Refuted::NoRun(_))), "not so often");
+        assert!(matches!(claimed("true", "F (a-n = 9)", 4, 2), Err(Refuted::OtherTruth)), "in a later round");
+        assert!(matches!(claimed("true", "F (a-n = 2)", 4, 2), Err(Refuted::OtherTruth)), "in the first round alone");
+        assert!(matches!(claimed("true", "G (a-n >= 0)", 4, 2), Err(Refuted::NotFalse(_))));
+        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 3), Err(Refuted::NotRepeatable)), "no step is in it");
+    }
+}

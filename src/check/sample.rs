@@ -62,11 +62,15 @@ pub struct Taken {
 impl Sample {
     /// Draws runs, and holds the model's system against them.
     pub fn new(semantics: &Semantics) -> Sample {
+        Sample::against(semantics, base_system(semantics.model()))
+    }
+
+    fn against(semantics: &Semantics, system: System) -> Sample {
         let model = semantics.model();
         let listed = |instance| semantics.initial_locals_within(instance, LISTED).unwrap_or_default();
         let mut draw = Draw {
             semantics,
-            system: base_system(model),
+            system,
             rng: Rng::with_seed(SEED),
             moments: Vec::new(),
             known: FxHashSet::default(),
@@ -212,5 +216,77 @@ impl Draw<'_> {
                 Value::Enum(self.rng.u32(0..count))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::of_text::model;
+
+    const RIGHT: &str = "enum channel {line}
+        message-structure: LOAD : int
+        property-variables: free : bool
+        agent Source
+            local: sent : int
+            init: sent = 0
+            relabel: free <- false
+            receive-guard: false
+            repeat: send: {sent < 10} line! (@free)(LOAD := sent)[sent := sent + 1]
+        agent Worker
+            local: load : int, open : bool
+            init: load = 0 & open
+            relabel: free <- load < 5
+            receive-guard: chan = line & open
+            repeat: (take: {LOAD >= 0} line? [load := LOAD] + close: {load > 2} *! (true)()[open := false])
+        system = Source(source, true) || Worker(one, true) || Worker(two, true)";
+
+    /// A model, and what the system of the model becomes if it is lowered wrongly in one place.
+    const WRONG: [(&str, &str); 11] = [
+        ("init: sent = 0", "init: sent = 1"),
+        ("init: load = 0 & open", "init: load = 0 & !open"),
+        ("{sent < 10}", "{sent < 9}"),
+        ("LOAD := sent", "LOAD := sent + 1"),
+        ("sent := sent + 1", "sent := sent + 2"),
+        ("(@free)", "(!@free)"),
+        ("load < 5", "load < 4"),
+        ("chan = line & open", "chan = line"),
+        ("{LOAD >= 0}", "{LOAD >= 1}"),
+        ("load := LOAD", "load := LOAD + 1"),
+        ("{load > 2}", "{load > 3}"),
+    ];
+
+    #[test]
+    fn a_system_with_a_mistake_is_found_out() {
+        let (right, lowered) = (model(RIGHT), |text: &str| base_system(&model(text)));
+        let semantics = Semantics::new(&right);
+        assert_eq!(Sample::against(&semantics, lowered(RIGHT)).flaw(), None);
+        for (from, to) in WRONG {
+            assert!(RIGHT.contains(from), "{from}");
+            let flaw = Sample::against(&semantics, lowered(&RIGHT.replacen(from, to, 1))).flaw().map(str::to_owned);
+            assert!(flaw.is_some_and(|flaw| flaw.contains("system")), "{to}");
+        }
+    }
+
+    /// Long runs from each start, and then what is near.
+    #[test]
+    fn a_sample_has_long_runs_and_is_filled_up() {
+        let text = RIGHT.replace("{sent < 10}", "{true}").replace("load < 5", "true").replace("{load > 2}", "{false}");
+        let right = model(&text);
+        let sample = Sample::new(&Semantics::new(&right));
+        assert!(sample.moments().len() >= MOMENTS, "{}", sample.moments().len());
+        let depth = sample.moments().iter().fold(Vec::new(), |mut depths: Vec<usize>, moment| {
+            depths.push(moment.came_by.as_ref().map_or(0, |(before, _)| depths[*before] + 1));
+            depths
+        });
+        assert!(depth.iter().any(|&depth| depth >= STEPS), "{depth:?}");
+        let starts = |text: &str| {
+            let right = model(text);
+            let sample = Sample::new(&Semantics::new(&right));
+            sample.moments().iter().filter(|moment| moment.came_by.is_none()).count()
+        };
+        assert_eq!(starts(RIGHT), 1);
+        assert!(starts(&RIGHT.replace("init: load = 0 & open", "init: load >= 0 & load <= 5")) > 3);
+        assert!(starts(&RIGHT.replace("init: load = 0 & open", "init: load > 0 - 3")) > 3, "guessed");
     }
 }

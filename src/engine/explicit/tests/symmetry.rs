@@ -145,6 +145,22 @@ fn only_symmetries_that_leave_atoms_as_they_are_are_used() {
     assert_eq!(used("SPEC G ([[sender != a & sender != b]] (c-n >= 0))"), [Some(1)]);
 }
 
+#[test]
+fn proofs_say_whether_states_stand_for_others() {
+    let is_symmetric = |model: &Model| {
+        let semantics = Semantics::new(model);
+        let formula = &model.specs[0].formula;
+        let ExplicitClaim::Holds(certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
+        confirm(&semantics, formula, certificate).expect("a certificate").is_symmetric()
+    };
+    assert!(is_symmetric(&workers("", "SPEC G (a-n >= 0)")), "others than a are alike");
+    assert!(!is_symmetric(&workers("", "SPEC G (a-n >= 0 | b-n = 3)")), "the formula tells all of them apart");
+    let text = WORKERS.replace("BREAK", "");
+    let (start, _) = text.split_once("system").expect("it has a system");
+    let two = "system = Worker(a, me = one) || Worker(b, me = two) SPEC forall k : Worker . G (k-n >= 0)";
+    assert!(is_symmetric(&model(&format!("{start} {two}"))), "one conjunct is the image of the other");
+}
+
 /// The token goes round: up to a turn of the ring nothing changes, but the run is back after three steps.
 #[test]
 fn loops_are_unrolled_until_they_close() {
