@@ -78,7 +78,7 @@ impl<'a> Opinion<'a> {
 
     /// An atom that has another truth in the system than for the semantics.
     fn misread(&self, before: &Moment, taken: &Taken) -> Option<String> {
-        let value = |leaf| Some(before.state.value(leaf, || self.semantics.deadlocked(&before.state)));
+        let value = |leaf| Some(self.semantics.value(&before.state, leaf));
         let mut valuation = Valuation::new(before.values.clone(), taken.inputs.clone());
         let wrong = self.atoms.iter().find(|atom| {
             let truth = match &atom.formula {

@@ -148,7 +148,7 @@ impl Draw<'_> {
             return Ok(());
         }
         let mut valuation = Valuation::new(values.clone(), Vec::new());
-        if !self.system.init().iter().all(|&term| valuation.holds(self.system.terms(), term)) {
+        if !self.system.is_initial(&mut valuation) {
             return Err(format!("the system lacks the initial state {state:?}"));
         }
         self.moments.push(Moment { came_by: None, state, values });
@@ -172,7 +172,7 @@ impl Draw<'_> {
 
     /// The values of the system's variables after a step, if there was one.
     fn values(&self, state: &State, step: Option<&Step>) -> Vec<Value> {
-        let mut values = self.system.values_of(|leaf| state.value(leaf, || self.semantics.deadlocked(state)));
+        let mut values = self.system.values_of(|leaf| self.semantics.value(state, leaf));
         for (variable, value) in self.system.variables().iter().zip(&mut values) {
             if let Origin::Received(instance, edge) = variable.origin {
                 *value = Value::Bool(step.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))));

@@ -312,6 +312,11 @@ impl Model {
         &self.agents[self.instances[instance.index()].agent.index()]
     }
 
+    /// Whether a command of an instance is a receive: its label holds one state later than those of others.
+    pub fn is_receive(&self, instance: InstanceId, edge: EdgeId) -> bool {
+        matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
+    }
+
     /// All instances.
     pub fn instance_ids(&self) -> impl DoubleEndedIterator<Item = InstanceId> + use<> {
         (0..self.instances.len() as u32).map(InstanceId)

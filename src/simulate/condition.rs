@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostics, render};
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, Expr, Formula, Model, elaborate};
+use crate::model::{Expr, Formula, Model, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Dialect};
 use std::ops::Range;
@@ -115,8 +115,7 @@ fn about(model: &Model, formula: &Formula) -> Option<About> {
     match formula {
         Formula::Atom(_) => Some(About::State),
         Formula::Label(instance, edge) => {
-            let receives = matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. });
-            Some(if receives { About::State } else { About::Step })
+            Some(if model.is_receive(*instance, *edge) { About::State } else { About::Step })
         }
         Formula::Possible(_, body) | Formula::Necessary(_, body) => {
             (about(model, body)? == About::State).then_some(About::Step)

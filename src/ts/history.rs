@@ -4,7 +4,7 @@
 use super::lower::lower;
 use super::system::{Case, Domain, Origin, Parts, System, Variable, event_is};
 use super::term::{Leaf, Sort, VarId};
-use crate::model::{Action, EdgeId, Formula, InstanceId, Model};
+use crate::model::{EdgeId, Formula, InstanceId, Model};
 use rustc_hash::FxHashSet;
 
 /// The transition system of a model with what its specs need, before any simplification.
@@ -25,7 +25,7 @@ fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
 
 fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
     if let Formula::Label(instance, edge) = formula
-        && matches!(model.agent_of(*instance).edges[edge.index()].action, Action::Receive { .. })
+        && model.is_receive(*instance, *edge)
     {
         labels.insert((*instance, *edge));
     }

@@ -298,7 +298,7 @@ pub fn initial_states(system: &System, most: usize) -> Option<Vec<Vec<Value>>> {
     }
     states.retain(|state| {
         let mut valuation = Valuation::new(state.clone(), Vec::new());
-        system.init().iter().all(|&term| valuation.holds(system.terms(), term))
+        system.is_initial(&mut valuation)
     });
     Some(states)
 }

@@ -332,6 +332,11 @@ impl System {
         Trace { initial: self.by_instance(initial), choices, loop_start: None }
     }
 
+    /// Whether the state of a valuation is initial.
+    pub fn is_initial(&self, valuation: &mut Valuation) -> bool {
+        self.init().iter().all(|&term| valuation.holds(&self.parts.terms, term))
+    }
+
     /// The next value of every variable.
     pub fn successor(&self, valuation: &mut Valuation) -> Vec<Value> {
         let terms = &self.parts.terms;

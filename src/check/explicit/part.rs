@@ -5,7 +5,7 @@ use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Member, Obligation};
 use crate::model::eval::value::holds;
 use crate::model::eval::{Choice, Semantics, State, Step};
-use crate::model::{Action, EdgeId, Formula, InstanceId};
+use crate::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::FxHashMap;
 
 /// Who received with which command, ascending.
@@ -46,7 +46,9 @@ impl<'a> PartCheck<'a> {
         let tableau = Tableau::new(conjunct);
         check_indices(certificate, tableau.list.len(), states).map_err(|what| Unproved::Malformed(what.to_string()))?;
         let label = |formula: &&Formula| match formula {
-            Formula::Label(instance, edge) if is_receive(semantics, *instance, *edge) => Some((*instance, *edge)),
+            Formula::Label(instance, edge) if semantics.model().is_receive(*instance, *edge) => {
+                Some((*instance, *edge))
+            }
             _ => None,
         };
         let labels = tableau.list.iter().filter_map(label).collect();
@@ -98,7 +100,7 @@ impl<'a> PartCheck<'a> {
         let mut facts = facts.to_vec();
         for (formula, fact) in self.tableau.list.iter().zip(&mut facts) {
             if let Formula::Label(instance, edge) = formula
-                && is_receive(self.semantics, *instance, *edge)
+                && self.semantics.model().is_receive(*instance, *edge)
             {
                 *fact = self.certificate.received[member.received as usize].contains(&(instance.0, edge.0));
             }
@@ -159,10 +161,6 @@ impl<'a> PartCheck<'a> {
         let receivers = step.choice.receivers().iter().filter(|receive| self.labels.contains(receive));
         receivers.map(|(instance, edge)| (instance.0, edge.0)).collect()
     }
-}
-
-fn is_receive(semantics: &Semantics, instance: InstanceId, edge: EdgeId) -> bool {
-    matches!(semantics.model().agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
 }
 
 /// That all indices are in range.

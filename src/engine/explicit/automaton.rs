@@ -13,7 +13,7 @@ use super::store::bits;
 use crate::claim::explicit::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Model, Observation};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
 use rustc_hash::FxHashMap;
 
 /// What is true or false at a position on its own.
@@ -322,13 +322,10 @@ impl<'f> Compiler<'_, 'f> {
     fn made(&mut self, formula: &'f Formula, positive: bool) -> Node {
         match formula {
             Formula::Atom(expr) => self.literal(Atom::State(expr), positive),
-            Formula::Label(instance, edge) => {
-                let command = &self.model.agent_of(*instance).edges[edge.index()];
-                match command.action {
-                    Action::Receive { .. } => self.literal(Atom::Received(*instance, *edge), positive),
-                    _ => self.literal(Atom::Performed(*instance, *edge), positive),
-                }
-            }
+            Formula::Label(instance, edge) => match self.model.is_receive(*instance, *edge) {
+                true => self.literal(Atom::Received(*instance, *edge), positive),
+                false => self.literal(Atom::Performed(*instance, *edge), positive),
+            },
             Formula::Not(inner) => Node::All(vec![self.node(inner, !positive)]),
             Formula::And(list) => self.junction(list, positive, positive),
             Formula::Or(list) => self.junction(list, !positive, positive),

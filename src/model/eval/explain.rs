@@ -5,7 +5,7 @@ use super::truth::{Evaluation, Positions};
 use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, Expr, Formula, Model, Observation};
+use crate::model::{Expr, Formula, Model, Observation};
 
 /// Of many parts that all have a say, so many are explained.
 const EXAMPLES: usize = 3;
@@ -117,8 +117,7 @@ impl Explainer<'_, '_> {
         match evaluation.formula() {
             Formula::Atom(expr) => self.atom(evaluation, expr, position, truth),
             Formula::Label(instance, edge) => {
-                let command = &self.model().agent_of(*instance).edges[edge.index()];
-                let receives = matches!(command.action, Action::Receive { .. });
+                let receives = self.model().is_receive(*instance, *edge);
                 Some(self.label(evaluation, receives, position, truth))
             }
             Formula::Not(_) => self.explain(&parts[0], position, !truth),
@@ -169,10 +168,7 @@ impl Explainer<'_, '_> {
         let mut values: Vec<String> = Vec::new();
         expr.for_each_leaf(&mut |leaf| {
             let (name, ty) = self.model().state_leaf(*leaf);
-            let value = format!(
-                "{name} = {}",
-                self.model().show(&state.value(*leaf, || self.run.semantics().deadlocked(state)), ty)
-            );
+            let value = format!("{name} = {}", self.model().show(&self.run.semantics().value(state, *leaf), ty));
             if !values.contains(&value) {
                 values.push(value);
             }

@@ -16,7 +16,7 @@ use super::explore::{Exploration, Limits};
 use super::truth::operands;
 use super::value::holds;
 use super::{NotEnumerable, Semantics, State, Step};
-use crate::model::{Action, EdgeId, Formula, InstanceId};
+use crate::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
@@ -226,16 +226,11 @@ impl Moments {
 /// The truth at a moment of atoms and labels, and whether its step is observed; false elsewhere.
 fn facts(semantics: &Semantics, moment: &Moment, closure: &Closure) -> Vec<bool> {
     let fact = |formula: &&Formula| match formula {
-        Formula::Atom(expr) => {
-            holds(expr, &|leaf| Some(moment.state.value(leaf, || semantics.deadlocked(&moment.state))))
-        }
-        Formula::Label(instance, edge) => {
-            let command = &semantics.model().agent_of(*instance).edges[edge.index()];
-            match command.action {
-                Action::Receive { .. } => moment.received.contains(&(*instance, *edge)),
-                _ => moment.step.choice.performs(*instance, *edge),
-            }
-        }
+        Formula::Atom(expr) => holds(expr, &|leaf| Some(semantics.value(&moment.state, leaf))),
+        Formula::Label(instance, edge) => match semantics.model().is_receive(*instance, *edge) {
+            true => moment.received.contains(&(*instance, *edge)),
+            false => moment.step.choice.performs(*instance, *edge),
+        },
         Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
             semantics.observes(&moment.state, &moment.step, observation)
         }

@@ -147,7 +147,7 @@ impl<'s> Run<'s> {
     /// The value of what a state atom reads, in the state at a position.
     pub fn value(&self, position: usize, leaf: StateLeaf) -> Value {
         let state = &self.states[position];
-        state.value(leaf, || self.semantics().deadlocked(state))
+        self.semantics().value(state, leaf)
     }
 
     /// The steps between them.

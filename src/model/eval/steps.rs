@@ -2,7 +2,8 @@
 
 use super::{Choice, Semantics, State, Step, WhyNot};
 use crate::limits::tick;
-use crate::model::{EdgeId, InstanceId};
+use crate::model::formula::StateLeaf;
+use crate::model::{EdgeId, InstanceId, Value};
 
 impl Semantics<'_> {
     /// All steps from a state: sends by instance, command and receivers' choices, then get/supplies
@@ -41,6 +42,11 @@ impl Semantics<'_> {
     pub fn deadlocked(&self, state: &State) -> bool {
         !self.possible_sends(state).any(|(sender, edge)| self.can_send(state, sender, edge))
             && !self.possible_transfers(state).any(|(get, supply)| self.transfer(state, get, supply).is_ok())
+    }
+
+    /// The value of what a state atom reads.
+    pub fn value(&self, state: &State, leaf: StateLeaf) -> Value {
+        state.value(leaf, || self.deadlocked(state))
     }
 
     /// The send commands that leave the present automaton states.

@@ -9,7 +9,7 @@
 use super::{Influence, Run, State, Step};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, EdgeId, Expr, Formula, InstanceId, Observation};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 
 /// A truth value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,13 +258,12 @@ impl Run<'_> {
 
     fn atom(&self, positions: &Positions, expr: &Expr<StateLeaf>, at: usize) -> Truth {
         let state = self.state(positions, at);
-        super::value::holds(expr, &|leaf| Some(state.value(leaf, || self.semantics().deadlocked(state)))).into()
+        super::value::holds(expr, &|leaf| Some(self.semantics().value(state, leaf))).into()
     }
 
     /// A receive label is about the step before, false at position 0; any other about the step from here.
     fn label(&self, positions: &Positions, instance: InstanceId, edge: EdgeId, at: usize) -> Truth {
-        let command = &self.semantics().model().agent_of(instance).edges[edge.index()];
-        if let Action::Receive { .. } = command.action {
+        if self.semantics().model().is_receive(instance, edge) {
             let before = self.step_before(positions, at);
             return before.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))).into();
         }
