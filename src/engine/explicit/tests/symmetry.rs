@@ -175,8 +175,11 @@ fn loops_are_unrolled_until_they_close() {
 /// What the check says of an altered certificate of three conjuncts: the first one, with a symmetry of the other
 /// two instances, and its two images.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved> {
-    let model = workers("", "SPEC forall k : Worker . G (k-n >= 0)");
-    let (semantics, formula) = (Semantics::new(&model), &model.specs[0].formula);
+    altered_of(&workers("", "SPEC forall k : Worker . G (k-n >= 0)"), alter)
+}
+
+fn altered_of(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved> {
+    let (semantics, formula) = (Semantics::new(model), &model.specs[0].formula);
     let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
     alter(&mut certificate);
     confirm(&semantics, formula, certificate).map(|_| ())
@@ -207,6 +210,30 @@ fn altered_generators_prove_nothing() {
         (renaming.instances, renaming.constants[0]) = (vec![1, 0, 2], vec![1, 0, 2]);
     };
     refused(&swap, "changes conjunct 0");
+}
+
+/// A symmetry of the model that the formula does not have, or something that is none for the second agent type.
+#[test]
+fn added_generators_prove_nothing() {
+    let refused = |model: &Model, generator: Renaming, why: &str| {
+        let result = altered_of(model, |certificate| certificate.graphs[0].generators.push(generator));
+        assert!(matches!(&result, Err(Unproved::NoSymmetry(said)) if said.contains(why)), "{why}: {result:?}");
+    };
+    let workers = workers("", "SPEC G ([[sender = a]] (c-n >= 0))");
+    let swap = generators(&workers).into_iter().find(|renaming| renaming.instances == [1, 0, 2]);
+    refused(&workers, swap.expect("a and b are alike"), "changes conjunct 0");
+    let two = model(
+        "agent A local: n : 0..1 init: n = 0 receive-guard: false repeat: up: {n = 0} *! (true)()[n := 1]
+        agent B local: m : 0..1 init: m = 0 receive-guard: false repeat: up: {m = 0} *! (true)()[m := 1]
+        system = A(a, true) || B(b, true) || B(c, true)
+        SPEC G (a-n >= 0)",
+    );
+    let swap = generators(&two).remove(0);
+    for commands in [vec![], vec![1], vec![0, 0]] {
+        let mut wrong = swap.clone();
+        wrong.commands[1] = commands;
+        refused(&two, wrong, "no permutation");
+    }
 }
 
 #[test]

@@ -138,6 +138,25 @@ fn obligations_may_not_be_strengthened_or_lost() {
 }
 
 #[test]
+fn indices_one_beyond_the_last_are_malformed() {
+    let mut subformulas = 0;
+    with_certificate(|_, formula, _| subformulas = crate::claim::explicit::subformulas(formula).len() as u32);
+    let unknown = Obligation { subformula: subformulas, truth: true };
+    let alterations: [&dyn Fn(&mut ExplicitCertificate); 6] = [
+        &|it| set(it).members[2].state = graph(it).states.len() as u32,
+        &|it| set(it).members[2].received = set(it).received.len() as u32,
+        &|it| set(it).members[2].obligations = set(it).obligations.len() as u32,
+        &|it| set(it).members[2].rank = set(it).eventualities.len() as u32,
+        &|it| set(it).obligations[0].push(unknown),
+        &|it| set(it).eventualities[0] = Some(unknown),
+    ];
+    for (number, alter) in alterations.into_iter().enumerate() {
+        let result = altered(alter);
+        assert!(matches!(result, Err(Unproved::Malformed(_))), "{number}: {result:?}");
+    }
+}
+
+#[test]
 fn a_certificate_is_for_one_spec() {
     let model = model(COUNTER);
     let semantics = Semantics::new(&model);
