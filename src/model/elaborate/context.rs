@@ -265,6 +265,11 @@ impl<'a> Context<'a> {
         ty.filter(|_| !self.is_doubled(&name.name))
     }
 
+    /// The agent types of the instances in the text, without those that are only imagined.
+    pub(super) fn written_instances(&self) -> &[Option<AgentId>] {
+        &self.instances[..self.tree.system.len()]
+    }
+
     /// The names of an instance's agent type, if that is known.
     pub(super) fn names_of(&self, instance: InstanceId) -> Option<Rc<AgentNames>> {
         self.instances[instance.index()].map(|agent| self.agents[agent.index()].clone())

@@ -225,7 +225,7 @@ impl Formulas<'_, '_> {
             return Some(());
         }
         self.context.check_observed_relabellings(self.model, read, span);
-        let partners = Partners::new(self.model, &self.context.instances);
+        let partners = Partners::new(self.model, self.context.written_instances());
         let mut predicates: Vec<(Vec<PropertyId>, Option<Span>)> = vec![(Vec::new(), None)];
         predicates.extend(partners.edges().map(|(_, edge)| (asked_properties(edge), Some(edge.span))));
         for (mut properties, edge) in predicates {

@@ -9,18 +9,20 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::SourceFile;
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports keywords that are declared as names, and makes names of them.
 pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnostics: &mut Diagnostics) {
     let mut places = Places::new(tokens);
-    let mut declared: FxHashSet<&str> = FxHashSet::default();
+    // For each such keyword, whether it is declared as an agent type only.
+    let mut declared: FxHashMap<&str, bool> = FxHashMap::default();
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
         if token.is_keyword(text) && places.declare(tokens, index) {
             tokens[index].0 = Token::Ident(text);
-            if declared.insert(text) {
+            let is_agent = before(tokens, index) == Some(Token::Agent);
+            if declared.insert(text, is_agent && *declared.get(text).unwrap_or(&true)).is_none() {
                 add(diagnostics, misused(text, span));
             }
         }
@@ -29,13 +31,38 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
     if declared.is_empty() {
         return;
     }
+    let mut in_system = false;
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
-        if declared.contains(text) && token.is_keyword(text) && !is_keyword_here(tokens, index) {
+        let is_name = |only_as_agent: bool| {
+            names_agent(tokens, index, in_system) || !only_as_agent && !is_keyword_here(tokens, index)
+        };
+        if token.is_keyword(text) && declared.get(text).copied().is_some_and(is_name) {
             tokens[index].0 = Token::Ident(text);
         }
+        match tokens[index].0 {
+            Token::System if at(tokens, index + 1) == Some(Token::Equal) => in_system = true,
+            Token::Spec => in_system = false,
+            _ => {}
+        }
     }
+}
+
+/// Whether an agent type is named where a keyword stands: before an instance, or behind a quantified variable.
+fn names_agent(tokens: &[Spanned], index: usize, in_system: bool) -> bool {
+    use Token::*;
+    let begins_instance = matches!(before(tokens, index), Some(Equal | Parallel | Or | CloseParen));
+    in_system && begins_instance && at(tokens, index + 1) == Some(OpenParen) || stands_in_domain(tokens, index)
+}
+
+/// Whether an agent type of `forall k : T1 | T2` stands at an index.
+fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
+    while before(tokens, index) == Some(Token::Or) && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_)) {
+        index -= 2;
+    }
+    let quantifier = index.checked_sub(3).map(|index| tokens[index].0);
+    before(tokens, index) == Some(Token::Colon) && matches!(quantifier, Some(Token::Forall | Token::Exists))
 }
 
 /// The report of a keyword in place of a name.
