@@ -333,11 +333,8 @@ impl Assembler<'_> {
             self.lose(Part::Members(agent));
             self.lose(Part::Relabelling(agent));
         }
-        let lost = [
-            (Stage::Declarations, Part::Globals),
-            (Stage::Agents, Part::Agents),
-            (Stage::System, Part::Instances),
-        ];
+        let lost =
+            [(Stage::Declarations, Part::Globals), (Stage::Agents, Part::Agents), (Stage::System, Part::Instances)];
         let stage = self.stage;
         lost.into_iter().filter(|(last, _)| stage <= *last).for_each(|(_, part)| self.lose(part));
     }

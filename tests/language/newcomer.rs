@@ -127,7 +127,13 @@ const MISTAKES: &[Mistake] = &[
     ("load : int, size", "load : bool, load : int, size", "load", "rename one of them"),
     ("agent Worker", "agent Source", "Source", "rename one of them"),
     ("Worker(two,", "Worker(one,", "one", "rename one of them"),
-    ("one-load = two-load", "one-lode = two-load", "lode", "did you mean `load`?"),
+    ("one-load = two-load", "one-laod = two-load", "laod", "did you mean `load`?"),
+    (
+        "one-load = two-load",
+        "one-cargo = two-load",
+        "cargo",
+        "the locals of this agent are `load`, `size` and `working`",
+    ),
     ("sender = source", "sendr = source", "sendr", "did you mean `sender`?"),
     ("sender = source", "sender = src", "src", "those of `system"),
     ("sender = source", "sender = sourc", "sourc", "did you mean `source`?"),
@@ -191,10 +197,10 @@ const MISTAKES: &[Mistake] = &[
     ("{sent < 10}", "{sent}", "sent", "compare it"),
     ("chan = line", "chan = 1", "chan = 1", "a channel is compared with another one"),
     ("sender = source", "chan = 1", "chan = 1", "a channel is compared with another one"),
-    ("one-size = two-size", "one-size = 1", "one-size = 1", "the constants of `kind` are `large` and `small`"),
+    ("one-size = two-size", "one-size = 1", "one-size = 1", "the constants of `kind` are `small` and `large`"),
     ("k-working -> X", "k = 1 -> X", "k = 1", "a location is compared with an instance"),
     ("k-working -> X", "k-working = 3 -> X", "k-working = 3", "the values of `bool` are"),
-    ("KIND := next", "KIND := 3", "3", "the constants of `kind` are `large` and `small`"),
+    ("KIND := next", "KIND := 3", "3", "the constants of `kind` are `small` and `large`"),
     ("sent : int", "sent : [0..10]", "[", "as in `0..10`"),
     ("sent : int", "sent : 0-10", "-", "as in `0..10`"),
     ("{sent < 10}", "{LOAD < 10}", "LOAD", "guards and updates of receives"),
@@ -510,8 +516,11 @@ fn broken_declarations_hide_no_other_mistakes() {
         (system, ""),
         (system, "system = 3\n"),
     ];
-    let mistakes =
-        [("k-working -> X", "k-working = 3 -> X", "k-working = 3"), ("!k-working)", "!k-size)", "k-size"), ("KIND := next", "KIND := 3", "3")];
+    let mistakes = [
+        ("k-working -> X", "k-working = 3 -> X", "k-working = 3"),
+        ("!k-working)", "!k-size)", "k-size"),
+        ("KIND := next", "KIND := 3", "3"),
+    ];
     for (right, wrong) in broken {
         for (spec, mistake, place) in mistakes {
             let found = errors(&replaced(&replaced(MODEL, right, wrong), spec, mistake));

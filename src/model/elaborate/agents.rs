@@ -3,7 +3,7 @@
 //! Where something has an error, a filler stands in its place; models with errors are dropped.
 
 use super::automaton::{Automaton, Step};
-use super::context::{AgentNames, Context, Declared, in_words};
+use super::context::{AgentNames, Context, Declared, all_of};
 use super::expression::expression;
 use super::names::{Meaning, Member, Table};
 use super::scopes::{CommandScope, Place};
@@ -252,9 +252,8 @@ impl Context<'_> {
         let (ast::ExprKind::Name(right) | ast::ExprKind::Property(ast::Ident { name: right, .. })) = &value.kind else {
             return None;
         };
-        let is_local = |name: &str| {
-            names.members.get(name).is_some_and(|symbol| matches!(symbol.meaning, Member::Local(_)))
-        };
+        let is_local =
+            |name: &str| names.members.get(name).is_some_and(|symbol| matches!(symbol.meaning, Member::Local(_)));
         let meaning = |name: &str| self.globals.get(name).map(|symbol| symbol.meaning);
         let (is_exchanged, sign) = if place.is_relabelling() {
             (is_local(&left.name) && matches!(meaning(right), Some(Meaning::Property(_))), "<-")
@@ -286,11 +285,7 @@ impl Context<'_> {
         })
     }
 
-    fn assigned_message(
-        &mut self,
-        names: &AgentNames,
-        name: &ast::Ident,
-    ) -> Option<(MessageId, Option<Type>)> {
+    fn assigned_message(&mut self, names: &AgentNames, name: &ast::Ident) -> Option<(MessageId, Option<Type>)> {
         let help = "the data of a message are written `MESSAGE_VARIABLE := value`";
         if let Some(local) = self.no_local(names, name, "message variable", help) {
             self.report(local);
@@ -345,14 +340,11 @@ impl Context<'_> {
             }
             None if self.is_unread(&name.name) => return None,
             None => {
-                let locals: Vec<_> = names.members.names(|member| matches!(member, Member::Local(_))).collect();
-                let mut unknown =
-                    Context::unknown(&name.name, name.span, "local variable", locals.iter().copied());
+                let locals = || names.locals.iter().map(|local| local.name.name.as_str());
+                let mut unknown = Context::unknown(&name.name, name.span, "local variable", locals());
                 if unknown.help.is_none() {
-                    unknown.help = Some(match in_words(locals) {
-                        Some(locals) => format!("the locals of this agent are {locals}"),
-                        None => "declare it behind `local:`".to_owned(),
-                    });
+                    let declaration = || "declare it behind `local:`".to_owned();
+                    unknown.help = Some(all_of("local", " of this agent", locals()).unwrap_or_else(declaration));
                 }
                 self.report_unknown(&name.name, &[Part::Members(names.agent.index())], unknown);
                 return None;

@@ -313,12 +313,15 @@ impl<'a> Context<'a> {
                 return None;
             }
             let unknown = {
-                let candidates: Vec<_> = self.globals.names(|meaning| select(meaning).is_some()).collect();
-                let unknown = Context::unknown(&name.name, name.span, what, candidates.iter().copied());
-                match in_words(candidates) {
-                    Some(names) if unknown.help.is_none() => unknown.help(format!("the {what}s are {names}")),
-                    _ => unknown,
+                let mut candidates: Vec<_> = self.globals.names(|meaning| select(meaning).is_some()).collect();
+                candidates.sort_unstable();
+                let mut unknown = Context::unknown(&name.name, name.span, what, candidates.iter().copied());
+                if unknown.help.is_none() {
+                    let declaration =
+                        (what == "guard").then(|| "a guard is declared by `guard g(x : int) := x > 0;`".to_owned());
+                    unknown.help = all_of(what, "", candidates).or(declaration);
                 }
+                unknown
             };
             let part = if what == "agent type" { Part::Agents } else { Part::Globals };
             self.report_unknown(&name.name, &[part], unknown);
@@ -365,12 +368,20 @@ fn is_misspelling(name: &str, help: &str) -> bool {
     name.len() > 3 && meant.is_some_and(|meant| letters(meant) != letters(name))
 }
 
-/// Names in a sentence, in alphabetical order; nothing if there are none, or too many for a sentence.
+/// Which names of a kind there are: `the guards are ..`; nothing if there are none, or too many for a sentence.
+pub(super) fn all_of<'n>(kind: &str, whose: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let mut names = names.into_iter().peekable();
+    let first = names.next()?;
+    Some(match names.peek() {
+        None => format!("the only {kind}{whose} is `{first}`"),
+        Some(_) => format!("the {kind}s{whose} are {}", in_words(std::iter::once(first).chain(names))?),
+    })
+}
+
+/// Names in a sentence; nothing if there are none, or too many for a sentence.
 pub(super) fn in_words<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     const MOST: usize = 8;
-    let mut names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.sort_unstable();
-    names.truncate(MOST + 1);
+    let mut names: Vec<String> = names.into_iter().take(MOST + 1).map(|name| format!("`{name}`")).collect();
     let last = names.pop().filter(|_| names.len() < MOST)?;
     Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })
 }

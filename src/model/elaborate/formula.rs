@@ -271,7 +271,8 @@ impl Formulas<'_, '_> {
             (Piece::State(left), Piece::State(right)) => {
                 return self.context.binary(op, span, left, right).map(Piece::State);
             }
-            (formula @ Piece::Formula(..), Piece::State(value)) | (Piece::State(value), formula @ Piece::Formula(..))
+            (formula @ Piece::Formula(..), Piece::State(value))
+            | (Piece::State(value), formula @ Piece::Formula(..))
                 if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && value.ty != Type::Bool =>
             {
                 self.as_state(formula);

@@ -1,7 +1,7 @@
 //! Names in specs: in state formulas, and in the data of observations.
 
 use super::built_in::{ROLES, role_named};
-use super::context::Context;
+use super::context::{Context, all_of};
 use super::expression::Scope;
 use super::names::{Meaning, Member};
 use super::scopes::{means_channel, misplaced, named_constant, unknown_value};
@@ -238,7 +238,9 @@ impl Scope for StateScope {
                 let agent = context.instances[instance.index()]?;
                 let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
                 let candidates = names.members.names(|_| true).chain(["automaton-state", "myself"]);
-                let unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                let mut unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                let locals = names.locals.iter().map(|local| local.name.name.as_str());
+                unknown.help = unknown.help.or_else(|| all_of("local", " of this agent", locals));
                 context.report_unknown(&member.name, &[Part::Members(agent.index())], unknown);
                 None
             }

@@ -1,7 +1,7 @@
 //! Declared types, and the operators on typed expressions.
 
 use super::constants::fold;
-use super::context::{Context, TYPES, in_words};
+use super::context::{Context, TYPES, all_of};
 use super::names::Meaning;
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr};
@@ -318,7 +318,7 @@ impl Context<'_> {
             Type::Int | Type::Range(..) => return None,
             Type::Enum(id) => {
                 let EnumType { name, constants } = &self.enums[id.index()];
-                format!("the constants of `{name}` are {}", in_words(constants.iter().map(String::as_str))?)
+                all_of("constant", &format!(" of `{name}`"), constants.iter().map(String::as_str))?
             }
             Type::Channel => "a channel is compared with another one, or with `*`, as in `chan = *`".to_owned(),
             Type::Location => "a location is compared with an instance, or with another location".to_owned(),

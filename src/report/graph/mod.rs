@@ -123,11 +123,7 @@ impl Graph {
         let (nodes, edges) = reachable.nodes_and_edges();
         let complete = nodes.iter().all(|node: &Node| !node.cut);
         let states = human::count(count, "reachable state");
-        let title = if complete {
-            format!("all {states}")
-        } else {
-            format!("the first {states}")
-        };
+        let title = if complete { format!("all {states}") } else { format!("the first {states}") };
         Ok(Graph { title, remarks: reachable.remarks(), nodes, edges })
     }
 }

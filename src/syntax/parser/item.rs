@@ -144,9 +144,8 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<
         .then(arguments.delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
         .map(|(agent, (name, init))| Instance { agent, name, init })
         .labelled(Expect::Instance);
-    let junk =
-        boundary(is_parallel_or_name, &[Expect::Parallel])
-            .recover_with(via_parser(skip_to(is_parallel_or_name).ignored()));
+    let junk = boundary(is_parallel_or_name, &[Expect::Parallel])
+        .recover_with(via_parser(skip_to(is_parallel_or_name).ignored()));
     let instance = instance.map(Some).recover_with(via_parser(skip_to(is_parallel).map(|_| None))).then_ignore(junk);
     token(Token::System)
         .ignore_then(due(Token::Equal))

@@ -341,8 +341,21 @@ fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Optio
     let is_short = word.len() <= 3 && word.bytes().all(|letter| letter.is_ascii_uppercase());
     let follows_operator = matches!(
         before(tokens, index)?,
-        Spec | OpenParen | Not | And | Or | Implies | Iff | Finally | Globally | Next | Until | WeakUntil | Release | Dot
-            | ClosePossible | CloseNecessary
+        Spec | OpenParen
+            | Not
+            | And
+            | Or
+            | Implies
+            | Iff
+            | Finally
+            | Globally
+            | Next
+            | Until
+            | WeakUntil
+            | Release
+            | Dot
+            | ClosePossible
+            | CloseNecessary
     );
     if !is_short || !follows_operator || stands_in_domain(tokens, index) {
         return None;

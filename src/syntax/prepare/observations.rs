@@ -74,11 +74,15 @@ pub fn refuse_states<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics
 
 /// How many tokens stand in a single bracket that begins here, if a qualified name is among them.
 fn around_state(tokens: &[Spanned]) -> Option<usize> {
-    let is_single = tokens[0].0 == Token::OpenNecessary && tokens[0].1.end - tokens[0].1.start == 1;
-    let length = 1 + tokens.iter().position(|(token, _)| *token == Token::CloseNecessary).filter(|_| is_single)?;
-    let is_state = |pair: &[Spanned]| {
-        pair[0].0 == Token::Dash && matches!(pair[1].0, Token::Ident(_) | Token::AutomatonState)
-    };
+    if tokens[0].0 != Token::OpenNecessary || tokens[0].1.end - tokens[0].1.start != 1 {
+        return None;
+    }
+    // Up to the next bracket of this kind, so that no text is looked at twice.
+    let is_bracket = |token| matches!(token, Token::OpenNecessary | Token::CloseNecessary);
+    let end = 1 + tokens[1..].iter().position(|(token, _)| is_bracket(*token))?;
+    let length = (tokens[end].0 == Token::CloseNecessary).then_some(end + 1)?;
+    let is_state =
+        |pair: &[Spanned]| pair[0].0 == Token::Dash && matches!(pair[1].0, Token::Ident(_) | Token::AutomatonState);
     tokens[..length].windows(2).any(is_state).then_some(length)
 }
 

@@ -31,38 +31,51 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
     if declared.is_empty() {
         return;
     }
-    let mut in_system = false;
+    let mut agents = AgentPlaces::default();
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
-        let is_name = |only_as_agent: bool| {
-            names_agent(tokens, index, in_system) || !only_as_agent && !is_keyword_here(tokens, index)
-        };
-        if token.is_keyword(text) && declared.get(text).copied().is_some_and(is_name) {
+        let names_agent = agents.names_agent(tokens, index);
+        if let Some(only_as_agent) = declared.get(text).filter(|_| token.is_keyword(text))
+            && (names_agent || !only_as_agent && !is_keyword_here(tokens, index))
+        {
             tokens[index].0 = Token::Ident(text);
         }
-        match tokens[index].0 {
-            Token::System if at(tokens, index + 1) == Some(Token::Equal) => in_system = true,
-            Token::Spec => in_system = false,
+        agents.pass(tokens[index].0, at(tokens, index + 1));
+    }
+}
+
+/// Where agent types are named: before instances, and behind quantified variables.
+#[derive(Default)]
+struct AgentPlaces {
+    in_system: bool,
+    /// The last type of `forall k : T1 | T2`, while more can follow.
+    last_of_domain: Option<usize>,
+}
+
+impl AgentPlaces {
+    /// Goes on to the token at an index; tells whether an agent type is named there.
+    fn names_agent(&mut self, tokens: &[Spanned], index: usize) -> bool {
+        use Token::*;
+        let previous = before(tokens, index);
+        let opens_domain = previous == Some(Colon)
+            && index.checked_sub(3).is_some_and(|index| matches!(tokens[index].0, Forall | Exists));
+        let follows_domain = previous == Some(Or) && self.last_of_domain == index.checked_sub(2);
+        if opens_domain || follows_domain {
+            self.last_of_domain = Some(index);
+        }
+        let begins_instance = matches!(previous, Some(Equal | Parallel | Or | CloseParen));
+        opens_domain || follows_domain || self.in_system && begins_instance && at(tokens, index + 1) == Some(OpenParen)
+    }
+
+    /// Goes on behind a token.
+    fn pass(&mut self, token: Token, next: Option<Token>) {
+        match token {
+            Token::System if next == Some(Token::Equal) => self.in_system = true,
+            Token::Spec => self.in_system = false,
             _ => {}
         }
     }
-}
-
-/// Whether an agent type is named where a keyword stands: before an instance, or behind a quantified variable.
-fn names_agent(tokens: &[Spanned], index: usize, in_system: bool) -> bool {
-    use Token::*;
-    let begins_instance = matches!(before(tokens, index), Some(Equal | Parallel | Or | CloseParen));
-    in_system && begins_instance && at(tokens, index + 1) == Some(OpenParen) || stands_in_domain(tokens, index)
-}
-
-/// Whether an agent type of `forall k : T1 | T2` stands at an index.
-fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
-    while before(tokens, index) == Some(Token::Or) && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_)) {
-        index -= 2;
-    }
-    let quantifier = index.checked_sub(3).map(|index| tokens[index].0);
-    before(tokens, index) == Some(Token::Colon) && matches!(quantifier, Some(Token::Forall | Token::Exists))
 }
 
 /// The report of a keyword in place of a name.

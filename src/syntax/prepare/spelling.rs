@@ -1,8 +1,8 @@
 //! One spelling for both dialects, where they differ by spelling alone; complaints where a construct
 //! belongs to the other dialect only.
 
-use super::{at, before};
 use super::segment::SegmentKind;
+use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::add;
@@ -42,7 +42,8 @@ impl<'s> Spelling<'s> {
                 Token::CloseParen => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let between_instances = kind == SegmentKind::System && (depth == 0 || self.begins_instance(tokens, index + 1));
+            let between_instances =
+                kind == SegmentKind::System && (depth == 0 || self.begins_instance(tokens, index + 1));
             let unified = match token {
                 Token::Channel if is_value(kind, before(tokens, index)) => {
                     self.classic_only("`channel` as a value", span, "write `chan`", diagnostics);
