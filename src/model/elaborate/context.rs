@@ -370,7 +370,8 @@ fn is_misspelling(name: &str, help: &str) -> bool {
 
 /// Which names of a kind there are: `the guards are ..`; nothing if there are none, or too many for a sentence.
 pub(super) fn all_of<'n>(kind: &str, whose: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    let mut names = names.into_iter().peekable();
+    let mut seen = FxHashSet::default();
+    let mut names = names.into_iter().filter(|name| seen.insert(*name)).peekable();
     let first = names.next()?;
     Some(match names.peek() {
         None => format!("the only {kind}{whose} is `{first}`"),
