@@ -10,6 +10,7 @@ use crate::cli::specs::choose;
 use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
+use crate::report::human::count;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use std::io::Write;
@@ -137,7 +138,8 @@ impl Export {
                 let most = self.states.unwrap_or(DRAWN_STATES);
                 let graph = reachable(subject.model, most.into(), Words::All)?;
                 let complete = graph.nodes.iter().all(|node| !node.cut);
-                ensure!(complete, "the model has more than {most} reachable states; `--states N` allows more");
+                let states = count(usize::from(most), "reachable state");
+                ensure!(complete, "the model has more than {states}; `--states N` allows more");
                 add(String::new(), &|out| out.write_all(dot::to_dot(std::slice::from_ref(&graph)).as_bytes()))?;
             }
             Format::Vmt => {

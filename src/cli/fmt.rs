@@ -15,7 +15,7 @@ pub const FMT_EXIT_CODES: &str = "\
 Exit codes:
   0  every file was printed or written, or is formatted (`--check`)
   1  some file is not formatted (`--check`)
-  2  some file has errors, cannot be read, or cannot be written
+  2  some file has errors of syntax, cannot be read, or cannot be written; `check` finds all others
   3  internal error: please report it
   130  stopped by Ctrl-C";
 

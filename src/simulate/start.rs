@@ -1,6 +1,6 @@
 //! The family of initial states, and how its user narrows it.
 
-use super::show::{CHANGE, DIM, HEADING};
+use super::show::{CHANGE, DIM, HEADING, count};
 use crate::model::eval::{Influence, NotEnumerable, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
@@ -120,10 +120,12 @@ impl Family {
     pub(super) fn show(&self, model: &Model) -> String {
         let mut text = match &self.states {
             Some(states) if states.is_empty() => "no initial state satisfies the constraints\n".to_owned(),
+            Some(states) if states.len() == 1 => format!("{HEADING}1 initial state{HEADING:#}\n"),
             Some(states) => format!("{HEADING}{} initial states{HEADING:#}; choose one\n", states.len()),
             None => match self.combinations() {
-                Some(count) => {
-                    format!("{HEADING}at most {count} initial states{HEADING:#}; constrain them, or take any\n")
+                Some(combinations) => {
+                    let states = count(combinations, "initial state");
+                    format!("{HEADING}at most {states}{HEADING:#}; constrain them, or take any\n")
                 }
                 None => format!("{HEADING}unboundedly many initial states{HEADING:#}; constrain them\n"),
             },

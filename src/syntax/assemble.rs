@@ -6,17 +6,19 @@ use super::parser::error::{Expect, SyntaxError};
 use super::parser::{Grammar, Read, Remark, Rule, read};
 use super::prepare::{Segment, SegmentKind};
 use super::report;
+use super::token::Token;
 use super::walk;
 use super::{add, is_full};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::limits::look;
 use crate::source::{SourceFile, Span};
 
-/// Reads the segments of a file.
+/// Reads the segments of a file, which a comment may have cut off.
 pub fn assemble(
     source: &SourceFile,
     segments: &[Segment<'_>],
     dialect: Dialect,
+    is_cut: bool,
     diagnostics: &mut Diagnostics,
 ) -> Model {
     let model =
@@ -24,6 +26,7 @@ pub fn assemble(
     let stage = Stage::Declarations;
     let mut assembler =
         Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, remarks: Vec::new() };
+    let first_spec = segments.iter().find(|segment| segment.kind == SegmentKind::Spec).map(Segment::keyword);
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
         if !assembler.diagnostics.has_errors() {
@@ -34,6 +37,11 @@ pub fn assemble(
     for segment in segments {
         look();
         assembler.segment(&grammars, segment);
+    }
+    if is_cut {
+        assembler.lose_rest();
+    } else {
+        assembler.check_system(first_spec);
     }
     assembler.finish()
 }
@@ -128,7 +136,8 @@ impl Assembler<'_> {
         if !segment.doubtful.is_empty() || matches!(segment.kind, SegmentKind::Stray | SegmentKind::Unknown) {
             self.damage(segment);
         }
-        if !segment.kind.is_section() {
+        let is_reported = segment.tokens.first().is_some_and(|(token, _)| *token == Token::UnknownDeclaration);
+        if !segment.kind.is_section() && !is_reported {
             self.close_agent();
         }
         if segment.kind == SegmentKind::Stray {
@@ -302,17 +311,36 @@ impl Assembler<'_> {
         self.model.agents.push(open.agent);
     }
 
-    fn finish(mut self) -> Model {
-        self.close_agent();
+    /// Reports that there is no `system`, where it should stand.
+    fn check_system(&mut self, first_spec: Option<Span>) {
         if self.system.is_none() {
             let end = self.source.text().trim_end().len();
+            let place = first_spec.unwrap_or(Span::new(end, end));
             add(
                 self.diagnostics,
-                Diagnostic::new(Code::UnexpectedToken, Span::new(end, end), "the file has no `system`")
+                Diagnostic::new(Code::UnexpectedToken, place, "the file has no `system`")
                     .label("expected `system = ..` before here")
                     .help("compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`"),
             );
         }
+    }
+
+    /// Notes that the rest of the file was not read.
+    fn lose_rest(&mut self) {
+        let agent = self.model.agents.len();
+        if let Some(open) = &mut self.agent {
+            open.damaged = true;
+            self.lose(Part::Members(agent));
+            self.lose(Part::Relabelling(agent));
+        }
+        let lost =
+            [(Stage::Declarations, Part::Globals), (Stage::Agents, Part::Agents), (Stage::System, Part::Instances)];
+        let stage = self.stage;
+        lost.into_iter().filter(|(last, _)| stage <= *last).for_each(|(_, part)| self.lose(part));
+    }
+
+    fn finish(mut self) -> Model {
+        self.close_agent();
         for remark in &self.remarks {
             add(self.diagnostics, report::forbidden(remark));
         }

@@ -1,7 +1,7 @@
 //! What to do about syntax errors.
 
 use super::parser::error::{Expect, SyntaxError};
-use super::prepare::{Segment, SegmentKind};
+use super::prepare::{OPERATORS, Segment, SegmentKind};
 use super::report::{after, before, is_misused_keyword, part, shorthand};
 use super::token::Token;
 use crate::source::SourceFile;
@@ -32,6 +32,7 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
         Token::Dot if expects(Expect::Operator) => {
             "the local `x` of an instance `i` is written `i-x`, and a constant stands without its enum".to_owned()
         }
+        Token::Ident(_) if segment.kind == SegmentKind::Spec && expects(Expect::Operator) => OPERATORS.to_owned(),
         Token::Semicolon if segment.kind == SegmentKind::Spec && expects(Expect::End) => {
             "one semicolon is enough".to_owned()
         }
@@ -93,6 +94,9 @@ fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<St
     Some(match (token, before(error, segment), after(error, segment)) {
         (Token::Semicolon, _, None) if !matches!(segment.kind, Guard | Repeat | Spec) => {
             format!("no semicolon stands behind {}", part(segment.kind))
+        }
+        (Token::Minus, Some(Token::Ident(_)), Some(Token::Ident(right))) if expects(Expect::Assign) => {
+            format!("a command changes variables of its own agent only: write `{right} := ..`; names have no `-`")
         }
         (Token::Minus, Some(Token::Ident(left)), Some(Token::Ident(right))) if !expects(Expect::Operator) => {
             format!("there is no `-` in names: write `{left}_{right}`")

@@ -76,17 +76,19 @@ fn ends_item(token: Token, kind: SegmentKind) -> bool {
     }
 }
 
-/// Text before the first keyword of a file.
+/// Text before the first keyword of a file, unless it was reported already.
 pub fn stray(segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     let span = segment.keyword();
-    if segment.tokens.first().is_some_and(|(token, _)| *token == Token::Error) {
+    let first = segment.tokens.first()?.0;
+    if matches!(first, Token::Error | Token::UnknownDeclaration) {
         return None;
     }
     let message = format!("a declaration or an agent was expected, found `{}`", excerpt(source.slice(span), 40));
     let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, message).label("no declaration begins like this");
-    Some(diagnostic.help(
-        "a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`",
-    ))
+    Some(diagnostic.help(match first {
+        Token::Channel | Token::Ident("channels") => "channels are declared by `enum channel {one, another}`",
+        _ => "a file begins with `enum`, `channels:`, `message-structure:`, `property-variables:`, `guard` or `agent`",
+    }))
 }
 
 /// What was read, but is forbidden.

@@ -31,6 +31,8 @@ pub struct Lexed<'s> {
     pub comments: Vec<Comment>,
     /// What is wrong.
     pub diagnostics: Diagnostics,
+    /// Whether the rest of the file is a comment that is never closed.
+    pub is_cut: bool,
 }
 
 /// Why a piece of text is no token.
@@ -304,6 +306,8 @@ pub enum Token<'s> {
     Dash,
     /// A word where a section of an agent begins, but not the name of one
     UnknownSection,
+    /// What others declare by a word of their own; it has been reported
+    UnknownDeclaration,
 }
 
 /// What an opening token needs as its closing one.
@@ -452,7 +456,10 @@ impl Lexed<'_> {
 
     /// Reports an error; unknown characters that touch are one error.
     fn error(&mut self, error: LexicalError, span: Span, source: &SourceFile) {
-        if !matches!(error, LexicalError::UnclosedComment | LexicalError::ForeignComment) {
+        if error == LexicalError::UnclosedComment {
+            self.is_cut = true;
+            self.tokens.push((Token::Error, opener(span)));
+        } else if error != LexicalError::ForeignComment {
             match self.tokens.last_mut() {
                 Some((Token::Error, last)) if last.end == span.start && error == LexicalError::UnknownCharacter => {
                     last.end = span.end;
@@ -485,9 +492,13 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
             .help("declare the values of an enum, and write them without quotation marks"),
         LexicalError::ForeignComment => {
             let mark = Span::new(span.start as usize, span.start as usize + 1);
+            let help = match text.starts_with("#define") {
+                true => "there are no named constants: write the value itself",
+                false => "comments begin with `//`",
+            };
             Diagnostic::new(Code::UnknownCharacter, mark, "`#` begins no comment")
                 .label("read as a comment up to the end of the line")
-                .help("comments begin with `//`")
+                .help(help)
         }
         LexicalError::LiteralTooLarge | LexicalError::OnlyNegative => {
             Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
@@ -495,12 +506,16 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 .help(format!("literals are from {} to {}", i64::MIN, i64::MAX))
         }
         LexicalError::UnclosedComment => {
-            let opener = Span::new(span.start as usize, span.start as usize + 2);
-            Diagnostic::new(Code::UnclosedComment, opener, "this comment is never closed")
+            Diagnostic::new(Code::UnclosedComment, opener(span), "this comment is never closed")
                 .label("opened here")
                 .help("close it with `*/`")
         }
     }
+}
+
+/// Where a block comment opens.
+fn opener(comment: Span) -> Span {
+    Span::new(comment.start as usize, comment.start as usize + 2)
 }
 
 /// Characters beyond ASCII may look like others, or like nothing: their number says which they are.

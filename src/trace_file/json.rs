@@ -60,7 +60,7 @@ pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace
     let states = problems.required(root, "states").and_then(|node| problems.list(&node)).unwrap_or_default();
     let steps = problems.required(root, "steps").and_then(|node| problems.list(&node)).unwrap_or_default();
     if problems.list.is_empty() && states.len() != steps.len() + 1 {
-        let what = format!("{} states and {} steps: there has to be one state more", states.len(), steps.len());
+        let what = format!("states: {}, steps: {}; there has to be one state more", states.len(), steps.len());
         problems.report::<()>(root, what);
     }
     about.round = root.field("round").and_then(|node| problems.round(&node, steps.len()));

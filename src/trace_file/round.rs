@@ -16,7 +16,7 @@ impl Problems {
         self.no_others(node, &["start", "conjunct", "changes", "wherever"]);
         let start = self.required(node, "start").and_then(|node| {
             let start = self.count(&node)?;
-            if start < steps { Some(start) } else { self.report(&node, format!("there are {steps} steps only")) }
+            if start < steps { Some(start) } else { self.report(&node, format!("the run ends at position {steps}")) }
         });
         let conjunct = self.required(node, "conjunct").and_then(|node| match self.count(&node)?.checked_sub(1) {
             Some(index) => Some(index),

@@ -58,6 +58,8 @@ const MISTAKES: &[Mistake] = &[
     ("];\n        rest", "] ++\n        rest", "+", "`+` stands between alternatives"),
     ("agent Worker", "agent Worker:", ":", "no colon stands behind the name"),
     ("system =", "system:", ":", "`system = Type(name, true)"),
+    ("enum kind {small, large}", "enum kind {small; large}", ";", "commas stand between names"),
+    ("enum kind {small, large}", "guard g(x : int; y : int) := x < y;\nenum kind {small, large}", ";", "commas stand"),
     // Operators and values
     ("[sent := sent + 1]", "[sent = sent + 1]", "=", "values are assigned by `:=`"),
     ("[sent := sent + 1]", "[sent == sent + 1]", "==", "values are assigned by `:=`"),
@@ -125,6 +127,39 @@ const MISTAKES: &[Mistake] = &[
     ("load : int, size", "load : bool, load : int, size", "load", "rename one of them"),
     ("agent Worker", "agent Source", "Source", "rename one of them"),
     ("Worker(two,", "Worker(one,", "one", "rename one of them"),
+    ("one-load = two-load", "one-laod = two-load", "laod", "did you mean `load`?"),
+    (
+        "one-load = two-load",
+        "one-cargo = two-load",
+        "cargo",
+        "the locals of this agent are `load`, `size` and `working`",
+    ),
+    ("sender = source", "sendr = source", "sendr", "did you mean `sender`?"),
+    ("sender = source", "sender = src", "src", "those of `system"),
+    ("sender = source", "sender = sourc", "sourc", "did you mean `source`?"),
+    ("sender = source", "sender = Source", "Source", "quantify over its instances"),
+    ("sender = source", "sender = small", "small", "expected an instance or a quantified variable"),
+    ("sender = source", "sender = 1", "1", "as in `sender = i`"),
+    ("sender = source", "sent = 3", "sent", "outside of the observation"),
+    ("sender = source", "freight = 3", "freight", "observations read message variables"),
+    ("X !k-working", "(k-size = green)", "green", "locals are written `i-x`"),
+    ("[working := false]", "[k := false]", "k", "the locals of this agent are `load`, `size` and `working`"),
+    ("working := false", "working := green", "green", "declare it behind `local:`"),
+    ("LOAD := sent", "sent := sent", "sent", "a local variable, not a message variable"),
+    ("LOAD := sent", "sent := LOAD", "sent := LOAD", "write `LOAD := sent`"),
+    ("[load := LOAD,", "[LOAD := load,", "LOAD := load", "write `load := LOAD`"),
+    ("busy <- working", "working <- busy", "working <- busy", "write `busy <- working`"),
+    ("busy <- working", "working <- true", "working", "a local variable, not a property variable"),
+    ("LOAD := sent", "WEIGHT := sent", "WEIGHT", "the message variables are `KIND` and `LOAD`"),
+    ("[load := LOAD,", "[one-load = LOAD,", "-", "write `load := ..`"),
+    ("one-load = two-load", "one-take = 3", "one-take", "write it alone"),
+    ("one-load = two-load", "one-take + 1 > 3", "one-take", "the label of a command, not a variable"),
+    ("one-load = two-load", "one-load = -one-take", "one-take", "the label of a command, not a variable"),
+    ("LOAD := sent", "LOAD := send", "send", "labels are read in specs"),
+    ("sender = source", "one-take", "one-take", "write `one-take` outside of the observation"),
+    ("sender = source", "one-load = two-load", "one-load", "outside of the observation"),
+    ("sender = source", "one-load = 3 & one-working", "one-load", "outside of the observation"),
+    ("[[sender = source]]", "[one-load = 3 & two-working]", "[one-load = 3 & two-working]", "are no parentheses"),
     // Missing parts
     ("rest: {true} *!", "rest: *!", "*", "`{true}` if it is always possible"),
     ("line! (!@busy)(LOAD", "line! (LOAD", "(", "stands the send guard"),
@@ -138,6 +173,15 @@ const MISTAKES: &[Mistake] = &[
     ("*! (false)()", "SUPPLY@(@busy)()", "@", "a supply serves `any`"),
     ("*! (false)()", "SUPPLY@(working = true)()", "=", "a supply serves `any`"),
     ("*! (false)()", "SUPPLY@(working)()", "working", "a variable of type `location`"),
+    ("*! (false)()", "SUPPLY@(line)()", "line", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(small)()", "small", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(nobody)()", "nobody", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(Worker)()", "Worker", "name one of its instances"),
+    ("*! (false)()", "GET@(line)()", "line", "a get names the supplier"),
+    ("*! (false)()", "GET@(*)()", "*", "a get names the supplier"),
+    ("*! (false)()", "GET@(load)()", "load", "a get names the supplier"),
+    ("*! (false)()", "GET@(any)()", "any", "`GET@(true)` asks anybody"),
+    ("*! (false)()", "GET@(Worker)()", "Worker", "name one of its instances"),
     ("*! (false)()", "GET(true)()", "(", "written `GET@(..)"),
     ("*! (false)()", "supply@(any)()", "@", "written `SUPPLY@(..)"),
     ("(LOAD := sent, KIND := next)", "(sent)", ")", "`variable := value`"),
@@ -145,12 +189,18 @@ const MISTAKES: &[Mistake] = &[
     ("Worker(two, true)", "Worker(two)", ")", "`Type(name, true)`"),
     ("agent Worker\n", "", "local", "begin each agent with `agent Name`"),
     ("    relabel: busy <- working\n", "", "Worker", "add `busy <- ..`"),
-    ("system = Source(source, true) || Worker(one, true) || Worker(two, true)\n", "", "", "compose instances"),
+    ("system = Source(source, true) || Worker(one, true) || Worker(two, true)\n", "", "SPEC", "compose instances"),
     ("repeat: (\n        take", "(\n        take", "(", "write `repeat:`"),
     // Types
     ("load := LOAD", "load := line", "line", "declared as `channel`"),
     ("line? [load", "load? [load", "load", "expected `channel`, found `int`"),
     ("{sent < 10}", "{sent}", "sent", "compare it"),
+    ("chan = line", "chan = 1", "chan = 1", "a channel is compared with another one"),
+    ("sender = source", "chan = 1", "chan = 1", "a channel is compared with another one"),
+    ("one-size = two-size", "one-size = 1", "one-size = 1", "the constants of `kind` are `small` and `large`"),
+    ("k-working -> X", "k = 1 -> X", "k = 1", "a location is compared with an instance"),
+    ("k-working -> X", "k-working = 3 -> X", "k-working = 3", "the values of `bool` are"),
+    ("KIND := next", "KIND := 3", "3", "the constants of `kind` are `small` and `large`"),
     ("sent : int", "sent : [0..10]", "[", "as in `0..10`"),
     ("sent : int", "sent : 0-10", "-", "as in `0..10`"),
     ("{sent < 10}", "{LOAD < 10}", "LOAD", "guards and updates of receives"),
@@ -160,7 +210,35 @@ const MISTAKES: &[Mistake] = &[
     ("receive-guard: chan = line", "receive-guard: {chan = line}", "{", "no braces stand around"),
     ("{true} line?", "{true line?", "{", "close it with `}`"),
     ("enum channel {line}", "/* my model\nenum channel {line}", "/*", "close it with `*/`"),
+    ("message-structure", "/* message-structure", "/*", "close it with `*/`"),
+    ("agent Worker", "/* agent Worker", "/*", "close it with `*/`"),
+    ("repeat: (\n        take", "/* repeat: (\n        take", "/*", "close it with `*/`"),
+    ("take: {true}", "take: /* {true}", "/*", "close it with `*/`"),
+    ("|| Worker(two", "|| /* Worker(two", "/*", "close it with `*/`"),
+    ("system =", "/* system =", "/*", "close it with `*/`"),
+    ("one-size = two-size", "one-size /* = two-size", "/*", "close it with `*/`"),
+    ("// name: nobody", "/* // name: nobody", "/*", "close it with `*/`"),
+    ("true) || Worker(one", "true || Worker(one", "(", "close it with `)`"),
+    // Declarations of others
+    ("enum kind", "const N = 3;\nenum kind", "const", "there are no named constants"),
+    ("enum channel", "const N = 3;\nenum channel", "const", "there are no named constants"),
+    ("agent Source", "const N : int = 3\nagent Source", "const", "there are no named constants"),
+    ("    receive-guard", "    const N = 3;\n    receive-guard", "const", "there are no named constants"),
+    ("system =", "const N = 3;\nsystem =", "const", "there are no named constants"),
+    ("enum kind", "#define N 3\nenum kind", "#", "there are no named constants"),
+    ("agent Source", "type small_number = 0..3;\nagent Source", "type", "types are declared by `enum"),
+    ("agent Source", "var x : int;\nagent Source", "var", "variables belong to agents"),
+    ("agent Source", "int x = 0;\nagent Source", "int", "variables belong to agents"),
+    ("enum channel {line}", "channel line", "channel", "channels are declared by `enum channel {"),
+    ("enum channel {line}", "channels {line}", "channels", "channels are declared by `enum channel {"),
     // Specs
+    ("X !k-working", "Y !k-working", "Y", "there are `X`, `F` and `G`"),
+    ("X !k-working", "X Y k-working", "Y", "past operators are not part of the language"),
+    ("X !k-working", "X (k-working T k-working)", "T", "past operators are not part of the language"),
+    ("X !k-working", "GF k-working", "GF", "write `G F`"),
+    ("X !k-working", "X XX(k-working)", "XX", "write `X X`"),
+    ("X !k-working", "N k-working", "N", "the operators of formulas are"),
+    ("X !k-working", "k-working M k-working", "M", "the operators of formulas are"),
     ("forall k : Worker .", "forall k in Worker .", "in", "`forall k : Type . f`"),
     (
         "forall k : Worker .",
@@ -402,6 +480,65 @@ fn words_of_the_language_are_free_for_names() {
     assert_eq!(errors(&instances), []);
 }
 
+/// A proposal is a name that can stand at the place: neither what cannot be read there, nor what is of another type.
+#[test]
+fn names_are_proposed_where_they_can_stand() {
+    let mistakes = [
+        ("{sent < 10}", "{LOAR < 10}"),
+        ("init: load = 0", "init: LOADD = 0"),
+        ("LOAD := sent", "LOAD := buzy"),
+        ("line! (", "LOADS! ("),
+        ("chan = line", "chan = sline & chan = smal"),
+        ("line? [", "smal? ["),
+        ("one-load = two-load", "one-load = LOAR"),
+        ("size := KIND", "size := LOADS"),
+    ];
+    for (right, wrong) in mistakes {
+        let found = errors(&replaced(MODEL, right, wrong));
+        let proposals = ["`LOAD`?", "`busy`?", "`small`?"];
+        assert!(!found.is_empty(), "{wrong}");
+        assert!(!found.iter().any(|(_, words)| proposals.iter().any(|name| words.contains(name))), "{found:#?}");
+    }
+    let constant = errors(&replaced(MODEL, "one-size = two-size", "one-size = smal"));
+    assert!(constant.len() == 1 && constant[0].1.contains("did you mean `small`?"), "{constant:#?}");
+}
+
+/// What is wrong elsewhere is said all the same where the system or the channels cannot be read.
+#[test]
+fn broken_declarations_hide_no_other_mistakes() {
+    let system = "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n";
+    let broken = [
+        ("Worker(two, true)", "Worker(two true)"),
+        ("Worker(two, true)", "Worker(two)"),
+        ("Worker(two, true)", "Worker(two, 3 + )"),
+        ("|| Worker(one, true)", ", Worker(one, true)"),
+        ("Source(source, true)", "Source(source, true"),
+        (system, ""),
+        (system, "system = 3\n"),
+    ];
+    let mistakes = [
+        ("k-working -> X", "k-working = 3 -> X", "k-working = 3"),
+        ("!k-working)", "!k-size)", "k-size"),
+        ("KIND := next", "KIND := 3", "3"),
+    ];
+    for (right, wrong) in broken {
+        for (spec, mistake, place) in mistakes {
+            let found = errors(&replaced(&replaced(MODEL, right, wrong), spec, mistake));
+            assert_eq!(found.len(), 2, "{wrong} and {mistake}: {found:#?}");
+            assert!(found.iter().any(|(found, _)| found == place), "{wrong} and {mistake}: {found:#?}");
+        }
+    }
+    for wrong in ["(line)", ": line", " line", "{line other}", "{line;}"] {
+        let text = replaced(&replaced(MODEL, " {line}", wrong), "line? [", "wire? [");
+        let found = errors(&text);
+        assert!(found.len() == 2 && found[1].0 == "wire", "{wrong}: {found:#?}");
+    }
+    for wrong in ["", " {3}", " {}"] {
+        let found = errors(&replaced(MODEL, " {line}", wrong));
+        assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
+    }
+}
+
 /// Two mistakes in two places are two errors, whatever kinds they are of.
 #[test]
 fn all_errors_come_in_one_run() {
@@ -434,6 +571,11 @@ fn uses_of_a_wrong_declaration_are_no_further_errors() {
     assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
     let keyword = MODEL.replace("two", "X");
     assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
+    for keyword in ["G", "X", "U", "rep", "int", "channel", "true", "SPEC", "forall", "repeat"] {
+        let agent = MODEL.replace("Worker", keyword);
+        let found = errors(&agent);
+        assert!(found.len() == 1 && found[0].0 == keyword, "{found:#?}");
+    }
     let doubled = MODEL.replace("agent Source\n    local: ", "agent Source\n    local: sent : bool, ");
     assert_eq!(errors(&doubled).len(), 1, "{:#?}", errors(&doubled));
     let of_another_kind =

@@ -383,7 +383,7 @@ fn exports_that_make_no_sense() {
     refused(&["--to", "vmt", "--count", "1"], "`--count` means something for chc only");
     refused(&["--to", "json", "--states", "5"], "`--states` means something for dot only");
     refused(&["--to", "dot", "--spec", "1"], "`--spec` means something for smv, vmt, chc and json only");
-    refused(&["--to", "dot", "--states", "1"], "more than 1 reachable states; `--states N` allows more");
+    refused(&["--to", "dot", "--states", "1"], "more than 1 reachable state; `--states N` allows more");
     refused(&["--to", "vmt", "--spec", "1", "--part", "99"], "spec 1 has no part 99");
 }
 
@@ -455,8 +455,31 @@ fn check_says_that_all_is_well() {
     }
     let both = run_to(0, &["check", "relay.rcp", "family.rcp"]);
     assert!(both.stdout.ends_with("\n2 files: no errors, 1 warning\n"), "{}", both.stdout);
-    let twice = run_to(0, &["check", "relay.rcp", "relay.rcp"]);
+    let copy = temporary("relay_again.rcp", include_bytes!("../fixtures/cli/relay.rcp"));
+    let twice = run_to(0, &["check", "relay.rcp", copy.to_str().expect("a UTF-8 path")]);
     assert!(twice.stdout.ends_with("\n2 files: all is well\n"), "{}", twice.stdout);
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_read_once() {
+    let folder = two_models("named_twice");
+    let model = folder.join("relay.rcp");
+    let (folder, model) = (folder.to_str().expect("a UTF-8 path"), model.to_str().expect("a UTF-8 path"));
+    let once = run_to(0, &["fmt", "relay.rcp"]).stdout;
+    for again in ["relay.rcp", "./relay.rcp", "../cli/relay.rcp"] {
+        let checked = run_to(0, &["check", "relay.rcp", again]);
+        assert_eq!(checked.stdout, "relay.rcp: no errors, no warnings (3 instances, 5 specs)\n", "{again}");
+        assert_eq!(run_to(0, &["fmt", "relay.rcp", again]).stdout, once, "{again}");
+    }
+    let roundabout = format!("{folder}/below/../relay.rcp");
+    for files in [[folder, model, model], [model, folder, &roundabout]] {
+        let checked = run_to(2, &[&["check"], &files[..]].concat());
+        assert!(checked.stdout.ends_with("\n2 files: 1 to be corrected\n"), "{}", checked.stdout);
+        assert_eq!(checked.stdout.matches("relay.rcp: no errors").count(), 1, "{}", checked.stdout);
+    }
+    // What cannot be read is said as often as it is named otherwise.
+    let missing = run_to(2, &["check", "nowhere.rcp", "nowhere.rcp"]);
+    assert_eq!(missing.stderr.matches("nowhere.rcp").count(), 1, "{}", missing.stderr);
 }
 
 #[test]

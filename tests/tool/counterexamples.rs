@@ -64,7 +64,7 @@ fn recurrent_runs_as_files() {
         let outside = std::fs::read_to_string(&path).expect("written").replace(r#""start":1"#, r#""start":9"#);
         std::fs::write(&path, outside).expect("writable");
         let (_, errors) = tool(2, &["simulate", GAP, "--trace", &file], &[]);
-        assert!(errors.contains("round.start: there are 3 steps only"), "{errors}");
+        assert!(errors.contains("round.start: the run ends at position 3"), "{errors}");
     }
 }
 

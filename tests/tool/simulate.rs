@@ -133,6 +133,8 @@ fn initial_states_are_chosen() {
         "constrain",
     ];
     insta::assert_snapshot!("simulate_family", script(2, &["family.rcp"], &lines).0);
+    let only = script(0, &["relay.rcp"], &["initial", "1"]).0;
+    assert!(only.contains("1 initial state\n"), "{only}");
 }
 
 #[test]

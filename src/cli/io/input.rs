@@ -13,6 +13,7 @@ use crate::verify::{errors, remarks};
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fs::{self, File, FileType};
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
@@ -29,13 +30,23 @@ pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
 
-/// The files that arguments name: folders stand for the models in them.
+/// The files that arguments name, each once: folders stand for the models in them.
 pub fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
     let expand = |path: &PathBuf| match path.is_dir() {
         true => find::collect(std::slice::from_ref(path)).into_iter().map(usable).collect(),
         false => vec![Ok(path.clone())],
     };
-    paths.iter().flat_map(expand).collect()
+    let mut places = HashSet::new();
+    let mut is_first = |path: &Result<PathBuf>| path.as_ref().map_or(true, |path| places.insert(place(path)));
+    paths.iter().flat_map(expand).filter(|path| is_first(path)).collect()
+}
+
+/// Where a file is, however it is named.
+fn place(path: &Path) -> PathBuf {
+    match fs::canonicalize(path) {
+        Ok(place) if !is_standard_input(path) => place,
+        _ => path.to_owned(),
+    }
 }
 
 fn usable((path, usable): (String, Result<(), String>)) -> Result<PathBuf> {

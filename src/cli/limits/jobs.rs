@@ -1,6 +1,7 @@
 //! How much is done at the same time.
 
 use crate::cli::io::out::remark;
+use crate::report::human::count;
 use std::thread::available_parallelism;
 
 /// So many jobs per core at most: with more, each only waits for the others.
@@ -13,7 +14,8 @@ pub fn jobs(wanted: Option<u16>, things: usize) -> usize {
     let (wanted, most) = (wanted.map_or(cores, usize::from).min(things.max(1)), cores * MOST_PER_CORE);
     if wanted > most {
         remark(format_args!(
-            "note: {most} jobs run at the same time, not {wanted}: more gain nothing on {cores} cores"
+            "note: {most} jobs run at the same time, not {wanted}: more gain nothing on {}",
+            count(cores, "core")
         ));
     }
     wanted.min(most)

@@ -201,7 +201,9 @@ impl Summary {
     fn text(&self, model: &Model, command: &Simulate) -> String {
         let (shortest, longest) = (self.lengths.iter().min().unwrap_or(&0), self.lengths.iter().max().unwrap_or(&0));
         let runs = count(self.lengths.len(), "random run");
-        let mut text = format!("{runs} with {shortest} to {longest} steps, seeds from {} on\n", command.seed);
+        let steps =
+            if shortest == longest { count(*longest, "step") } else { format!("{shortest} to {longest} steps") };
+        let mut text = format!("{runs} with {steps}, seeds from {} on\n", command.seed);
         text += &format!("  {} got stuck\n", self.stuck);
         for (spec, seeds) in &self.violations {
             let (name, runs) = (batch::spec_name(model, *spec), count(seeds.len(), "run"));

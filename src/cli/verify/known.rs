@@ -1,5 +1,6 @@
 //! What is known of a unit while somebody works on it.
 
+use crate::report::human::count;
 use crate::verify::{Engine, Progress};
 use std::fmt;
 
@@ -38,7 +39,7 @@ impl Known {
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let words = |Progress { engine, clear, states, depth }: &Progress| match (states, clear, depth) {
-            (Some(states), ..) => Some(format!("{engine}: {states} states")),
+            (Some(states), ..) => Some(format!("{engine}: {}", count(*states, "state"))),
             (None, Some(clear), _) => Some(format!("{engine}: clear to {clear}")),
             (None, None, Some(depth)) => Some(format!("{engine}: depth {depth}")),
             (None, None, None) => None,

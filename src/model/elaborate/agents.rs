@@ -3,7 +3,7 @@
 //! Where something has an error, a filler stands in its place; models with errors are dropped.
 
 use super::automaton::{Automaton, Step};
-use super::context::{AgentNames, Context, Declared};
+use super::context::{AgentNames, Context, Declared, all_of};
 use super::expression::expression;
 use super::names::{Meaning, Member, Table};
 use super::scopes::{CommandScope, Place};
@@ -75,8 +75,10 @@ impl Context<'_> {
     /// An expression of a type in a place of an agent type.
     fn value(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr, ty: Type) -> Expr<CommandLeaf> {
         let mut scope = CommandScope { names: names.clone(), place };
+        self.want(expr, Some(ty));
         let typed = expression(self, &mut scope, expr);
-        typed.and_then(|typed| self.expect(typed, ty)).unwrap_or(Expr::TRUE)
+        self.want(expr, None);
+        typed.and_then(|typed| self.expect_in_place(typed, ty, place.what_may_stand)).unwrap_or(Expr::TRUE)
     }
 
     /// An agent type with its automaton.
@@ -174,7 +176,8 @@ impl Context<'_> {
         if bare && readable && typed.ty == Type::Location {
             return GetTarget::Location(typed.expr);
         }
-        GetTarget::Predicate(self.expect(typed, Type::Bool).unwrap_or(Expr::TRUE))
+        let predicate = self.expect_in_place(typed, Type::Bool, Place::GET_TARGET.what_may_stand);
+        GetTarget::Predicate(predicate.unwrap_or(Expr::TRUE))
     }
 
     fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
@@ -202,7 +205,7 @@ impl Context<'_> {
     }
 
     fn data(&mut self, names: &Rc<AgentNames>, data: &[ast::Assignment]) -> Assignments<MessageId> {
-        self.assignments(names, Place::DATA, data, |context, name| context.assigned_message(name))
+        self.assignments(names, Place::DATA, data, |context, name| context.assigned_message(names, name))
     }
 
     /// Assignments whose left sides are found by `target`, with the types that their right sides need.
@@ -216,9 +219,15 @@ impl Context<'_> {
         let mut done: Vec<(T, Span)> = Vec::new();
         let mut assignments = Vec::new();
         for assignment in list {
+            if let Some(exchanged) = self.exchanged_sides(names, place, assignment) {
+                self.report(exchanged);
+                continue;
+            }
             let mut scope = CommandScope { names: names.clone(), place };
             let target = target(self, &assignment.name);
+            self.want(&assignment.value, target.and_then(|(_, ty)| ty));
             let typed = expression(self, &mut scope, &assignment.value);
+            self.want(&assignment.value, None);
             let Some((variable, ty)) = target else { continue };
             match done.iter().find(|(other, _)| *other == variable) {
                 Some((_, first)) => self.report(assigned_twice(&assignment.name, *first, place)),
@@ -233,7 +242,55 @@ impl Context<'_> {
         assignments
     }
 
-    fn assigned_message(&mut self, name: &ast::Ident) -> Option<(MessageId, Option<Type>)> {
+    /// The report of an assignment that is one if its sides are exchanged.
+    fn exchanged_sides(
+        &mut self,
+        names: &AgentNames,
+        place: Place,
+        ast::Assignment { name: left, value }: &ast::Assignment,
+    ) -> Option<Diagnostic> {
+        let (ast::ExprKind::Name(right) | ast::ExprKind::Property(ast::Ident { name: right, .. })) = &value.kind else {
+            return None;
+        };
+        let is_local =
+            |name: &str| names.members.get(name).is_some_and(|symbol| matches!(symbol.meaning, Member::Local(_)));
+        let meaning = |name: &str| self.globals.get(name).map(|symbol| symbol.meaning);
+        let (is_exchanged, sign) = if place.is_relabelling() {
+            (is_local(&left.name) && matches!(meaning(right), Some(Meaning::Property(_))), "<-")
+        } else if place.is_update() {
+            (is_local(right) && matches!(meaning(&left.name), Some(Meaning::Message(_))), ":=")
+        } else {
+            (is_local(&left.name) && matches!(meaning(right), Some(Meaning::Message(_))), ":=")
+        };
+        if is_exchanged && place.is_relabelling() {
+            self.hide(Part::Relabelling(names.agent.index()));
+        }
+        is_exchanged.then(|| {
+            let span = left.span.to(value.span);
+            Diagnostic::new(Code::WrongKindOfName, span, "the sides of this assignment are exchanged")
+                .label("the left side gets the value of the right side")
+                .help(format!("write `{right} {sign} {}`", left.name))
+        })
+    }
+
+    /// The report of a local variable in place of what is assigned here.
+    fn no_local(&self, names: &AgentNames, name: &ast::Ident, what: &str, help: &str) -> Option<Diagnostic> {
+        let symbol = names.members.get(&name.name).filter(|symbol| matches!(symbol.meaning, Member::Local(_)))?;
+        self.globals.get(&name.name).is_none().then(|| {
+            let message = format!("`{}` is a local variable, not a {what}", name.name);
+            Diagnostic::new(Code::WrongKindOfName, name.span, message)
+                .label(format!("expected a {what}"))
+                .related(symbol.span, "declared here")
+                .help(help)
+        })
+    }
+
+    fn assigned_message(&mut self, names: &AgentNames, name: &ast::Ident) -> Option<(MessageId, Option<Type>)> {
+        let help = "the data of a message are written `MESSAGE_VARIABLE := value`";
+        if let Some(local) = self.no_local(names, name, "message variable", help) {
+            self.report(local);
+            return None;
+        }
         let id = self.global_of_kind(name, "message variable", |meaning| match meaning {
             Meaning::Message(id) => Some(id),
             _ => None,
@@ -245,12 +302,23 @@ impl Context<'_> {
     fn relabelled(&mut self, names: &AgentNames, name: &ast::Ident) -> Option<(PropertyId, Option<Type>)> {
         let id = match self.globals.get(&name.name).map(|symbol| symbol.meaning) {
             Some(Meaning::Property(id)) => id,
-            _ => self.property_named(name).or_else(|| {
+            _ => self.relabelled_by_name(names, name).or_else(|| {
                 self.hide(Part::Relabelling(names.agent.index()));
                 None
             })?,
         };
         Some((id, self.property_type(id)))
+    }
+
+    fn relabelled_by_name(&mut self, names: &AgentNames, name: &ast::Ident) -> Option<PropertyId> {
+        let help = "relabellings are written `property <- expression`";
+        match self.no_local(names, name, "property variable", help) {
+            Some(local) => {
+                self.report(local);
+                None
+            }
+            None => self.property_named(name),
+        }
     }
 
     fn updated_local(&mut self, names: &Rc<AgentNames>, name: &ast::Ident) -> Option<(LocalId, Option<Type>)> {
@@ -272,8 +340,12 @@ impl Context<'_> {
             }
             None if self.is_unread(&name.name) => return None,
             None => {
-                let locals = names.members.names(|member| matches!(member, Member::Local(_)));
-                let unknown = Context::unknown(&name.name, name.span, "local variable", locals);
+                let locals = || names.locals.iter().map(|local| local.name.name.as_str());
+                let mut unknown = Context::unknown(&name.name, name.span, "local variable", locals());
+                if unknown.help.is_none() {
+                    let declaration = || "declare it behind `local:`".to_owned();
+                    unknown.help = Some(all_of("local", " of this agent", locals()).unwrap_or_else(declaration));
+                }
                 self.report_unknown(&name.name, &[Part::Members(names.agent.index())], unknown);
                 return None;
             }

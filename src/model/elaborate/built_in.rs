@@ -13,6 +13,9 @@ use crate::model::{Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
 
+/// The words for those who take part in a step.
+pub(super) const ROLES: [&str; 5] = ["sender", "getter", "supplier", "initiator", "producer"];
+
 /// The role that a name of observations means.
 pub(super) fn role_named(name: &str) -> Option<Role> {
     Some(match name {

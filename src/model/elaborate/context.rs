@@ -80,6 +80,8 @@ pub(super) struct Context<'a> {
     /// The channels of sends that are mistakes.
     pub(super) faulty: FxHashSet<Span>,
     troubles: usize,
+    /// The type of the name that is read next, if its place tells.
+    wanted: Option<Type>,
 }
 
 impl<'a> Context<'a> {
@@ -105,6 +107,7 @@ impl<'a> Context<'a> {
             compares_instances: compares_instances(tree),
             faulty: FxHashSet::default(),
             troubles: 0,
+            wanted: None,
         }
     }
 
@@ -196,6 +199,28 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Notes which type an expression must have, if it is a plain name: others are no good proposals for it.
+    pub(super) fn want(&mut self, expr: &ast::Expr, ty: Option<Type>) {
+        self.wanted = ty.filter(|_| matches!(expr.kind, ExprKind::Name(_)));
+    }
+
+    /// Whether a name of this type, which may be unknown, can stand where one is read.
+    pub(super) fn is_wanted(&self, ty: Option<Type>) -> bool {
+        self.wanted.zip(ty).is_none_or(|(wanted, ty)| wanted.comparable(ty))
+    }
+
+    /// Whether a global name can stand where a value is read, as far as its type tells.
+    pub(super) fn is_wanted_value(&self, meaning: Meaning) -> bool {
+        let ty = match meaning {
+            Meaning::Constant(ty, _) => Some(ty),
+            Meaning::Instance(_) => Some(Type::Location),
+            Meaning::Message(id) => self.messages[id.index()].ty,
+            Meaning::Property(id) => self.properties[id.index()].ty,
+            Meaning::Enum(_) | Meaning::Guard(_) | Meaning::Agent(_) => return false,
+        };
+        self.is_wanted(ty)
+    }
+
     /// Whether the model is not to be used.
     pub(super) fn failed(&self) -> bool {
         self.troubles > 0
@@ -238,6 +263,11 @@ impl<'a> Context<'a> {
     pub(super) fn property_type(&mut self, id: PropertyId) -> Option<Type> {
         let Declared { name, ty } = self.properties[id.index()].clone();
         ty.filter(|_| !self.is_doubled(&name.name))
+    }
+
+    /// The agent types of the instances in the text, without those that are only imagined.
+    pub(super) fn written_instances(&self) -> &[Option<AgentId>] {
+        &self.instances[..self.tree.system.len()]
     }
 
     /// The names of an instance's agent type, if that is known.
@@ -283,8 +313,15 @@ impl<'a> Context<'a> {
                 return None;
             }
             let unknown = {
-                let candidates = self.globals.names(|meaning| select(meaning).is_some());
-                Context::unknown(&name.name, name.span, what, candidates)
+                let mut candidates: Vec<_> = self.globals.names(|meaning| select(meaning).is_some()).collect();
+                candidates.sort_unstable();
+                let mut unknown = Context::unknown(&name.name, name.span, what, candidates.iter().copied());
+                if unknown.help.is_none() {
+                    let declaration =
+                        (what == "guard").then(|| "a guard is declared by `guard g(x : int) := x > 0;`".to_owned());
+                    unknown.help = all_of(what, "", candidates).or(declaration);
+                }
+                unknown
             };
             let part = if what == "agent type" { Part::Agents } else { Part::Globals };
             self.report_unknown(&name.name, &[part], unknown);
@@ -329,6 +366,25 @@ fn is_misspelling(name: &str, help: &str) -> bool {
     let letters =
         |name: &str| name.to_lowercase().chars().filter(|letter| !letter.is_ascii_digit()).collect::<String>();
     name.len() > 3 && meant.is_some_and(|meant| letters(meant) != letters(name))
+}
+
+/// Which names of a kind there are: `the guards are ..`; nothing if there are none, or too many for a sentence.
+pub(super) fn all_of<'n>(kind: &str, whose: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    let mut seen = FxHashSet::default();
+    let mut names = names.into_iter().filter(|name| seen.insert(*name)).peekable();
+    let first = names.next()?;
+    Some(match names.peek() {
+        None => format!("the only {kind}{whose} is `{first}`"),
+        Some(_) => format!("the {kind}s{whose} are {}", in_words(std::iter::once(first).chain(names))?),
+    })
+}
+
+/// Names in a sentence; nothing if there are none, or too many for a sentence.
+pub(super) fn in_words<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    const MOST: usize = 8;
+    let mut names: Vec<String> = names.into_iter().take(MOST + 1).map(|name| format!("`{name}`")).collect();
+    let last = names.pop().filter(|_| names.len() < MOST)?;
+    Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })
 }
 
 /// The indefinite article of a kind of name.

@@ -71,7 +71,11 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
             if let Some((owner, member)) = hidden_member(context, scope, expr) {
                 return scope.member(context, &owner, &member, span);
             }
-            let (left, right) = (expression(context, scope, left), expression(context, scope, right));
+            context.want(left, wanted_by(*op, None));
+            let left = expression(context, scope, left);
+            context.want(right, wanted_by(*op, left.as_ref().map(|left| left.ty)));
+            let right = expression(context, scope, right);
+            context.want(expr, None);
             context.unless_chained(expr)?;
             context.binary(*op, span, left?, right?)
         }
@@ -81,6 +85,16 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
         }
     }?;
     Some(Typed { span, ..typed })
+}
+
+/// The type of an operand of an operator, given that of the other one, if it tells.
+pub(super) fn wanted_by(op: ast::BinaryOp, other: Option<Type>) -> Option<Type> {
+    use ast::BinaryOp::*;
+    match op {
+        Eq | Ne => other,
+        Lt | Le | Gt | Ge | Add | Sub | Mul | Div => Some(Type::Int),
+        And | Or | Implies | Iff | Until | WeakUntil | Release => Some(Type::Bool),
+    }
 }
 
 impl Context<'_> {

@@ -1,11 +1,11 @@
 //! Specs: formulas with their quantifiers expanded.
 
 use super::context::{Context, EXPANSION_LIMIT};
-use super::expression::{Scope, expression, hidden_member};
+use super::expression::{Scope, expression, hidden_member, wanted_by};
 use super::guards::too_large;
-use super::names::{Meaning, duplicate};
+use super::names::{Meaning, Member, duplicate};
 use super::scopes::misplaced;
-use super::spec_scopes::StateScope;
+use super::spec_scopes::{StateScope, label_as_value};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
@@ -26,6 +26,8 @@ pub(super) struct Formulas<'c, 'a> {
     pub(super) scope: StateScope,
     /// The places of `exists(..)` and `forall(..)` whose assignments have been counted.
     pub(super) counted: FxHashSet<Span>,
+    /// Whether it was reported that the observation that is read does not see the state.
+    pub(super) is_blind: bool,
     nodes: usize,
     span: Span,
     expanded: Vec<Expanded>,
@@ -35,6 +37,15 @@ pub(super) struct Formulas<'c, 'a> {
 enum Piece {
     State(Typed<StateLeaf>),
     Formula(Formula, Span),
+}
+
+impl Piece {
+    fn ty(&self) -> Option<Type> {
+        match self {
+            Piece::State(typed) => Some(typed.ty),
+            Piece::Formula(..) => None,
+        }
+    }
 }
 
 impl Context<'_> {
@@ -68,6 +79,7 @@ impl Context<'_> {
             model,
             scope: StateScope::default(),
             counted: FxHashSet::default(),
+            is_blind: false,
             nodes: 0,
             span: spec.formula.span,
             expanded: Vec::new(),
@@ -113,6 +125,12 @@ impl Formulas<'_, '_> {
     fn as_state(&mut self, piece: Piece) -> Option<Typed<StateLeaf>> {
         match piece {
             Piece::State(typed) => Some(typed),
+            Piece::Formula(Formula::Label(instance, edge), span) => {
+                let names = self.context.names_of(instance)?;
+                let label = names.members.names(|member| member == Member::Label(edge)).next()?;
+                self.context.report(label_as_value(label, span, names.members.get(label)?.span));
+                None
+            }
             Piece::Formula(_, span) => {
                 self.context.report(
                     misplaced("a formula with labels, observations or temporal operators is no value", span)
@@ -147,7 +165,8 @@ impl Formulas<'_, '_> {
                 if let Some((owner, member)) = hidden_member(self.context, &self.scope, expr) {
                     return self.member(&owner, &member, expr.span);
                 }
-                let (left, right) = (self.piece(left), self.piece(right));
+                let left = self.wanted_piece(left, wanted_by(*op, None));
+                let right = self.wanted_piece(right, wanted_by(*op, left.as_ref().and_then(Piece::ty)));
                 self.context.unless_chained(expr)?;
                 self.infix(*op, left?, right?, expr.span)
             }
@@ -164,7 +183,16 @@ impl Formulas<'_, '_> {
         }
     }
 
+    /// A piece of which the type is known that it should have.
+    fn wanted_piece(&mut self, expr: &ast::Expr, ty: Option<Type>) -> Option<Piece> {
+        self.context.want(expr, ty);
+        let piece = self.piece(expr);
+        self.context.want(expr, None);
+        piece
+    }
+
     fn observe(&mut self, modality: ast::Modality, observation: &ast::Expr, body: &ast::Expr) -> Option<Formula> {
+        self.is_blind = false;
         let (observation, body) = (self.observation(observation, false), self.formula(body));
         let (observation, body) = (Box::new(observation?), Box::new(body?));
         Some(match modality {
@@ -242,6 +270,13 @@ impl Formulas<'_, '_> {
         let (left, right) = match (left, right) {
             (Piece::State(left), Piece::State(right)) => {
                 return self.context.binary(op, span, left, right).map(Piece::State);
+            }
+            (formula @ Piece::Formula(..), Piece::State(value))
+            | (Piece::State(value), formula @ Piece::Formula(..))
+                if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && value.ty != Type::Bool =>
+            {
+                self.as_state(formula);
+                return None;
             }
             sides => sides,
         };

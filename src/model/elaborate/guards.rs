@@ -5,7 +5,7 @@ use super::constants::fold;
 use super::context::{ALL_EXPANSIONS_LIMIT, Context, EXPANSION_LIMIT};
 use super::expression::{Scope, expression};
 use super::names::{Meaning, Table, duplicate};
-use super::scopes::{is_value, means_channel, named_constant, qualified_outside_of_specs, unknown_value};
+use super::scopes::{means_channel, named_constant, qualified_outside_of_specs, unknown_value};
 use super::types::{Leaf, Typed, invalid_divisor};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
@@ -77,8 +77,9 @@ impl Scope for GuardScope {
                 return self.channel(context, span);
             }
             let unknown = {
-                let globals = context.globals.names(is_value);
-                unknown_value(name, span, globals.chain(self.parameters.names(|_| true)))
+                let globals = context.globals.names(|meaning| context.is_wanted_value(meaning));
+                let parameters = self.parameters.names(|parameter| context.is_wanted(self.types[parameter]));
+                unknown_value(context, name, span, globals.chain(parameters))
             };
             let unknown = match unknown.help {
                 Some(_) => unknown,

@@ -32,7 +32,7 @@ mod warnings;
 use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Type};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use agents::conditions;
 use automaton::Automaton;
 use context::{Context, Declared};
@@ -57,6 +57,7 @@ pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     let mut model = context.system(&automata);
     let whole = tree.damage.is_none();
     context.check_relabellings(&model);
+    context.imagine_instances(&mut model);
     model.specs = context.specs(&model);
     if whole && !context.failed() {
         context.warn(&model, &automata);
@@ -156,6 +157,21 @@ impl<'a> Context<'a> {
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
             specs: Vec::new(),
+        }
+    }
+
+    /// Where the instances are not all known, lets each agent type without any have a nameless one, so that quantified
+    /// specs are read all the same; such a model is never used.
+    fn imagine_instances(&mut self, model: &mut Model) {
+        if !self.is_lost(Part::Instances) {
+            return;
+        }
+        for agent in (0..self.agents.len()).map(|index| AgentId(index as u32)) {
+            if !self.instances.contains(&Some(agent)) {
+                self.instances.push(Some(agent));
+                let (name, init) = (String::new(), Expr::TRUE);
+                model.instances.push(Instance { name, agent, conditions: Vec::new(), init });
+            }
         }
     }
 

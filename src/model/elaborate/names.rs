@@ -119,7 +119,12 @@ impl Context<'_> {
             self.hide(meaning.part());
         }
         if let Err(first) = self.globals.declare(name, meaning) {
-            self.report(duplicate(name, first));
+            // A keyword as a name was reported already.
+            if is_keyword(&name.name) && meaning != Meaning::Enum(Type::Channel) {
+                self.unreadable();
+            } else {
+                self.report(duplicate(name, first));
+            }
             self.double(&name.name);
             if meaning.is_listed() {
                 self.hide(meaning.part());

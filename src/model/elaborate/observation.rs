@@ -127,20 +127,27 @@ impl Formulas<'_, '_> {
 
     /// The instance that a role is compared with.
     fn instance(&mut self, expr: &ast::Expr) -> Option<InstanceId> {
+        if let ExprKind::Name(name) = &expr.kind
+            && role_named(name).is_none()
+        {
+            let name = ast::Ident { name: name.clone(), span: expr.span };
+            return self.scope.bindings.owner(self.context, &name).map(|(instance, _)| instance);
+        }
         let typed = self.value(expr)?;
         if let (Type::Location, Expr::Const(Value::Enum(index))) = (typed.ty, &typed.expr) {
             return Some(InstanceId(*index));
         }
         self.context.report(
             Diagnostic::new(Code::WrongKindOfName, expr.span, "who took part is compared with instances only")
-                .label("expected an instance or a quantified variable"),
+                .label("expected an instance or a quantified variable")
+                .help("as in `sender = i`, for an instance or a quantified variable `i`"),
         );
         None
     }
 
     /// A value of the data of a message.
     pub(super) fn value(&mut self, expr: &ast::Expr) -> Option<Typed<DataLeaf>> {
-        let mut scope = DataScope { bindings: &self.scope.bindings };
+        let mut scope = DataScope { bindings: &self.scope.bindings, is_blind: &mut self.is_blind };
         expression(self.context, &mut scope, expr)
     }
 
@@ -218,7 +225,7 @@ impl Formulas<'_, '_> {
             return Some(());
         }
         self.context.check_observed_relabellings(self.model, read, span);
-        let partners = Partners::new(self.model, &self.context.instances);
+        let partners = Partners::new(self.model, self.context.written_instances());
         let mut predicates: Vec<(Vec<PropertyId>, Option<Span>)> = vec![(Vec::new(), None)];
         predicates.extend(partners.edges().map(|(_, edge)| (asked_properties(edge), Some(edge.span))));
         for (mut properties, edge) in predicates {

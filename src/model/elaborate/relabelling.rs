@@ -54,7 +54,7 @@ impl Context<'_> {
     /// Reports each agent type that gets by name may ask, but that lacks a relabelling of a property
     /// variable which `exists(..)` or `forall(..)` at a place read: it would have to say its own value.
     pub(super) fn check_observed_relabellings(&mut self, model: &Model, properties: &[PropertyId], span: Span) {
-        let partners = Partners::new(model, &self.instances);
+        let partners = Partners::new(model, self.written_instances());
         for (agent, edge) in partners.edges() {
             if !matches!(&edge.action, Action::Get { target: GetTarget::Location(_), .. }) {
                 continue;

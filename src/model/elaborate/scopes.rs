@@ -26,11 +26,13 @@ pub(super) struct Place {
     messages: bool,
     properties: bool,
     channel: bool,
+    /// What may stand there, where that is something special.
+    pub(super) what_may_stand: Option<&'static str>,
 }
 
 impl Place {
     const fn plain(what: &'static str) -> Place {
-        Place { what, messages: false, properties: false, channel: false }
+        Place { what, messages: false, properties: false, channel: false, what_may_stand: None }
     }
 
     /// `init` of a type or of an instance.
@@ -54,15 +56,32 @@ impl Place {
     /// The send guard.
     pub(super) const SEND_GUARD: Place = Place { properties: true, channel: true, ..Place::plain("a send guard") };
     /// The argument of `GET@`.
-    pub(super) const GET_TARGET: Place = Place { properties: true, ..Place::plain("the argument of `GET@`") };
+    pub(super) const GET_TARGET: Place = Place {
+        properties: true,
+        what_may_stand: Some(
+            "a get names the supplier (an instance, or a variable of type `location`), or has a condition on it, \
+             `GET@(@pv = x)`; `GET@(true)` asks anybody",
+        ),
+        ..Place::plain("the argument of `GET@`")
+    };
     /// The argument of `SUPPLY@`.
-    pub(super) const SUPPLY_TARGET: Place = Place::plain("the argument of `SUPPLY@`");
+    pub(super) const SUPPLY_TARGET: Place = Place {
+        what_may_stand: Some(
+            "a supply serves `any`, `myself` (who names the supplier), an instance, or a variable of type `location`",
+        ),
+        ..Place::plain("the argument of `SUPPLY@`")
+    };
 }
 
 impl Place {
     /// Whether it is the right side of a relabelling.
     pub(super) fn is_relabelling(self) -> bool {
         self.what == Place::RELABEL.what
+    }
+
+    /// Whether it is an update of a command.
+    pub(super) fn is_update(self) -> bool {
+        [Place::UPDATE.what, Place::UPDATE_OF_SEND.what].contains(&self.what)
     }
 
     /// Whether a channel is named here.
@@ -107,6 +126,30 @@ impl CommandScope {
         Some(leaf)
     }
 
+    /// The names that can be read here.
+    fn readable<'c>(&'c self, context: &'c Context) -> impl Iterator<Item = &'c str> {
+        let local = |member| match member {
+            Member::Local(id) => context.is_wanted(self.names.locals[id.index()].ty),
+            Member::Label(_) => false,
+        };
+        let global = |meaning| match meaning {
+            Meaning::Message(_) if !self.place.messages => false,
+            Meaning::Property(_) if !self.place.properties => false,
+            meaning => context.is_wanted_value(meaning),
+        };
+        context.globals.names(global).chain(self.names.members.names(local))
+    }
+
+    /// What to do about a name that nothing declares, and that is like no other.
+    fn help_for_unknown(&self, name: &str) -> &'static str {
+        match self.place.what_may_stand {
+            _ if self.place.is_channel() && name == "broadcast" => "the broadcast channel is written `*`",
+            _ if self.place.is_channel() => "channels are declared by `enum channel { .. }`",
+            Some(help) => help,
+            None => "declare it behind `local:`, or as a constant of an enum",
+        }
+    }
+
     fn local(&self, context: &mut Context, name: &str, span: Span) -> Option<Option<Typed<CommandLeaf>>> {
         let symbol = self.names.members.get(name)?;
         context.mark_used(symbol.span);
@@ -116,7 +159,8 @@ impl CommandScope {
             }
             Member::Label(_) => {
                 let diagnostic = misplaced(format!("the label `{name}` cannot be read in {}", self.place.what), span);
-                context.report(diagnostic.related(symbol.span, "the label").help("labels belong into specs"));
+                let help = "labels are read in specs; a command can note in a local that it was taken";
+                context.report(diagnostic.related(symbol.span, "the label").help(help));
                 None
             }
         })
@@ -137,17 +181,10 @@ impl Scope for CommandScope {
             if means_channel(context, name) {
                 return self.channel(context, span);
             }
-            let unknown = {
-                let members = self.names.members.names(|member| matches!(member, Member::Local(_)));
-                unknown_value(name, span, context.globals.names(is_value).chain(members))
-            };
-            let unknown = match unknown.help {
-                None if self.place.is_channel() && name == "broadcast" => {
-                    unknown.help("the broadcast channel is written `*`")
-                }
-                None if self.place.is_channel() => unknown.help("channels are declared by `enum channel { .. }`"),
-                _ => unknown,
-            };
+            let mut unknown = unknown_value(context, name, span, self.readable(context));
+            if unknown.code == Code::UnknownName && unknown.help.is_none() {
+                unknown.help = Some(self.help_for_unknown(name).to_owned());
+            }
             let mut parts = context.parts_of_values();
             parts.push(Part::Members(self.names.agent.index()));
             context.report_unknown(name, &parts, unknown);
@@ -207,11 +244,6 @@ impl Context<'_> {
     }
 }
 
-/// Whether a global name can stand for a value.
-pub(super) fn is_value(meaning: Meaning) -> bool {
-    matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_) | Meaning::Message(_) | Meaning::Property(_))
-}
-
 /// Whether an undeclared name is the channel of the message.
 pub(super) fn means_channel(context: &Context, name: &str) -> bool {
     // Where somebody declares a keyword, it is read as a name.
@@ -239,6 +271,8 @@ pub(super) fn named_constant<L>(
                 .related(declaration, "declared here");
             context.report(match meaning {
                 Meaning::Guard(_) => diagnostic.help(format!("call it: `{name}(..)`")),
+                Meaning::Agent(_) => diagnostic.help("name one of its instances"),
+                Meaning::Enum(_) => diagnostic.help("name one of its constants"),
                 _ => diagnostic,
             });
             None
@@ -246,8 +280,13 @@ pub(super) fn named_constant<L>(
     }
 }
 
-/// The report of a plain name that nothing declares.
-pub(super) fn unknown_value<'n>(name: &str, span: Span, candidates: impl IntoIterator<Item = &'n str>) -> Diagnostic {
+/// The report of a plain name that nothing declares; proposes one of the names that could stand there.
+pub(super) fn unknown_value<'n>(
+    context: &Context,
+    name: &str,
+    span: Span,
+    candidates: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
     if name == "deadlock" {
         return misplaced("`deadlock` stands in specs only", span);
     }
@@ -255,7 +294,8 @@ pub(super) fn unknown_value<'n>(name: &str, span: Span, candidates: impl IntoIte
         return misplaced(format!("`{name}` stands in observations only"), span)
             .help(format!("as in `<<{name} = i>> f`").replace("p2p = i", "p2p"));
     }
-    Context::unknown(name, span, "variable or constant", candidates.into_iter().chain(["true", "false"]))
+    let truth_values = ["true", "false"].into_iter().filter(|_| context.is_wanted(Some(Type::Bool)));
+    Context::unknown(name, span, "variable or constant", candidates.into_iter().chain(truth_values))
 }
 
 /// The report of something that exists, but not in this place.

@@ -1,10 +1,10 @@
 //! Names in specs: in state formulas, and in the data of observations.
 
-use super::built_in::role_named;
-use super::context::Context;
+use super::built_in::{ROLES, role_named};
+use super::context::{Context, all_of};
 use super::expression::Scope;
 use super::names::{Meaning, Member};
-use super::scopes::{is_value, means_channel, misplaced, named_constant, unknown_value};
+use super::scopes::{means_channel, misplaced, named_constant, unknown_value};
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
@@ -12,6 +12,8 @@ use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{CommandLeaf, EdgeId, InstanceId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
+
+const SEEN_IN_OBSERVATIONS: &str = "observations read message variables, property variables and constants";
 
 impl Leaf for StateLeaf {
     fn is_parameter(&self) -> bool {
@@ -53,6 +55,12 @@ impl Bindings {
         found.map(|(variable, instance)| (variable.span, *instance))
     }
 
+    /// The variables that can stand where a name is read.
+    fn wanted<'c>(&'c self, context: &Context) -> impl Iterator<Item = &'c str> + use<'c> {
+        let are_wanted = context.is_wanted(Some(Type::Location));
+        self.list.iter().filter(move |_| are_wanted).map(|(variable, _)| variable.name.as_str())
+    }
+
     /// The instance that a name stands for, and whether it does so as a quantified variable.
     fn instance(&self, context: &mut Context, name: &str) -> Option<(InstanceId, bool)> {
         if let Some((_, instance)) = self.get(name) {
@@ -73,8 +81,8 @@ impl Bindings {
         Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) })
     }
 
-    /// The instance before the `-` of a qualified name; anything else is reported.
-    fn owner(&self, context: &mut Context, owner: &ast::Ident) -> Option<(InstanceId, bool)> {
+    /// The instance that a name must be, as before the `-` of a qualified name; anything else is reported.
+    pub(super) fn owner(&self, context: &mut Context, owner: &ast::Ident) -> Option<(InstanceId, bool)> {
         if let Some(found) = self.instance(context, &owner.name) {
             return Some(found);
         }
@@ -159,8 +167,13 @@ impl Scope for StateScope {
                     .label("whose?")
                     .help(format!("write `{owner}-{name}`")),
                 None => {
-                    let constant = |meaning| matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_));
-                    unknown_value(name, span, context.globals.names(constant))
+                    let is_seen = |meaning| {
+                        matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_))
+                            && context.is_wanted_value(meaning)
+                    };
+                    let names = context.globals.names(is_seen).chain(self.bindings.wanted(context));
+                    let unknown = unknown_value(context, name, span, names);
+                    or_help(unknown, "locals are written `i-x`, for a local `x` of an instance `i`")
                 }
             };
             context.report_unknown(name, &[Part::Globals, Part::Instances], diagnostic);
@@ -214,8 +227,7 @@ impl Scope for StateScope {
                 Some(Typed::new(Expr::Leaf(StateLeaf::Local(instance, id)), names.locals[id.index()].ty?, span))
             }
             Some((Member::Label(_), declaration)) => {
-                let message = format!("the label `{}` is a formula, not a value", member.name);
-                context.report(misplaced(message, span).related(declaration, "the label"));
+                context.report(label_as_value(&member.name, span, declaration));
                 None
             }
             None if is_itself(context, &member.name) => {
@@ -226,7 +238,9 @@ impl Scope for StateScope {
                 let agent = context.instances[instance.index()]?;
                 let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
                 let candidates = names.members.names(|_| true).chain(["automaton-state", "myself"]);
-                let unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                let mut unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                let locals = names.locals.iter().map(|local| local.name.name.as_str());
+                unknown.help = unknown.help.or_else(|| all_of("local", " of this agent", locals));
                 context.report_unknown(&member.name, &[Part::Members(agent.index())], unknown);
                 None
             }
@@ -251,6 +265,19 @@ impl Scope for StateScope {
 pub(super) struct DataScope<'b> {
     /// The quantified variables.
     pub(super) bindings: &'b Bindings,
+    /// Whether it was reported that the observation does not see the state: once is enough.
+    pub(super) is_blind: &'b mut bool,
+}
+
+impl DataScope<'_> {
+    /// Reports what an observation cannot see.
+    fn unseen(&mut self, context: &mut Context, unseen: Diagnostic) {
+        if *self.is_blind {
+            return context.unreadable();
+        }
+        *self.is_blind = true;
+        context.report(unseen);
+    }
 }
 
 impl Scope for DataScope<'_> {
@@ -270,7 +297,16 @@ impl Scope for DataScope<'_> {
             let unknown = match role_named(name) {
                 Some(_) => misplaced(format!("`{name}` must be compared with an instance"), span)
                     .help(format!("write `{name} = i` or `{name} != i` for an instance or a quantified variable `i`")),
-                None => unknown_value(name, span, context.globals.names(is_value)),
+                None if context.local_owner(name).is_some() => {
+                    self.unseen(context, state_in_observation(span));
+                    return None;
+                }
+                None => {
+                    let globals = context.globals.names(|meaning| context.is_wanted_value(meaning));
+                    let roles = ROLES.iter().copied().filter(|_| context.is_wanted(Some(Type::Location)));
+                    let names = globals.chain(roles).chain(self.bindings.wanted(context));
+                    or_help(unknown_value(context, name, span, names), SEEN_IN_OBSERVATIONS)
+                }
             };
             context.report_unknown(name, &[Part::Globals, Part::Instances], unknown);
             return None;
@@ -308,21 +344,22 @@ impl Scope for DataScope<'_> {
         span: Span,
     ) -> Option<Typed<DataLeaf>> {
         if is_role(context, self.bindings, &owner.name) {
-            context.report(
-                misplaced(format!("an observation does not see the state of the {}", owner.name), span)
-                    .help("compare property variables in `exists(..)`, or message variables"),
-            );
+            let unseen = misplaced(format!("an observation does not see the state of the {}", owner.name), span)
+                .help("compare property variables in `exists(..)`, or message variables");
+            self.unseen(context, unseen);
             return None;
         }
         let (instance, bound) = self.bindings.owner(context, owner)?;
-        let declared = context.names_of(instance)?.members.get(&member.name).is_some();
-        if is_itself(context, &member.name) && !declared {
+        let declared = context.names_of(instance)?.members.get(&member.name).map(|symbol| symbol.meaning);
+        if is_itself(context, &member.name) && declared.is_none() {
             return Some(Typed { bound, ..Typed::constant(Value::Enum(instance.0), Type::Location, span) });
         }
-        context.report(
-            misplaced("an observation does not see the state of instances", span)
-                .help("put conditions on the state outside of the observation"),
-        );
+        let unseen = match declared {
+            Some(Member::Label(_)) => misplaced("a label cannot stand in an observation", span)
+                .help(format!("write `{}-{}` outside of the observation", owner.name, member.name)),
+            _ => state_in_observation(span),
+        };
+        self.unseen(context, unseen);
         None
     }
 
@@ -352,7 +389,8 @@ impl Context<'_> {
         let owns = |agent: &Option<_>| {
             agent.is_some_and(|agent: crate::model::AgentId| self.agents[agent.index()].members.get(name).is_some())
         };
-        self.instances.iter().position(owns).map(|index| self.tree.system[index].name.name.as_str())
+        let index = self.instances.iter().position(owns)?;
+        self.tree.system.get(index).map(|instance| instance.name.name.as_str())
     }
 }
 
@@ -369,6 +407,24 @@ fn describe(leaf: CommandLeaf) -> &'static str {
 /// Whether a name is a role, as nothing is declared by it.
 fn is_role(context: &Context, bindings: &Bindings, name: &str) -> bool {
     role_named(name).is_some() && context.globals.get(name).is_none() && bindings.get(name).is_none()
+}
+
+/// The report of a label where a value is due.
+pub(super) fn label_as_value(label: &str, span: Span, declaration: Span) -> Diagnostic {
+    misplaced(format!("`{label}` is the label of a command, not a variable"), span)
+        .related(declaration, "the label")
+        .help("write it alone: it is true where the next step is this command (of a receive: where the last step was)")
+}
+
+/// The report of the state of an instance in an observation.
+fn state_in_observation(span: Span) -> Diagnostic {
+    misplaced("an observation does not see the state of instances", span)
+        .help("put conditions on the state outside of the observation")
+}
+
+/// A finding with a help, unless it has one.
+fn or_help(finding: Diagnostic, help: &str) -> Diagnostic {
+    if finding.code == Code::UnknownName && finding.help.is_none() { finding.help(help) } else { finding }
 }
 
 fn observations_only(what: &str, span: Span) -> Diagnostic {

@@ -1,11 +1,11 @@
 //! Declared types, and the operators on typed expressions.
 
 use super::constants::fold;
-use super::context::{Context, TYPES};
+use super::context::{Context, TYPES, all_of};
 use super::names::Meaning;
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp, Expr};
-use crate::model::{Type, Value};
+use crate::model::{EnumType, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
 use dashu_int::IBig;
@@ -112,14 +112,24 @@ impl Context<'_> {
     /// The expression, if it is of a type that fits the expected one; else that is reported. A
     /// constant must fit a range; whether other integers do is known only when the model runs.
     pub(super) fn expect<L>(&mut self, typed: Typed<L>, expected: Type) -> Option<Expr<L>> {
+        self.expect_in_place(typed, expected, None)
+    }
+
+    /// The same in a place of which is known what may stand there.
+    pub(super) fn expect_in_place<L>(
+        &mut self,
+        typed: Typed<L>,
+        expected: Type,
+        what_may_stand: Option<&str>,
+    ) -> Option<Expr<L>> {
         if expected == Type::Bool && self.is_named_deadlock(&typed) {
             return None;
         }
         if !typed.ty.comparable(expected) {
-            let expected_type = expected;
+            let help = what_may_stand.map(str::to_owned).or_else(|| self.how_to_convert(expected, &typed));
             let (expected, found) = (self.type_name(expected), self.type_name(typed.ty));
             self.report(Diagnostic {
-                help: how_to_convert(expected_type, &typed).map(str::to_owned),
+                help,
                 ..Diagnostic::new(Code::TypeMismatch, typed.span, format!("expected `{expected}`, found `{found}`"))
                     .label(format!("this is of type `{found}`"))
             });
@@ -221,6 +231,7 @@ impl Context<'_> {
                 .related(right.span, format!("this is of type `{right_type}`"));
         let truth = |typed: Type, other: Option<&'static str>| other.filter(|_| typed == Type::Bool);
         let help = truth(left.ty, truth_value(&right)).or(truth(right.ty, truth_value(&left)));
+        let help = help.map(str::to_owned).or_else(|| self.values_of(left.ty)).or_else(|| self.values_of(right.ty));
         self.report(match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
@@ -280,15 +291,39 @@ impl Context<'_> {
     }
 }
 
-/// What to do about a value of another type than its place needs.
-fn how_to_convert<L>(expected: Type, found: &Typed<L>) -> Option<&'static str> {
-    Some(match (expected, found.ty) {
-        (Type::Bool, Type::Int | Type::Range(..)) => truth_value(found).unwrap_or("compare it, as in `x != 0`"),
-        (Type::Channel, _) => "declare the variable as `channel`, or name a channel",
-        (_, Type::Channel) => "a variable holds channels if it is declared as `channel`",
-        (Type::Location, _) => "name an instance, `myself`, or a variable of type `location`",
-        _ => return None,
-    })
+impl Context<'_> {
+    /// What to do about a value of another type than its place needs.
+    fn how_to_convert<L>(&self, expected: Type, found: &Typed<L>) -> Option<String> {
+        let help = match (expected, found.ty) {
+            (Type::Bool, Type::Int | Type::Range(..)) => truth_value(found).unwrap_or("compare it, as in `x != 0`"),
+            (Type::Bool, Type::Channel) => "compare it, as in `chan = c`",
+            (Type::Bool, Type::Location) => "compare it, as in `x = i` for an instance `i`",
+            (Type::Bool, Type::Enum(id)) => {
+                let constant = self.enums[id.index()].constants.first()?;
+                return Some(format!("compare it, as in `x = {constant}`"));
+            }
+            (Type::Channel, _) => "declare the variable as `channel`, or name a channel",
+            (Type::Location, _) => "name an instance, `myself`, or a variable of type `location`",
+            (Type::Enum(_), _) => return self.values_of(expected),
+            (_, Type::Channel) => "a variable holds channels if it is declared as `channel`",
+            _ => return None,
+        };
+        Some(help.to_owned())
+    }
+
+    /// What values of a type can be compared with, unless they are numbers.
+    fn values_of(&self, ty: Type) -> Option<String> {
+        Some(match ty {
+            Type::Bool => "the values of `bool` are `true` and `false`".to_owned(),
+            Type::Int | Type::Range(..) => return None,
+            Type::Enum(id) => {
+                let EnumType { name, constants } = &self.enums[id.index()];
+                all_of("constant", &format!(" of `{name}`"), constants.iter().map(String::as_str))?
+            }
+            Type::Channel => "a channel is compared with another one, or with `*`, as in `chan = *`".to_owned(),
+            Type::Location => "a location is compared with an instance, or with another location".to_owned(),
+        })
+    }
 }
 
 /// What others mean by the numbers 0 and 1.

@@ -56,7 +56,8 @@ impl ReplayError {
                 format!("the step from position {position} does not exist: {}", why.describe(model))
             }
             ReplayError::EmptyLoop { loop_start, steps } => {
-                format!("a loop back to position {loop_start} is empty after {steps} steps")
+                let plural = if *steps == 1 { "" } else { "s" };
+                format!("a loop back to position {loop_start} is empty after {steps} step{plural}")
             }
             ReplayError::LoopNotClosed { instances, locals } => {
                 let name = |instance: &InstanceId| &model.instances[instance.index()].name;

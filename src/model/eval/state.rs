@@ -113,10 +113,10 @@ impl fmt::Display for InvalidState {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             InvalidState::Instances { expected, found } => {
-                write!(out, "the model has {expected} instances, the state {found}")
+                write!(out, "the number of instances is {expected} in the model, {found} in the state")
             }
             InvalidState::Locals { instance, expected, found } => {
-                write!(out, "`{instance}` has {expected} locals, the state gives {found}")
+                write!(out, "the number of locals of `{instance}` is {expected} in the model, {found} in the state")
             }
             InvalidState::Automaton { instance, found } => {
                 write!(out, "`{instance}` has no automaton state {found}")

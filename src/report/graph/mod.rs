@@ -9,6 +9,7 @@ pub mod svg;
 use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, SupplyTarget, Type, Value};
+use crate::report::human;
 use crate::report::picture::wrap;
 
 /// A graph with a heading.
@@ -121,11 +122,8 @@ impl Graph {
         let reachable = Reachable { semantics, explored: &explored, count, brief: words == Words::Few };
         let (nodes, edges) = reachable.nodes_and_edges();
         let complete = nodes.iter().all(|node: &Node| !node.cut);
-        let title = if complete {
-            format!("all {count} reachable states")
-        } else {
-            format!("the first {count} reachable states")
-        };
+        let states = human::count(count, "reachable state");
+        let title = if complete { format!("all {states}") } else { format!("the first {states}") };
         Ok(Graph { title, remarks: reachable.remarks(), nodes, edges })
     }
 }

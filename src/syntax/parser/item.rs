@@ -36,8 +36,15 @@ pub fn list<'s, T: 's>(
 
 /// `enum E {a, b}`
 pub fn enumeration<'s>() -> impl Parser<'s, Input<'s>, EnumItem, Extra<'s>> {
-    let constants = list(name()).delimited_by(token(Token::OpenBrace), token(Token::CloseBrace));
-    token(Token::Enum).ignore_then(name().or(channel_name())).then(constants).then_ignore(end())
+    let constants = list(name()).delimited_by(token(Token::OpenBrace), token(Token::CloseBrace)).then_ignore(end());
+    token(Token::Enum).ignore_then(name().or(channel_name())).then(constants.recover_with(via_parser(all_names())))
+}
+
+/// The names up to a closing bracket, however they are separated; at least one. Reads up to the end.
+fn all_names<'s>() -> impl Parser<'s, Input<'s>, Vec<Ident>, Extra<'s>> + Clone {
+    let other = any().filter(|token: &Token| token.closes().is_none()).to(None);
+    let names = name().map(Some).or(other).repeated().collect::<Vec<_>>().then_ignore(any().repeated());
+    names.map(|names| names.into_iter().flatten().collect::<Vec<_>>()).filter(|names| !names.is_empty())
 }
 
 /// `channels: a, b`
@@ -129,14 +136,16 @@ pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec
 
 /// `system = T(n, e) || ..`
 pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Instance>, Extra<'s>> {
-    let arguments = name().then_ignore(token(Token::Comma)).then(expression);
+    let condition = token(Token::Comma).ignore_then(expression).then_ignore(boundary(|_| false, &[Expect::CloseParen]));
+    let unreadable = skip_to(|_| false).map(Expr::error);
+    let arguments = name().then(condition.recover_with(via_parser(unreadable)));
     let parallel = token(Token::Parallel).recover_with(via_parser(before_name()));
     let instance = name()
         .then(arguments.delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
         .map(|(agent, (name, init))| Instance { agent, name, init })
         .labelled(Expect::Instance);
-    let junk =
-        boundary(is_parallel_or_name, &[Expect::Parallel]).recover_with(via_parser(skip_to(is_parallel).ignored()));
+    let junk = boundary(is_parallel_or_name, &[Expect::Parallel])
+        .recover_with(via_parser(skip_to(is_parallel_or_name).ignored()));
     let instance = instance.map(Some).recover_with(via_parser(skip_to(is_parallel).map(|_| None))).then_ignore(junk);
     token(Token::System)
         .ignore_then(due(Token::Equal))

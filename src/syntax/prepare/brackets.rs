@@ -25,6 +25,8 @@ struct Balancer<'a, 's> {
     doubtful: Vec<Span>,
     /// Whether the last doubtful stretch still goes on.
     in_doubt: bool,
+    /// Whether the segment has ended because the file is cut off: no bracket has to be closed there.
+    at_cut: bool,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -33,11 +35,20 @@ struct Balancer<'a, 's> {
 pub fn balance<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
+    is_cut: bool,
     diagnostics: &mut Diagnostics,
 ) -> (Vec<Spanned<'s>>, Vec<Span>) {
     let result = Vec::with_capacity(tokens.len());
-    let mut balancer =
-        Balancer { kind, stack: Vec::new(), open: [0; 6], result, doubtful: Vec::new(), in_doubt: false, diagnostics };
+    let mut balancer = Balancer {
+        kind,
+        stack: Vec::new(),
+        open: [0; 6],
+        result,
+        doubtful: Vec::new(),
+        in_doubt: false,
+        at_cut: false,
+        diagnostics,
+    };
     for (index, &(token, span)) in tokens.iter().enumerate() {
         if token == Token::Semicolon && balancer.forgive_semicolon(&tokens[index + 1..], span) {
             continue;
@@ -53,6 +64,7 @@ pub fn balance<'s>(
             balancer.result.push((token, span));
         }
     }
+    balancer.at_cut = is_cut;
     while balancer.end_unclosed() {}
     (balancer.result, balancer.doubtful)
 }
@@ -102,7 +114,9 @@ impl Balancer<'_, '_> {
         if !frame.of_process {
             self.doubt(frame.opener.to(Span::new(end, end)));
         }
-        add(self.diagnostics, unclosed(&frame));
+        if !self.at_cut {
+            add(self.diagnostics, unclosed(&frame));
+        }
         true
     }
 
@@ -119,6 +133,7 @@ impl Balancer<'_, '_> {
     fn cannot_contain(&self, bracket: Bracket, next: Token, after: Option<Token>) -> bool {
         match next {
             Token::Semicolon => true,
+            Token::Parallel => self.kind == SegmentKind::System,
             _ if self.kind != SegmentKind::Repeat => false,
             Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Get | Token::Supply => true,
             Token::Question => after == Some(Token::OpenBracket),
@@ -133,13 +148,20 @@ impl Balancer<'_, '_> {
         let Some(frame) = self.stack.last().filter(|frame| !frame.of_process) else { return false };
         let mut behind = behind.iter().map(|(token, _)| *token).skip_while(|token| *token == Token::Semicolon);
         let next = behind.next();
-        let assigns = matches!(next, Some(Token::Ident(_))) && behind.next() == Some(Token::Assign);
+        let is_name = matches!(next, Some(Token::Ident(_)));
+        let after = behind.next();
+        let assigns = is_name && after == Some(Token::Assign);
+        let declares = is_name
+            && (self.kind == SegmentKind::Enum || self.kind == SegmentKind::Guard && after == Some(Token::Colon));
         let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, "no `;` stands between brackets");
         let diagnostic = if next.and_then(Token::closes) == Some(frame.bracket) {
             diagnostic.label("too much here").help("leave it out: `;` stands between commands only")
         } else if assigns && matches!(frame.bracket, Bracket::Square | Bracket::Paren) {
             self.result.push((Token::Comma, span));
             diagnostic.label("expected `,`").help("commas stand between assignments, `;` between commands")
+        } else if declares {
+            self.result.push((Token::Comma, span));
+            diagnostic.label("expected `,`").help("commas stand between names")
         } else {
             return false;
         };

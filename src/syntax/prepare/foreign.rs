@@ -11,6 +11,13 @@ use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::FxHashSet;
 
+/// The operators of formulas, in words.
+pub const OPERATORS: &str = "the operators of formulas are `X`, `F` and `G` before one, and `U`, `W` and `R` between \
+                             two, beside `!`, `&`, `|`, `->` and `<->`";
+
+const PAST: &str = "past operators are not part of the language: there are `X`, `F` and `G` before a formula, and `U`, \
+                    `W` and `R` between two";
+
 /// A notation that was found: how many tokens it takes, what it is read as, what is wrong, what to do.
 struct Found<'s> {
     length: usize,
@@ -105,9 +112,11 @@ fn find<'s>(
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
             let is_call = next == Token::OpenParen && known.guards.contains(word);
-            let is_prefix = begins_operand(next) && !is_call;
+            let is_prefix = (begins_operand(next) || in_spec && next == Token::Not) && !is_call;
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
-            path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten())
+            let known_word = path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten());
+            let may_be_unknown = in_spec && is_prefix && !known.words.contains(word);
+            known_word.or_else(|| may_be_unknown.then(|| unknown_prefix(tokens, index, word)).flatten())
         }
         (Token::Ident(word), false) => {
             let next = at(tokens, index + 1)?;
@@ -314,17 +323,49 @@ fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Foun
 
 /// Words before an operand.
 fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
-    let past = "past operators are not part of the language";
     let (meant, help) = match (word, in_spec) {
         ("not" | "NOT", _) => (Token::Not, "negation is written `!`"),
         ("always" | "globally", true) => (Token::Globally, "`always` is written `G`"),
         ("eventually" | "finally", true) => (Token::Finally, "`eventually` is written `F`"),
         ("next", true) => (Token::Next, "`next` is written `X`"),
-        ("H" | "historically" | "O" | "once", true) => (Token::Globally, past),
-        ("Y" | "Z" | "previously", true) => (Token::Next, past),
+        ("H" | "historically" | "O" | "P" | "once", true) => (Token::Globally, PAST),
+        ("Y" | "Z" | "previously", true) => (Token::Next, PAST),
         _ => return None,
     };
     Some(operator(1, meant, word, help))
+}
+
+/// Few capital letters before an operand, which can be nothing else than an operator that we do not have: `GF f`, `N f`.
+fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Found<'s>> {
+    use Token::*;
+    let is_short = word.len() <= 3 && word.bytes().all(|letter| letter.is_ascii_uppercase());
+    let follows_operator = matches!(
+        before(tokens, index)?,
+        Spec | OpenParen
+            | Not
+            | And
+            | Or
+            | Implies
+            | Iff
+            | Finally
+            | Globally
+            | Next
+            | Until
+            | WeakUntil
+            | Release
+            | Dot
+            | ClosePossible
+            | CloseNecessary
+    );
+    if !is_short || !follows_operator || stands_in_domain(tokens, index) {
+        return None;
+    }
+    let letters: Vec<&str> = word.split("").filter(|letter| !letter.is_empty()).collect();
+    if letters.iter().all(|letter| matches!(*letter, "X" | "F" | "G")) {
+        return Some(operator(1, Next, word, &format!("write `{}`", letters.join(" "))));
+    }
+    // In front of a parenthesis it can as well be a guard that is not declared.
+    (at(tokens, index + 1) != Some(OpenParen)).then(|| operator(1, Next, word, OPERATORS))
 }
 
 /// Words between operands.
@@ -340,7 +381,7 @@ fn infix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
         ("until", true) => (Token::Until, "`until` is written `U`"),
         ("release" | "releases" | "V", true) => (Token::Release, "`release` is written `R`"),
         ("unless", true) => (Token::WeakUntil, "`unless` is written `W`"),
-        ("S" | "since", true) => (Token::Until, "past operators are not part of the language"),
+        ("S" | "since" | "T" | "triggered", true) => (Token::Until, PAST),
         _ => return None,
     };
     Some(operator(1, meant, word, help))

@@ -46,6 +46,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("loop", "repeat"),
 ];
 
+const VARIABLES: &str = "variables belong to agents: write `local: x : int, y : bool` behind `agent Name`";
+
 /// A word, or several that were meant to be one, in place of a keyword.
 struct Misspelt<'s> {
     /// How many tokens it takes.
@@ -61,6 +63,13 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
     let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
     let mut index = 0;
     while index < tokens.len() {
+        if let Some(help) = foreign_declaration(source, &tokens, index) {
+            let (_, span) = tokens[index];
+            add(diagnostics, no_declaration(source.slice(span), span, help));
+            result.push((Token::UnknownDeclaration, span));
+            index += 1;
+            continue;
+        }
         let found = place.misspelt(source, &tokens, index);
         let length = found.as_ref().map_or(1, |misspelt| misspelt.length);
         let span = tokens[index].1.to(tokens[index + length - 1].1);
@@ -141,6 +150,28 @@ impl Place {
             }
         })
     }
+}
+
+/// What to write instead of a declaration of other languages that begins at an index.
+fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) -> Option<&'static str> {
+    let begins = before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon);
+    let is_declared = matches!(at(tokens, index + 1)?, Token::Ident(_) | Token::Bool | Token::IntType);
+    if !begins || !is_declared || !begins_line(source, tokens, index) {
+        return None;
+    }
+    let assigns = matches!(at(tokens, index + 2), Some(Token::Equal | Token::Assign | Token::Semicolon));
+    let help = match (tokens[index].0, source.slice(tokens[index].1).to_lowercase().as_str()) {
+        (Token::Ident(_), "const" | "constant" | "constants" | "define" | "let" | "param" | "parameter") => {
+            "there are no named constants: write the value itself, or name values by `enum name {one, another}`"
+        }
+        (Token::Ident(_), "type" | "typedef" | "datatype" | "struct") => {
+            "types are declared by `enum name {one, another}`; ranges, as in `0..3`, stand where they are used"
+        }
+        (Token::Ident(_), "var" | "variable" | "global" | "shared") => VARIABLES,
+        (Token::Bool | Token::IntType, _) if assigns => VARIABLES,
+        _ => return None,
+    };
+    Some(help)
 }
 
 /// A keyword with a colon that goes on behind its end, as in `message-structures:`.
@@ -247,6 +278,12 @@ fn lacks_repeat(tokens: &[Spanned], index: usize) -> bool {
         _ => begins_command(index),
     };
     begins && before(tokens, index).is_some_and(completes)
+}
+
+fn no_declaration(word: &str, span: Span, help: &str) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` begins no declaration"))
+        .label("unknown declaration")
+        .help(help)
 }
 
 fn without_repeat(span: Span) -> Diagnostic {

@@ -16,6 +16,15 @@ pub fn instance_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
     tokens.windows(4).filter_map(name).collect()
 }
 
+/// The names of the agent types.
+pub fn agent_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
+    let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
+        (Token::Agent, Token::Ident(name)) => Some(name),
+        _ => None,
+    };
+    tokens.windows(2).filter_map(name).collect()
+}
+
 /// Marks the dashes of qualified names in a spec.
 pub fn mark<'s>(tokens: &mut [Spanned<'s>], instances: &FxHashSet<&'s str>) {
     let variables = quantified_variables(tokens);

@@ -30,6 +30,7 @@ mod segment;
 mod spelling;
 mod steps;
 
+pub use foreign::OPERATORS;
 pub use keywords::correct as correct_keywords;
 pub use reserved::release as release_keywords;
 pub use segment::SegmentKind;
@@ -99,13 +100,19 @@ pub fn dialect_of(tokens: &[Spanned]) -> Dialect {
     if segment::channels_keyword(tokens).is_some() { Dialect::Classic } else { Dialect::Modern }
 }
 
-/// Cuts a file into segments and makes each of them ready for the grammar.
-pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: &mut Diagnostics) -> Vec<Segment<'s>> {
+/// Cuts a file into segments and makes each of them ready for the grammar. Where a comment cuts the file off, nothing is
+/// missing behind it.
+pub fn prepare<'s>(
+    mut tokens: Vec<Spanned<'s>>,
+    dialect: Dialect,
+    is_cut: bool,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Segment<'s>> {
     segment::mark_contextual_keywords(&mut tokens);
     let instances = members::instance_names(&tokens);
     let boolean = observations::boolean_names(&tokens);
     let known = foreign::Known::new(&tokens);
-    let mut spelling = spelling::Spelling::new(dialect);
+    let mut spelling = spelling::Spelling::new(dialect, members::agent_names(&tokens));
     let mut segments = Vec::new();
     for (kind, range) in segment::split(&tokens) {
         let is_last = range.end == tokens.len();
@@ -117,11 +124,14 @@ pub fn prepare<'s>(mut tokens: Vec<Spanned<'s>>, dialect: Dialect, diagnostics: 
             SegmentKind::Spec => {
                 members::mark(&mut tokens, &instances);
                 observations::mark(&mut tokens, &boolean);
+                if dialect == Dialect::Modern {
+                    tokens = observations::refuse_states(tokens, diagnostics);
+                }
             }
             _ => {}
         }
         spelling.check_brackets(kind, &tokens, diagnostics);
-        let (mut tokens, doubtful) = brackets::balance(kind, &tokens, diagnostics);
+        let (mut tokens, doubtful) = brackets::balance(kind, &tokens, is_cut && is_last, diagnostics);
         if kind == SegmentKind::Repeat {
             brackets::mark_data(&mut tokens);
             tokens = steps::separate(tokens, diagnostics);

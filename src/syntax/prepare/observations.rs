@@ -8,6 +8,8 @@
 //! - a later `>` can still close: only what may stand in an observation lies between, and no number follows it.
 
 use super::{at, before};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::FxHashSet;
 
@@ -46,6 +48,42 @@ pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
             _ => {}
         }
     }
+}
+
+/// What modern files have for single brackets around something of the state, `[i-x = 3]`: nothing. It is neither an
+/// observation nor a parenthesis, so it is reported and not read.
+pub fn refuse_states<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
+    let mut result = Vec::with_capacity(tokens.len());
+    let mut index = 0;
+    while index < tokens.len() {
+        let length = around_state(&tokens[index..]);
+        let span = tokens[index].1.to(tokens[index + length.unwrap_or(1) - 1].1);
+        if length.is_some() {
+            add(
+                diagnostics,
+                Diagnostic::new(Code::UnexpectedToken, span, "square brackets are no parentheses")
+                    .label("neither a condition nor an observation")
+                    .help("conditions on the state stand in `( )`, observations of a step in `[[ ]]` or `<< >>`"),
+            );
+        }
+        result.push(if length.is_some() { (Token::Error, span) } else { tokens[index] });
+        index += length.unwrap_or(1);
+    }
+    result
+}
+
+/// How many tokens stand in a single bracket that begins here, if a qualified name is among them.
+fn around_state(tokens: &[Spanned]) -> Option<usize> {
+    if tokens[0].0 != Token::OpenNecessary || tokens[0].1.end - tokens[0].1.start != 1 {
+        return None;
+    }
+    // Up to the next bracket of this kind, so that no text is looked at twice.
+    let is_bracket = |token| matches!(token, Token::OpenNecessary | Token::CloseNecessary);
+    let end = 1 + tokens[1..].iter().position(|(token, _)| is_bracket(*token))?;
+    let length = (tokens[end].0 == Token::CloseNecessary).then_some(end + 1)?;
+    let is_state =
+        |pair: &[Spanned]| pair[0].0 == Token::Dash && matches!(pair[1].0, Token::Ident(_) | Token::AutomatonState);
+    tokens[..length].windows(2).any(is_state).then_some(length)
 }
 
 fn operand_is_due(tokens: &[Spanned], index: usize) -> bool {

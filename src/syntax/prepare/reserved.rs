@@ -9,18 +9,20 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::SourceFile;
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports keywords that are declared as names, and makes names of them.
 pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnostics: &mut Diagnostics) {
     let mut places = Places::new(tokens);
-    let mut declared: FxHashSet<&str> = FxHashSet::default();
+    // For each such keyword, whether it is declared as an agent type only.
+    let mut declared: FxHashMap<&str, bool> = FxHashMap::default();
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
         if token.is_keyword(text) && places.declare(tokens, index) {
             tokens[index].0 = Token::Ident(text);
-            if declared.insert(text) {
+            let is_agent = before(tokens, index) == Some(Token::Agent);
+            if declared.insert(text, is_agent && *declared.get(text).unwrap_or(&true)).is_none() {
                 add(diagnostics, misused(text, span));
             }
         }
@@ -29,11 +31,49 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
     if declared.is_empty() {
         return;
     }
+    let mut agents = AgentPlaces::default();
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
-        if declared.contains(text) && token.is_keyword(text) && !is_keyword_here(tokens, index) {
+        let names_agent = agents.names_agent(tokens, index);
+        if let Some(only_as_agent) = declared.get(text).filter(|_| token.is_keyword(text))
+            && (names_agent || !only_as_agent && !is_keyword_here(tokens, index))
+        {
             tokens[index].0 = Token::Ident(text);
+        }
+        agents.pass(tokens[index].0, at(tokens, index + 1));
+    }
+}
+
+/// Where agent types are named: before instances, and behind quantified variables.
+#[derive(Default)]
+struct AgentPlaces {
+    in_system: bool,
+    /// The last type of `forall k : T1 | T2`, while more can follow.
+    last_of_domain: Option<usize>,
+}
+
+impl AgentPlaces {
+    /// Goes on to the token at an index; tells whether an agent type is named there.
+    fn names_agent(&mut self, tokens: &[Spanned], index: usize) -> bool {
+        use Token::*;
+        let previous = before(tokens, index);
+        let opens_domain = previous == Some(Colon)
+            && index.checked_sub(3).is_some_and(|index| matches!(tokens[index].0, Forall | Exists));
+        let follows_domain = previous == Some(Or) && self.last_of_domain == index.checked_sub(2);
+        if opens_domain || follows_domain {
+            self.last_of_domain = Some(index);
+        }
+        let begins_instance = matches!(previous, Some(Equal | Parallel | Or | CloseParen));
+        opens_domain || follows_domain || self.in_system && begins_instance && at(tokens, index + 1) == Some(OpenParen)
+    }
+
+    /// Goes on behind a token.
+    fn pass(&mut self, token: Token, next: Option<Token>) {
+        match token {
+            Token::System if next == Some(Token::Equal) => self.in_system = true,
+            Token::Spec => self.in_system = false,
+            _ => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// What a segment is, by its keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind {
-    /// Text before the first keyword.
+    /// Text before the first keyword, or behind a word that others declare something by.
     Stray,
     /// `enum ..`
     Enum,
@@ -54,6 +54,7 @@ impl SegmentKind {
             Token::ReceiveGuard => SegmentKind::ReceiveGuard,
             Token::Repeat => SegmentKind::Repeat,
             Token::UnknownSection => SegmentKind::Unknown,
+            Token::UnknownDeclaration => SegmentKind::Stray,
             Token::System => SegmentKind::System,
             Token::Spec => SegmentKind::Spec,
             _ => return None,

@@ -1,32 +1,34 @@
 //! One spelling for both dialects, where they differ by spelling alone; complaints where a construct
 //! belongs to the other dialect only.
 
-use super::before;
 use super::segment::SegmentKind;
+use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::add;
 use crate::syntax::ast::Dialect;
 use crate::syntax::token::{Spanned, Token};
+use rustc_hash::FxHashSet;
 
 /// Knows the dialect, and which constructs of the other one were reported already: once per file is
 /// enough to say that a file mixes them.
-pub struct Spelling {
+pub struct Spelling<'s> {
     dialect: Dialect,
+    agents: FxHashSet<&'s str>,
     reported: Vec<&'static str>,
 }
 
-impl Spelling {
-    /// Nothing reported yet.
-    pub fn new(dialect: Dialect) -> Spelling {
-        Spelling { dialect, reported: Vec::new() }
+impl<'s> Spelling<'s> {
+    /// Nothing reported yet, in a file with these agent types.
+    pub fn new(dialect: Dialect, agents: FxHashSet<&'s str>) -> Spelling<'s> {
+        Spelling { dialect, agents, reported: Vec::new() }
     }
 
     /// Rewrites the tokens of a segment:
     /// - `channel` as a value is `chan`;
     /// - between instances `|` is `||`, in expressions `||` is `|`;
     /// - `x<-1` outside of `relabel` is `x < -1`.
-    pub fn unify<'s>(
+    pub fn unify(
         &mut self,
         kind: SegmentKind,
         tokens: &[Spanned<'s>],
@@ -40,7 +42,8 @@ impl Spelling {
                 Token::CloseParen => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let between_instances = kind == SegmentKind::System && depth == 0;
+            let between_instances =
+                kind == SegmentKind::System && (depth == 0 || self.begins_instance(tokens, index + 1));
             let unified = match token {
                 Token::Channel if is_value(kind, before(tokens, index)) => {
                     self.classic_only("`channel` as a value", span, "write `chan`", diagnostics);
@@ -62,6 +65,12 @@ impl Spelling {
             result.push((unified, span));
         }
         result
+    }
+
+    /// Whether an instance begins at an index: agent types stand nowhere else before a parenthesis.
+    fn begins_instance(&self, tokens: &[Spanned], index: usize) -> bool {
+        let names_agent = matches!(at(tokens, index), Some(Token::Ident(name)) if self.agents.contains(name));
+        names_agent && at(tokens, index + 1) == Some(Token::OpenParen)
     }
 
     /// Reports guards and observations in the brackets of the other dialect. The brackets must have

@@ -87,7 +87,7 @@ fn states_are_checked() {
     let error = |parts: &[(u32, Vec<Value>)]| semantics.state_from(parts).expect_err("outside").to_string();
     assert_eq!(error(&[part(4, 0), part(2, 0)]), "`i-n` cannot have the value 4");
     assert_eq!(error(&[part(2, 0), part(2, 3)]), "`j-k` cannot have the value number 3 of its kind");
-    assert_eq!(error(&[part(2, 0)]), "the model has 2 instances, the state 1");
+    assert_eq!(error(&[part(2, 0)]), "the number of instances is 2 in the model, 1 in the state");
     assert_eq!(error(&[part(2, 0), (7, part(2, 0).1)]), "`j` has no automaton state 7");
-    assert_eq!(error(&[part(2, 0), (0, Vec::new())]), "`j` has 2 locals, the state gives 0");
+    assert_eq!(error(&[part(2, 0), (0, Vec::new())]), "the number of locals of `j` is 2 in the model, 0 in the state");
 }
