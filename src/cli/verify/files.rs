@@ -33,11 +33,11 @@ impl<'a> Files<'a> {
         let (paths, several) = (paths.into_iter().flatten(), specs.len() > 1);
         replace::refuse_repetition(paths.clone())?;
         for path in paths {
+            let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
+            files.try_for_each(|file| replace::refuse_input(&file))?;
             if path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }
-            let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
-            files.try_for_each(|file| replace::refuse_input(&file))?;
         }
         Ok(Files { command, several })
     }
