@@ -225,6 +225,7 @@ mod tests {
         let model = model(COUNTER);
         let why = claimed(BELOW_5000, Reduction::Invariance, never_bad(&model, BELOW_50)).expect("the clause is false");
         assert!(why.contains("the invariant is false in a reachable state"), "{why}");
+        assert_eq!(claimed(BELOW_5000, Reduction::Invariance, never_bad(&model, BELOW_5000)), None, "it is true");
     }
 
     #[test]

@@ -225,6 +225,8 @@ mod tests {
     fn rounds_are_repeated_whatever_the_solver_says() {
         assert!(matches!(claimed("true", "F (a-n < 0)", 3, 2), Ok(2)));
         assert!(matches!(claimed("true", "F (a-n < 0)", 3, 0), Ok(0)));
+        let every_third = "F ((a-n - 3 * (a-n / 3) = 1) & X (a-n < 0))";
+        assert!(matches!(claimed("true", every_third, 4, 1), Ok(1)), "the same steps are compared");
         assert!(matches!(claimed("n < 10", "F (a-n < 0)", 4, 2), Err(Refuted::NoRun(_))), "not so often");
         assert!(matches!(claimed("true", "F (a-n = 9)", 4, 2), Err(Refuted::OtherTruth)), "in a later round");
         assert!(matches!(claimed("true", "F (a-n = 2)", 4, 2), Err(Refuted::OtherTruth)), "in the first round alone");
