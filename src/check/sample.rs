@@ -239,7 +239,8 @@ mod tests {
             relabel: free <- load < 5
             receive-guard: chan = line & open
             repeat: (take: {LOAD >= 0} line? [load := LOAD] + close: {load > 2} *! (true)()[open := false])
-        system = Source(source, true) || Worker(one, true) || Worker(two, true)";
+        system = Source(source, true) || Worker(one, true) || Worker(two, true)
+        SPEC G (one-take -> one-load >= 0)";
 
     /// A model, and what the system of the model becomes if it is lowered wrongly in one place.
     const WRONG: [(&str, &str); 11] = [

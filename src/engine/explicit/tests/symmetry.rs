@@ -185,6 +185,21 @@ fn altered_of(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Re
     confirm(&semantics, formula, certificate).map(|_| ())
 }
 
+/// Names of instances, channels and private constants in states are renamed with the instances.
+#[test]
+fn values_are_renamed_with_their_owners() {
+    let fine = |model: &Model| {
+        let mut generators = 0;
+        let result = altered_of(model, |certificate| generators = certificate.graphs[0].generators.len());
+        assert_eq!(result, Ok(()));
+        assert!(generators > 0, "states stand for others");
+    };
+    fine(&workers("& last != me", "SPEC G (a-n >= 0)"));
+    fine(&workers("& at != myself", "SPEC G (a-n >= 0)"));
+    let somebody = "a-token | b-token | c-token | (!a-token & !b-token & !c-token)";
+    fine(&model(&format!("{} SPEC G ({somebody})", RING.replace("& TOKEN", ""))));
+}
+
 fn generator(certificate: &mut ExplicitCertificate) -> &mut Renaming {
     &mut certificate.graphs[0].generators[0]
 }
