@@ -122,7 +122,7 @@ impl Rounds {
         let mut next = |terms: &mut Terms, leaf: Leaf| {
             let Leaf::Var(VarId(id)) = leaf else { return None };
             let unchanged = terms.leaf(leaf, variables[id as usize].sort, None);
-            let cases = updates[id as usize].iter();
+            let cases = updates[id as usize].iter().rev();
             Some(cases.fold(unchanged, |otherwise, case| terms.ite(case.condition, case.value, otherwise)))
         };
         terms.substitute(term, &mut next, memo)

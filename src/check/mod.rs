@@ -1,10 +1,11 @@
 //! The only maker of verdicts.
 //!
-//! A claim of an engine becomes a verdict here, after its evidence was checked by code that shares
-//! nothing with engines, solver or transition system: a trace is replayed step by step on the
-//! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run. `Violated`
-//! holds a [`Counterexample`], and there is no other way to make one. Where no state of a run recurs, solvers
-//! of their own have to say that it goes on ([`recurrent`]); so do they for proofs by invariants.
+//! A claim of an engine becomes a verdict here, after its evidence was checked. A trace is replayed step by step on the
+//! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run; an exploration is checked on it as well
+//! ([`explicit`]). Neither shares anything with engines, solver or transition system. `Violated`
+//! holds a [`Counterexample`], and there is no other way to make one. Where no state of a run recurs, a solver
+//! has to say that it goes on ([`recurrent`]), as for proofs by invariants ([`certificate`]): both are about the model as lowered,
+//! which is held against concrete runs ([`sample`]).
 
 pub mod certificate;
 pub mod explicit;

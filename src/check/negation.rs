@@ -1,6 +1,7 @@
 //! The runs on which a formula is false, as a system of obligations: the construction on which checked proofs rest.
 //!
-//! Nothing here is used by engines, and nothing of theirs is used here. What is taken for granted are the system of the
+//! No engine uses this before the check has refused what it claimed ([`crate::verify`] then asks again, on this system), and nothing
+//! of theirs is used here. What is taken for granted are the system of the
 //! model with its predicates for atoms ([`crate::ts::atoms`]) and what they are if variables have one value only
 //! ([`System::fold`]), the arena of terms, and the numbers of subformulas.
 //!

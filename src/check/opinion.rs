@@ -10,7 +10,7 @@ use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
 use crate::model::{Formula, Value};
-use crate::ts::atoms::{Atom, atoms};
+use crate::ts::atoms::{Atom, Atoms, Label, atoms};
 use crate::ts::system::System;
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
@@ -53,7 +53,8 @@ struct Opinion<'a> {
 impl<'a> Opinion<'a> {
     fn new(semantics: &'a Semantics<'a>, target: &'a Target, invariant: &'a Invariant) -> Opinion<'a> {
         let mut system = target.system.clone();
-        let atoms = atoms(semantics.model(), &mut system, &target.formula);
+        let mut atoms = atoms(semantics.model(), &mut system, &target.formula);
+        add_labels(&Atoms::new(semantics.model()), &mut system, &target.formula, &mut atoms);
         Opinion { semantics, target, invariant, system, atoms, rng: Rng::with_seed(SEED), added: Vec::new() }
     }
 
@@ -76,7 +77,7 @@ impl<'a> Opinion<'a> {
         None
     }
 
-    /// An atom that has another truth in the system than for the semantics.
+    /// An atom or a label that has another truth in the system than for the semantics.
     fn misread(&self, before: &Moment, taken: &Taken) -> Option<String> {
         let value = |leaf| Some(self.semantics.value(&before.state, leaf));
         let mut valuation = Valuation::new(before.values.clone(), taken.inputs.clone());
@@ -84,6 +85,11 @@ impl<'a> Opinion<'a> {
             let truth = match &atom.formula {
                 Formula::Atom(expr) => holds(expr, &value),
                 Formula::Possible(observation, _) => self.semantics.observes(&before.state, &taken.step, observation),
+                Formula::Label(instance, edge) if self.semantics.model().is_receive(*instance, *edge) => before
+                    .came_by
+                    .as_ref()
+                    .is_some_and(|(_, taken)| taken.step.choice.receivers().contains(&(*instance, *edge))),
+                Formula::Label(instance, edge) => taken.step.choice.performs(*instance, *edge),
                 other => unreachable!("{other:?} is no atom"),
             };
             valuation.holds(self.system.terms(), atom.term) != truth
@@ -144,6 +150,17 @@ impl<'a> Opinion<'a> {
     }
 }
 
+/// The labels of a formula as atoms: those of receives are about the state, the others about the step from there.
+fn add_labels(of: &Atoms, system: &mut System, formula: &Formula, found: &mut Vec<Atom>) {
+    if let Formula::Label(instance, edge) = formula
+        && !found.iter().any(|atom| atom.formula == *formula)
+    {
+        let (Label::Received(term) | Label::Taken(term)) = of.label(system, *instance, *edge);
+        found.push(Atom { formula: formula.clone(), term });
+    }
+    formula.for_each_child(&mut |child| add_labels(of, system, child, found));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,14 +179,14 @@ mod tests {
             local: n : int
             init: n = 0
             receive-guard: false
-            repeat: up: {true} *! (true)(NEW := n + 1)[n := n + 1]
+            repeat: (up: {true} *! (true)(NEW := n + 1)[n := n + 1] + never: {false} *! (true)()[])
         system = A(a, true)
         SPEC G (a-n < 50)
         SPEC G (a-n < 900)
         SPEC G (a-n < 5000)
         SPEC G (a-n = 0 -> X (a-n = 0))
         SPEC F (G (a-n < 5))
-        SPEC G ([[NEW < 9]] (a-n < 9))";
+        SPEC G ([[NEW < 9]] (a-n < 9 & !a-never))";
     const BELOW_50: usize = 0;
     const BELOW_900: usize = 1;
     const BELOW_5000: usize = 2;
@@ -247,7 +264,7 @@ mod tests {
         let target = Target::simplest(&model, &system, &formula, 0);
         let no_clauses = Invariant { terms: target.system.terms().clone(), clauses: Vec::new(), k: 1 };
         let read = Opinion::new(&semantics, &target, &no_clauses).atoms.len();
-        assert_eq!(read, 2, "an observation and a state atom");
+        assert_eq!(read, 3, "an observation, a state atom, a label");
         for wrong in 0..read {
             let mut opinion = Opinion::new(&semantics, &target, &no_clauses);
             let term = opinion.atoms[wrong].term;
