@@ -29,14 +29,11 @@ pub struct TraceMissing(pub bool);
 
 impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
-    /// counterexample only. With BMC among them a counterexample of another engine is shortened, if that is done at once.
+    /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
         let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
-        let answer = match engines.contains(&Engine::Bmc) {
-            true => self.shortened(answer, spec, start.elapsed(), limits),
-            false => answer,
-        };
+        let answer = self.shortened(answer, spec, start.elapsed(), limits);
         answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
     }
 
