@@ -10,7 +10,7 @@ use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
 use crate::model::{Formula, Value};
-use crate::ts::atoms::{Atom, Atoms, Label, atoms};
+use crate::ts::atoms::{Atom, atoms_and_labels};
 use crate::ts::system::System;
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
@@ -53,8 +53,7 @@ struct Opinion<'a> {
 impl<'a> Opinion<'a> {
     fn new(semantics: &'a Semantics<'a>, target: &'a Target, invariant: &'a Invariant) -> Opinion<'a> {
         let mut system = target.system.clone();
-        let mut atoms = atoms(semantics.model(), &mut system, &target.formula);
-        add_labels(&Atoms::new(semantics.model()), &mut system, &target.formula, &mut atoms);
+        let atoms = atoms_and_labels(semantics.model(), &mut system, &target.formula);
         Opinion { semantics, target, invariant, system, atoms, rng: Rng::with_seed(SEED), added: Vec::new() }
     }
 
@@ -85,10 +84,9 @@ impl<'a> Opinion<'a> {
             let truth = match &atom.formula {
                 Formula::Atom(expr) => holds(expr, &value),
                 Formula::Possible(observation, _) => self.semantics.observes(&before.state, &taken.step, observation),
-                Formula::Label(instance, edge) if self.semantics.model().is_receive(*instance, *edge) => before
-                    .came_by
-                    .as_ref()
-                    .is_some_and(|(_, taken)| taken.step.choice.receivers().contains(&(*instance, *edge))),
+                Formula::Label(instance, edge) if self.semantics.model().is_receive(*instance, *edge) => {
+                    before.came_by.as_ref().is_some_and(|(_, taken)| taken.step.choice.receives(*instance, *edge))
+                }
                 Formula::Label(instance, edge) => taken.step.choice.performs(*instance, *edge),
                 other => unreachable!("{other:?} is no atom"),
             };
@@ -148,17 +146,6 @@ impl<'a> Opinion<'a> {
         }
         valuation.holds(terms, self.target.bad).then(|| format!("a bad state is reachable: {:?}", moment.state))
     }
-}
-
-/// The labels of a formula as atoms: those of receives are about the state, the others about the step from there.
-fn add_labels(of: &Atoms, system: &mut System, formula: &Formula, found: &mut Vec<Atom>) {
-    if let Formula::Label(instance, edge) = formula
-        && !found.iter().any(|atom| atom.formula == *formula)
-    {
-        let (Label::Received(term) | Label::Taken(term)) = of.label(system, *instance, *edge);
-        found.push(Atom { formula: formula.clone(), term });
-    }
-    formula.for_each_child(&mut |child| add_labels(of, system, child, found));
 }
 
 #[cfg(test)]

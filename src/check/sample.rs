@@ -175,7 +175,7 @@ impl Draw<'_> {
         let mut values = self.system.values_of(|leaf| self.semantics.value(state, leaf));
         for (variable, value) in self.system.variables().iter().zip(&mut values) {
             if let Origin::Received(instance, edge) = variable.origin {
-                *value = Value::Bool(step.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))));
+                *value = Value::Bool(step.is_some_and(|step| step.choice.receives(instance, edge)));
             }
         }
         values

@@ -46,9 +46,8 @@ impl Session<'_> {
     /// The numbers of the steps in which the instance takes the command.
     fn numbers_of(&self, instance: InstanceId, edge: EdgeId) -> Vec<String> {
         let steps = self.offered();
-        let takes = |choice: &crate::model::eval::Choice| {
-            choice.performs(instance, edge) || choice.receivers().contains(&(instance, edge))
-        };
+        let takes =
+            |choice: &crate::model::eval::Choice| choice.performs(instance, edge) || choice.receives(instance, edge);
         let numbers = steps.iter().enumerate().filter(|(_, step)| takes(&step.choice));
         numbers.map(|(index, _)| (index + 1).to_string()).collect()
     }

@@ -132,7 +132,7 @@ impl<'s> Unrolling<'s> {
         let mut same = vec![now.input(EVENT)[number].clone()];
         for reception in &self.system.events()[number].receptions {
             let taken = now.literal(self.system.terms(), reception.taken);
-            let expected = choice.receivers().contains(&(reception.receiver, reception.edge));
+            let expected = choice.receives(reception.receiver, reception.edge);
             same.push(if expected { taken } else { taken.not() });
         }
         Literal::and(same)

@@ -90,7 +90,7 @@ fn automaton_number(terms: &mut Terms, expressions: &Expressions, model: &Model,
 /// Something that a formula reads.
 #[derive(Clone, Debug)]
 pub struct Atom {
-    /// It as a formula: a state atom, or `<<O>> true` for an observation O.
+    /// It as a formula: a state atom, `<<O>> true` for an observation O, or a label.
     pub formula: Formula,
     /// It as a predicate over the state and the step from there.
     pub term: Term,
@@ -99,7 +99,17 @@ pub struct Atom {
 /// The state atoms and observations of a formula, each once. Labels are not among them: they follow from
 /// the choices of a run.
 pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
-    let mut collector = Collector { of: Atoms::new(model), system, known: FxHashSet::default(), atoms: Vec::new() };
+    collected(model, system, formula, false)
+}
+
+/// The same, and the labels.
+pub fn atoms_and_labels(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
+    collected(model, system, formula, true)
+}
+
+fn collected(model: &Model, system: &mut System, formula: &Formula, labels: bool) -> Vec<Atom> {
+    let (known, atoms) = (FxHashSet::default(), Vec::new());
+    let mut collector = Collector { of: Atoms::new(model), system, labels, known, atoms };
     collector.collect(formula);
     collector.atoms
 }
@@ -112,6 +122,8 @@ pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf
 struct Collector<'a> {
     of: Atoms<'a>,
     system: &'a mut System,
+    /// Whether labels are collected as well.
+    labels: bool,
     known: FxHashSet<Formula>,
     atoms: Vec<Atom>,
 }
@@ -127,6 +139,10 @@ impl Collector<'_> {
                 let term = self.of.observed(self.system, observation);
                 let always = Formula::Atom(Expr::TRUE);
                 self.add(Formula::Possible(observation.clone(), Box::new(always)), term);
+            }
+            Formula::Label(instance, edge) if self.labels => {
+                let (Label::Received(term) | Label::Taken(term)) = self.of.label(self.system, *instance, *edge);
+                self.add(formula.clone(), term);
             }
             _ => {}
         }

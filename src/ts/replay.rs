@@ -68,7 +68,7 @@ impl System {
     /// How many receptions of an event happen in a step iff they belong to a choice.
     fn receptions_that_fit(&self, choice: &Choice, event: usize, mut step: Valuation) -> usize {
         let mut fits = |reception: &&Reception| {
-            let expected = choice.receivers().contains(&(reception.receiver, reception.edge));
+            let expected = choice.receives(reception.receiver, reception.edge);
             step.holds(self.terms(), reception.taken) == expected
         };
         self.events()[event].receptions.iter().filter(|reception| fits(reception)).count()

@@ -60,6 +60,8 @@ pub struct Subject<'m> {
     starts_nowhere: OnceLock<bool>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
+    /// Whether shorter counterexamples are looked for.
+    shortens: bool,
     /// Who proves for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
 }
@@ -132,6 +134,7 @@ impl<'m> Subject<'m> {
             sample: OnceLock::new(),
             starts_nowhere: OnceLock::new(),
             exploration_memory,
+            shortens: true,
             provers: Engine::prover,
         }
     }
@@ -142,6 +145,11 @@ impl<'m> Subject<'m> {
         const PART: usize = 4;
         let share = bytes / searches.max(1) / PART;
         Subject { exploration_memory: share.min(self.exploration_memory), ..self }
+    }
+
+    /// The same, with counterexamples of [`prove`](Subject::prove) as they are found: for those who want verdicts alone.
+    pub fn without_shortening(self) -> Subject<'m> {
+        Subject { shortens: false, ..self }
     }
 
     /// The model.

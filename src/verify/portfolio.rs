@@ -1,8 +1,9 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
 //! Most specs need no more than one engine for an instant. So the tasks of the [`TABLE`] begin one after the other, at
-//! fixed times, or sooner if those before them have given up. Each has a thread of its own; where there are fewer cores
-//! than threads, the operating system gives each its slices. The first decided answer stops the rest.
+//! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
+//! where there are fewer cores than threads, the operating system gives each its slices. The first decided answer stops
+//! the rest.
 
 use super::answer::{Answer, Failure};
 use super::conjuncts::Conjuncts;
@@ -134,6 +135,9 @@ impl<'a, 's> Portfolio<'a, 's> {
         lock(&self.over).extend(others.iter().map(|row| row.task));
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
+        if let [row] = waiting[..] {
+            return merged(vec![(row.task, self.run(row, &limits))]);
+        }
         let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
             let mut threads = Vec::new();
             while let Some(ready) = self.next(&mut waiting, &stop) {

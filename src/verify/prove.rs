@@ -41,7 +41,7 @@ impl Subject<'_> {
     fn shortened<'s>(&'s self, answer: Answer<'s>, spec: usize, taken: Duration, limits: &Limits) -> Answer<'s> {
         let Verdict::Violated(counterexample) = &answer.verdict else { return answer };
         let steps = counterexample.run().steps().len();
-        if steps == 0 || answer.engines == [Engine::Bmc] {
+        if !self.shortens || steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
         let budget = limits.budget.at_most(taken + SHORTENING);

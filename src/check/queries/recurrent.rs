@@ -142,7 +142,7 @@ fn step(round: &Round, position: usize, terms: &mut Terms) -> Option<(Vec<u32>, 
     let event = &system.events()[system.event_of(choice)?];
     let mut possible = vec![event.guard];
     for reception in &event.receptions {
-        let taken = choice.receivers().contains(&(reception.receiver, reception.edge));
+        let taken = choice.receives(reception.receiver, reception.edge);
         possible.push(if taken { reception.taken } else { terms.not(reception.taken) });
     }
     Some((round.inputs(position)?, possible))

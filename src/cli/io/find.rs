@@ -1,7 +1,7 @@
 //! Which files a batch is about: in one order, whatever the order of arguments and folders.
 
 use crate::cli::io::input::keep;
-use crate::cli::io::replace::MODEL_EXTENSION;
+use crate::cli::io::replace::{MODEL_EXTENSION, is_named_like_a_model};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
@@ -34,7 +34,7 @@ fn collect_folder(folder: &Path, files: &mut Files) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_dir() => {}
-            Ok(entry) if entry.path().extension().is_some_and(|extension| extension == MODEL_EXTENSION) => {
+            Ok(entry) if is_named_like_a_model(entry.path()) => {
                 found = true;
                 add(entry.path(), Ok(()), files);
             }

@@ -82,7 +82,7 @@ pub fn fitted(text: Vec<u8>) -> Vec<u8> {
 }
 
 /// The number of columns of standard output, if it is a terminal.
-fn width() -> Option<usize> {
+pub fn width() -> Option<usize> {
     Table::new().width().map(usize::from)
 }
 

@@ -61,6 +61,11 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Whether a file is called like a model.
+pub fn is_named_like_a_model(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == MODEL_EXTENSION)
+}
+
 /// Whether a file is a model, by its name or because it can be read as one.
 fn is_model(path: &Path) -> bool {
     const LARGEST: u64 = 1 << 20;
@@ -76,7 +81,7 @@ fn is_model(path: &Path) -> bool {
             !parsed.diagnostics.has_errors()
         }
     };
-    path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) || text().is_some_and(reads)
+    is_named_like_a_model(path) || text().is_some_and(reads)
 }
 
 /// Fails if two of the files that a command is to write are the same.

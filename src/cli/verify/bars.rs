@@ -1,5 +1,6 @@
 //! Bars on a terminal that say how far work is: one for all, and a line per worker with what it is doing.
 
+use crate::cli::io::out;
 use crate::cli::verify::known::Known;
 use crate::escape::visible;
 use crate::verify::Progress;
@@ -131,26 +132,37 @@ fn left(done: usize, all: usize, elapsed: Duration, limit: Option<(Duration, usi
     (left >= Duration::from_secs(1)).then_some(left)
 }
 
+/// The end of a name, which tells it from others, on half of the terminal at most.
+fn end_of(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let longest = out::width().map_or(LONGEST, |width| LONGEST.min(width / 2));
+    let length = name.chars().count();
+    if length <= longest {
+        return name.to_owned();
+    }
+    "...".chars().chain(name.chars().skip(length + 3 - longest.max(3))).collect()
+}
+
 impl Line {
     fn new(bar: ProgressBar) -> Line {
         bar.set_style(style(""));
         Line { bar, known: Mutex::default() }
     }
 
-    /// The name gives way if the terminal is narrow.
+    /// What is known gives way if the terminal is narrow: without the name it says nothing.
     fn begin(&self, what: &str) {
         *self.lock() = Known::default();
         self.bar.reset_elapsed();
-        self.bar.set_prefix("");
-        self.bar.set_message(visible(what).into_owned());
-        self.bar.set_style(style("  {wide_msg}  {prefix}  {elapsed:>3}"));
+        self.bar.set_prefix(end_of(&visible(what)));
+        self.bar.set_message("");
+        self.bar.set_style(style("  {prefix}  {wide_msg}  {elapsed:>3}"));
         self.bar.enable_steady_tick(TICK);
     }
 
     fn add(&self, progress: Progress) {
         let mut known = self.lock();
         known.add(progress);
-        self.bar.set_prefix(known.to_string());
+        self.bar.set_message(known.to_string());
     }
 
     fn end(&self) {
@@ -167,6 +179,61 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verify::Engine;
+    use indicatif::TermLike;
+    use std::io;
+    use std::sync::Arc;
+
+    /// A terminal of 60 columns that keeps what is written.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            60
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            *self.0.lock().expect("no panic before") += text;
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.0.lock().expect("no panic before").clear();
+            Ok(())
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn names_stay_however_many_engines_report() {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let line = Line::new(ProgressBar::with_draw_target(None, target));
+        line.begin(&format!("a/folder/{}.rcp: spec 12 comes_down", "x".repeat(30)));
+        for engine in Engine::ALL {
+            line.add(Progress { states: Some(1_234_567), ..Progress::begin(engine) });
+        }
+        line.bar.force_draw();
+        let shown = paper.0.lock().expect("no panic before").clone();
+        assert!(shown.contains("...") && shown.contains("x.rcp: spec 12 comes_down  explicit: 1 "), "{shown}");
+        assert!(shown.chars().count() <= 60, "{shown}");
+    }
 
     #[test]
     fn the_rest_is_judged_by_what_is_done_and_by_the_limit() {

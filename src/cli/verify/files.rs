@@ -3,7 +3,6 @@
 use super::arguments::Verification;
 use crate::check::Verdict;
 use crate::cli::io::out::shown;
-use crate::cli::io::replace::MODEL_EXTENSION;
 use crate::cli::io::{replace, save};
 use crate::model::{Model, Spec};
 use crate::report::human;
@@ -35,7 +34,7 @@ impl<'a> Files<'a> {
         for path in paths {
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_input(&file))?;
-            if path.extension().is_some_and(|extension| extension == MODEL_EXTENSION) {
+            if replace::is_named_like_a_model(path) {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }
         }

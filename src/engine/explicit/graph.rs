@@ -294,7 +294,7 @@ impl<'a> Graph<'a> {
         for (index, atom) in self.atoms.list().iter().enumerate() {
             let truth = match atom {
                 Atom::State(_) => continue,
-                Atom::Received(instance, edge) => step.choice.receivers().contains(&(*instance, *edge)),
+                Atom::Received(instance, edge) => step.choice.receives(*instance, *edge),
                 Atom::Performed(instance, edge) => step.choice.performs(*instance, *edge),
                 Atom::Observed(observation) => self.semantics.observes(state, step, observation),
             };

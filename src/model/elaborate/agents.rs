@@ -4,7 +4,7 @@
 
 use super::automaton::{Automaton, Step};
 use super::context::{AgentNames, Context, Declared, all_of};
-use super::expression::expression;
+use super::expression::{expression, wanted_expression};
 use super::names::{Meaning, Member, Table};
 use super::scopes::{CommandScope, Place};
 use crate::diag::{Code, Diagnostic};
@@ -75,9 +75,7 @@ impl Context<'_> {
     /// An expression of a type in a place of an agent type.
     fn value(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr, ty: Type) -> Expr<CommandLeaf> {
         let mut scope = CommandScope { names: names.clone(), place };
-        self.want(expr, Some(ty));
-        let typed = expression(self, &mut scope, expr);
-        self.want(expr, None);
+        let typed = wanted_expression(self, &mut scope, expr, Some(ty));
         typed.and_then(|typed| self.expect_in_place(typed, ty, place.what_may_stand)).unwrap_or(Expr::TRUE)
     }
 
@@ -225,9 +223,8 @@ impl Context<'_> {
             }
             let mut scope = CommandScope { names: names.clone(), place };
             let target = target(self, &assignment.name);
-            self.want(&assignment.value, target.and_then(|(_, ty)| ty));
-            let typed = expression(self, &mut scope, &assignment.value);
-            self.want(&assignment.value, None);
+            let wanted = target.and_then(|(_, ty)| ty);
+            let typed = wanted_expression(self, &mut scope, &assignment.value, wanted);
             let Some((variable, ty)) = target else { continue };
             match done.iter().find(|(other, _)| *other == variable) {
                 Some((_, first)) => self.report(assigned_twice(&assignment.name, *first, place)),

@@ -71,11 +71,9 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
             if let Some((owner, member)) = hidden_member(context, scope, expr) {
                 return scope.member(context, &owner, &member, span);
             }
-            context.want(left, wanted_by(*op, None));
-            let left = expression(context, scope, left);
-            context.want(right, wanted_by(*op, left.as_ref().map(|left| left.ty)));
-            let right = expression(context, scope, right);
-            context.want(expr, None);
+            let left = wanted_expression(context, scope, left, wanted_by(*op, None));
+            let other = left.as_ref().map(|left| left.ty);
+            let right = wanted_expression(context, scope, right, wanted_by(*op, other));
             context.unless_chained(expr)?;
             context.binary(*op, span, left?, right?)
         }
@@ -85,6 +83,19 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
         }
     }?;
     Some(Typed { span, ..typed })
+}
+
+/// An expression of which the type is known that it should have.
+pub(super) fn wanted_expression<S: Scope>(
+    context: &mut Context,
+    scope: &mut S,
+    expr: &ast::Expr,
+    ty: Option<Type>,
+) -> Option<Typed<S::Leaf>> {
+    context.want(expr, ty);
+    let typed = expression(context, scope, expr);
+    context.want(expr, None);
+    typed
 }
 
 /// The type of an operand of an operator, given that of the other one, if it tells.

@@ -49,6 +49,11 @@ impl Choice {
             Choice::GetSupply { .. } | Choice::Stutter => &[],
         }
     }
+
+    /// Whether an instance takes this receive.
+    pub fn receives(&self, instance: InstanceId, edge: EdgeId) -> bool {
+        self.receivers().contains(&(instance, edge))
+    }
 }
 
 /// A step from a state.

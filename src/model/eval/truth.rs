@@ -265,7 +265,7 @@ impl Run<'_> {
     fn label(&self, positions: &Positions, instance: InstanceId, edge: EdgeId, at: usize) -> Truth {
         if self.semantics().model().is_receive(instance, edge) {
             let before = self.step_before(positions, at);
-            return before.is_some_and(|step| step.choice.receivers().contains(&(instance, edge))).into();
+            return before.is_some_and(|step| step.choice.receives(instance, edge)).into();
         }
         self.step(positions, at).map_or(Truth::Unknown, |step| step.choice.performs(instance, edge).into())
     }

@@ -53,7 +53,7 @@ pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
     let first = Who::Alone(if infinite { Engine::Bmc } else { Engine::Explicit });
     let others = |spec, _: Option<&Verdict>| others(seed, spec, first);
     let effort = if infinite { UNBOUNDED } else { FINITE };
-    let inquiry = Inquiry { effort, first, others: &others, offers: Some(seed) };
+    let inquiry = Inquiry { effort, first, others: &others, shortens: true, offers: Some(seed) };
     let wrong = inquiry.run(&model, tally).into_iter();
     wrong.map(|why| format!("RCHECK_SEED={seed}\n{why}\n\n{text}")).collect()
 }

@@ -25,6 +25,8 @@ pub struct Inquiry<'a> {
     pub first: Who,
     /// Who else is asked about a spec, where that was the first answer.
     pub others: &'a (dyn Fn(usize, Option<&Verdict>) -> Vec<Who> + Sync),
+    /// Whether shorter counterexamples are looked for, as in the commands.
+    pub shortens: bool,
     /// Whether certificates are offered for other specs; the seed of what is drawn for that.
     pub offers: Option<u64>,
 }
@@ -38,6 +40,7 @@ impl Inquiry<'_> {
 
     fn compare(&self, model: &Model, tally: &mut Tally) -> Vec<String> {
         let subject = Subject::new(model);
+        let subject = if self.shortens { subject } else { subject.without_shortening() };
         let oracle = oracle(subject.semantics());
         let mut offers = self.offers.map(Offers::new);
         let (mut truths, mut wrong) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ fn file(path: &Path, work: u64, tally: &Mutex<Tally>) -> Vec<String> {
     let effort = Effort { alone: work, in_vain: work, together: work, bound: usize::MAX };
     let [first, rest @ ..] = Who::ALL;
     let others = |_, _: Option<&Verdict>| rest.to_vec();
-    let inquiry = Inquiry { effort, first, others: &others, offers: Some(1) };
+    let inquiry = Inquiry { effort, first, others: &others, shortens: true, offers: Some(1) };
     let mut own = Tally::default();
     let wrong = inquiry.run(&model, &mut own);
     tally.lock().expect("no panic before").merge(&own);

@@ -1,7 +1,7 @@
 //! Symmetries are found, visited states are fewer, verdicts are the same, and altered symmetries prove nothing.
 
 use super::*;
-use crate::check::explicit::Unproved;
+use crate::check::explicit::{ProofByExploration, Unproved};
 use crate::claim::symmetry::Renaming;
 
 /// The case study with so many clients and machines in the two groups.
@@ -116,13 +116,18 @@ fn symmetries_end_where_the_code_tells_instances_apart() {
     assert_eq!(count("system = Worker(a, me = one & last = two) || Worker(b, me = two & last = one)"), 1);
 }
 
+/// What the check makes of an altered certificate of a spec that holds.
+fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
+    let (semantics, formula) = (Semantics::new(model), &model.specs[0].formula);
+    let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
+    alter(&mut certificate);
+    confirm(&semantics, formula, certificate)
+}
+
 /// How many generators are used for each conjunct; nothing for images of others.
 fn used(model: &Model) -> Vec<Option<usize>> {
-    let semantics = Semantics::new(model);
-    let ExplicitClaim::Holds(certificate) = run(&semantics, &model.specs[0].formula, Config::default()) else {
-        panic!("it holds")
-    };
-    confirm(&semantics, &model.specs[0].formula, certificate.clone()).expect("a certificate");
+    let proof = proved(model, |_| {}).expect("a certificate");
+    let certificate = proof.certificate();
     let of_part = |part: &PartCertificate| match part {
         PartCertificate::Closed(set) => Some(certificate.graphs[set.graph as usize].generators.len()),
         PartCertificate::Image { .. } => None,
@@ -147,12 +152,7 @@ fn only_symmetries_that_leave_atoms_as_they_are_are_used() {
 
 #[test]
 fn proofs_say_whether_states_stand_for_others() {
-    let is_symmetric = |model: &Model| {
-        let semantics = Semantics::new(model);
-        let formula = &model.specs[0].formula;
-        let ExplicitClaim::Holds(certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
-        confirm(&semantics, formula, certificate).expect("a certificate").is_symmetric()
-    };
+    let is_symmetric = |model: &Model| proved(model, |_| {}).expect("a certificate").is_symmetric();
     assert!(is_symmetric(&workers("", "SPEC G (a-n >= 0)")), "others than a are alike");
     assert!(!is_symmetric(&workers("", "SPEC G (a-n >= 0 | b-n = 3)")), "the formula tells all of them apart");
     let text = WORKERS.replace("BREAK", "");
@@ -175,24 +175,15 @@ fn loops_are_unrolled_until_they_close() {
 /// What the check says of an altered certificate of three conjuncts: the first one, with a symmetry of the other
 /// two instances, and its two images.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved> {
-    altered_of(&workers("", "SPEC forall k : Worker . G (k-n >= 0)"), alter)
-}
-
-fn altered_of(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved> {
-    let (semantics, formula) = (Semantics::new(model), &model.specs[0].formula);
-    let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
-    alter(&mut certificate);
-    confirm(&semantics, formula, certificate).map(|_| ())
+    proved(&workers("", "SPEC forall k : Worker . G (k-n >= 0)"), alter).map(|_| ())
 }
 
 /// Names of instances, channels and private constants in states are renamed with the instances.
 #[test]
 fn values_are_renamed_with_their_owners() {
     let fine = |model: &Model| {
-        let mut generators = 0;
-        let result = altered_of(model, |certificate| generators = certificate.graphs[0].generators.len());
-        assert_eq!(result, Ok(()));
-        assert!(generators > 0, "states stand for others");
+        let proof = proved(model, |_| {}).expect("nothing was altered");
+        assert!(!proof.certificate().graphs[0].generators.is_empty(), "states stand for others");
     };
     fine(&workers("& last != me", "SPEC G (a-n >= 0)"));
     fine(&workers("& at != myself", "SPEC G (a-n >= 0)"));
@@ -231,7 +222,7 @@ fn altered_generators_prove_nothing() {
 #[test]
 fn added_generators_prove_nothing() {
     let refused = |model: &Model, generator: Renaming, why: &str| {
-        let result = altered_of(model, |certificate| certificate.graphs[0].generators.push(generator));
+        let result = proved(model, |certificate| certificate.graphs[0].generators.push(generator));
         assert!(matches!(&result, Err(Unproved::NoSymmetry(said)) if said.contains(why)), "{why}: {result:?}");
     };
     let workers = workers("", "SPEC G ([[sender = a]] (c-n >= 0))");

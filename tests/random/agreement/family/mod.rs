@@ -74,7 +74,7 @@ impl Family {
             let number = |spec| (system * 31 + share.seed) * 17 + round * TOGETHER + spec;
             let others = |spec, verdict: Option<&Verdict>| others(number(spec), verdict, share.solved);
             let first = Who::Alone(Engine::Explicit);
-            let inquiry = Inquiry { effort: EFFORT, first, others: &others, offers: None };
+            let inquiry = Inquiry { effort: EFFORT, first, others: &others, shortens: false, offers: None };
             let found = inquiry.run(model, tally).into_iter();
             wrong.extend(found.map(|why| format!("{why}\n\n{text}")));
         }
