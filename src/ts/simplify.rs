@@ -16,7 +16,7 @@ use super::valuation::Valuation;
 use crate::model::Value;
 use crate::ts::system::EVENT;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What the analysis knows of the values of a term; numbers are Booleans (0, 1), enum values or
@@ -183,11 +183,19 @@ fn rebuild(system: System, sets: &[Set]) -> System {
 struct Analysis<'s> {
     system: &'s System,
     sets: Vec<Rc<Set>>,
-    /// Per event the (variable, case) pairs whose condition can hold under it.
-    cases_of: Vec<Vec<(VarId, Case)>>,
+    /// Per event what it may assign.
+    assignments: Vec<Vec<Assignment>>,
     /// Per variable how many sets had grown when its own did last.
     grown_at: Vec<usize>,
     grown: usize,
+}
+
+/// A value that an event may assign to a variable.
+struct Assignment {
+    variable: VarId,
+    /// It does only if one of these can hold: the members of the condition that concern the event.
+    conditions: Vec<Term>,
+    value: Term,
 }
 
 /// What an event read when it was looked at, and how many sets had grown by then.
@@ -198,17 +206,16 @@ struct Fired {
 
 impl<'s> Analysis<'s> {
     fn new(system: &'s System) -> Analysis<'s> {
-        let mut cases_of = vec![Vec::new(); system.events().len()];
-        for id in system.var_ids() {
-            for case in system.update(id) {
-                let all = || (0..system.events().len()).collect();
-                for event in possible_events(system.terms(), case.condition).unwrap_or_else(all) {
-                    cases_of[event].push((id, *case));
+        let mut assignments: Vec<Vec<Assignment>> = system.events().iter().map(|_| Vec::new()).collect();
+        for variable in system.var_ids() {
+            for case in system.update(variable) {
+                for (event, conditions) in by_event(system, case.condition) {
+                    assignments[event].push(Assignment { variable, conditions, value: case.value });
                 }
             }
         }
         let sets: Vec<Rc<Set>> = initial_sets(system).into_iter().map(Rc::new).collect();
-        Analysis { system, cases_of, grown_at: vec![0; sets.len()], grown: 0, sets }
+        Analysis { system, assignments, grown_at: vec![0; sets.len()], grown: 0, sets }
     }
 
     fn run(mut self) -> Vec<Rc<Set>> {
@@ -234,9 +241,9 @@ impl<'s> Analysis<'s> {
         let mut news = Vec::new();
         let mut view = View::new(self.system.terms(), &self.sets, index);
         if view.narrow(event.guard) && view.evaluate(event.guard).may(1) {
-            for (id, case) in &self.cases_of[index] {
-                if view.evaluate(case.condition).may(1) {
-                    news.push((*id, view.evaluate(case.value)));
+            for Assignment { variable, conditions, value } in &self.assignments[index] {
+                if conditions.iter().any(|&condition| view.evaluate(condition).may(1)) {
+                    news.push((*variable, view.evaluate(*value)));
                 }
             }
         }
@@ -252,6 +259,22 @@ impl<'s> Analysis<'s> {
         }
         Fired { read, at }
     }
+}
+
+/// The members of a disjunction per event under which they can hold.
+fn by_event(system: &System, condition: Term) -> BTreeMap<usize, Vec<Term>> {
+    let members = match system.terms().node(condition) {
+        TermNode::Or(list) => list.to_vec(),
+        _ => vec![condition],
+    };
+    let mut found: BTreeMap<usize, Vec<Term>> = BTreeMap::new();
+    for member in members {
+        let all = || (0..system.events().len()).collect();
+        for event in possible_events(system.terms(), member).unwrap_or_else(all) {
+            found.entry(event).or_default().push(member);
+        }
+    }
+    found
 }
 
 /// The events under which a condition can hold, as far as its shape tells; `None` for all.
