@@ -13,7 +13,7 @@
 //! - **Unknown is an answer.** It carries its reason and what is known all the same; nothing turns it
 //!   into something else.
 //!
-//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`diag`], [`syntax`], [`model`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
 //!
@@ -24,8 +24,10 @@
 pub mod certificate_file;
 pub mod check;
 pub mod claim;
+#[cfg(feature = "tool")]
 pub mod cli;
 pub mod diag;
+#[cfg(feature = "solver")]
 pub mod engine;
 pub mod escape;
 pub mod export;
@@ -34,9 +36,12 @@ pub mod model;
 pub mod property;
 pub mod report;
 pub mod simulate;
+#[cfg(feature = "solver")]
 pub mod smt;
 pub mod source;
 pub mod syntax;
 pub mod trace_file;
 pub mod ts;
+#[cfg(feature = "solver")]
 pub mod verify;
+pub mod words;

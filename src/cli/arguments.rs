@@ -93,6 +93,12 @@ pub fn parse_count<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse().map_err(|_| "expected a whole number, from 0".to_owned())
 }
 
+/// A number of things of which there has to be one.
+pub fn parse_positive(text: &str) -> Result<u16, String> {
+    let most = format!("expected a whole number, from 1 to {}", u16::MAX);
+    text.parse().ok().filter(|&number| number > 0).ok_or(most)
+}
+
 /// In seconds, thirty years: no arithmetic on times overflows.
 const LONGEST: f64 = 1e9;
 

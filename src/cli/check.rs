@@ -7,7 +7,7 @@ use crate::cli::limits::limited::Limited;
 use crate::cli::status::Status;
 use crate::diag::{Severity, json};
 use crate::escape::{self, visible};
-use crate::report::human::count;
+use crate::words::count;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use crate::cli::specs::choose;
 use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
-use crate::report::human::count;
+use crate::words::count;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! `rcheck-smt graph`
 
-use crate::cli::arguments::Reading;
+use crate::cli::arguments::{Reading, parse_positive};
 use crate::cli::io::input::{Loaded, load, show_diagnostics};
 use crate::cli::io::out::document;
 use crate::cli::io::replace;
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "AGENT")]
     pub agent: Vec<String>,
     /// Draw the first N reachable states instead, with the steps between them.
-    #[arg(long, value_name = "N", conflicts_with = "agent", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", conflicts_with = "agent", value_parser = parse_positive)]
     pub reachable: Option<u16>,
     /// The form of the picture [default: as the extension of the output says, else SVG].
     #[arg(long, value_name = "FORMAT")]

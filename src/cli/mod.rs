@@ -25,6 +25,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use commands::Arguments;
 use io::out::{self, remark};
+use nix::sys::signal::{SigSet, Signal};
 use status::Status;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -32,6 +33,8 @@ use std::process::ExitCode;
 
 /// Parses the arguments and runs the command.
 pub fn main() -> ExitCode {
+    // A file that grows beyond the limit of the system is an error of writing, like a full disk.
+    let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     let asked: Vec<OsString> = std::env::args_os().collect();
     help_color(&asked).write_global();
     let matches = takes_negative_numbers(Arguments::command()).try_get_matches_from(asked);

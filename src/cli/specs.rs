@@ -3,8 +3,8 @@
 use crate::diag::nearest::nearest;
 use crate::model::Model;
 use crate::model::checks::{Kinds, checks};
-use crate::report::human::count;
 use crate::report::record::Check;
+use crate::words::count;
 use anyhow::{Result, bail};
 use clap::Args;
 

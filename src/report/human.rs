@@ -9,6 +9,7 @@ use crate::model::checks::Question;
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::Outcome;
+use crate::words::{count, shorten};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
@@ -211,18 +212,4 @@ pub fn name(model: &Model, spec: usize) -> String {
         Some(name) => format!("{} {}", spec + 1, visible(name)),
         None => format!("{} {}", spec + 1, visible(&shorten(&model.show_spec(spec)))),
     }
-}
-
-/// At most 60 characters.
-pub fn shorten(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST - 3).chain("...".chars()).collect()
-}
-
-/// `1 step`, `2 steps`
-pub fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

@@ -1,17 +1,25 @@
 //! Verdicts as text and pictures. Everything here writes to an `io::Write` that somebody else chose, or
 //! makes a string.
 
+#[cfg(feature = "tool")]
 pub mod cactus;
 pub mod chart;
+#[cfg(feature = "tool")]
 pub mod csv;
 pub mod graph;
+#[cfg(feature = "tool")]
 pub mod html;
+#[cfg(feature = "tool")]
 pub mod human;
+#[cfg(feature = "tool")]
 pub mod junit;
 mod picture;
 pub mod proof;
+#[cfg(feature = "tool")]
 pub mod record;
+#[cfg(feature = "tool")]
 pub mod results;
 pub mod round;
+#[cfg(feature = "tool")]
 pub mod summary;
 pub mod trace;

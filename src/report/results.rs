@@ -40,7 +40,12 @@ pub fn read(bytes: &[u8]) -> Results {
                 results.broken.push((index + 1, format!("it is no result: {field} cannot be {number:e}")));
             }
             Err(NoRecord::Malformed(_)) if is_last => results.cut = true,
-            Err(NoRecord::Malformed(error)) => results.broken.push((index + 1, format!("it is no result: {error}"))),
+            Err(NoRecord::Malformed(error)) => {
+                // A record is a line: where in the file the error is, its number says.
+                let why = error.to_string();
+                let why = why.split(" at line 1 ").next().unwrap_or(&why);
+                results.broken.push((index + 1, format!("it is no result: {why}")));
+            }
         }
     }
     results

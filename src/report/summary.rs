@@ -1,8 +1,8 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
-use super::human::count;
 use super::record::{Agreement, Expect, Record, Tone, Verdict};
 use crate::escape::visible;
+use crate::words::count;
 use anstyle::Style;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use std::io::{self, Write};

@@ -5,7 +5,7 @@ use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
 use crate::diag::excerpt;
 use crate::escape::visible;
-use crate::model::eval::{ExplanationStep, Semantics, Truth};
+use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::{Formula, Model, Spec};
 
 /// What a run says of a spec.
@@ -15,10 +15,14 @@ pub(super) enum Standing {
     Violated(usize),
     /// False because of the loop.
     ViolatedByLoop,
+    /// False because the run is stuck.
+    ViolatedStuck,
     /// True, however the run goes on; decided by so many steps.
     Satisfied(usize),
     /// True because of the loop.
     SatisfiedByLoop,
+    /// True because the run is stuck.
+    SatisfiedStuck,
     /// A safety property that nothing has violated.
     HoldsSoFar,
     /// A liveness property that nothing has decided.
@@ -36,7 +40,7 @@ impl Session<'_> {
         for (index, spec) in model.specs.iter().enumerate() {
             let standing = standing(self.semantics, timeline, &spec.formula)?;
             text += &format!("  {}: {}\n", name(model, index), words(standing));
-            if let Standing::Violated(_) | Standing::ViolatedByLoop = standing {
+            if let Standing::Violated(_) | Standing::ViolatedByLoop | Standing::ViolatedStuck = standing {
                 text += &self.why_violated(timeline, spec)?;
             }
         }
@@ -48,7 +52,9 @@ impl Session<'_> {
     /// What makes the spec false, and where.
     fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Answer {
         let model = self.model();
-        let run = timeline.run(self.semantics).map_err(|error| error.describe(model))?;
+        let describe = |error: ReplayError| error.describe(model);
+        let stuck = timeline.stuck(self.semantics).map_err(describe)?;
+        let run = stuck.map_or_else(|| timeline.run(self.semantics).map_err(describe), Ok)?;
         let Some(explanation) = run.explain(&spec.formula) else { return Ok(String::new()) };
         let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}, "));
         let place = explanation.show_place(run.loop_start(), run.steps().len());
@@ -74,13 +80,15 @@ fn words(standing: Standing) -> String {
         Standing::ViolatedByLoop => format!("{BAD}violated{BAD:#} by the loop"),
         Standing::Satisfied(position) => format!("{GOOD}holds{GOOD:#} on this run, decided at {position}"),
         Standing::SatisfiedByLoop => format!("{GOOD}holds{GOOD:#} on this run, with its loop"),
+        Standing::ViolatedStuck => format!("{BAD}violated{BAD:#}: the run is stuck here for ever"),
+        Standing::SatisfiedStuck => format!("{GOOD}holds{GOOD:#} on this run, which is stuck here for ever"),
         Standing::HoldsSoFar => format!("{GOOD}holds so far{GOOD:#}"),
         Standing::Open => format!("{DIM}open: a liveness property, of which a finite run cannot tell{DIM:#}"),
     }
 }
 
 fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &Formula) -> Result<Standing, String> {
-    let describe = |error: crate::model::eval::ReplayError| error.describe(semantics.model());
+    let describe = |error: ReplayError| error.describe(semantics.model());
     let truth_after = |steps| timeline.beginning(semantics, steps).map(|run| run.evaluate(formula)).map_err(describe);
     let position = timeline.position();
     let decided = truth_after(position)?;
@@ -92,6 +100,12 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
             if truth_after(middle)? == Truth::Unknown { low = middle + 1 } else { high = middle }
         }
         return Ok(if decided == Truth::False { Standing::Violated(low) } else { Standing::Satisfied(low) });
+    }
+    if let Some(stuck) = timeline.stuck(semantics).map_err(describe)? {
+        return Ok(match stuck.evaluate(formula) {
+            Truth::False => Standing::ViolatedStuck,
+            _ => Standing::SatisfiedStuck,
+        });
     }
     Ok(match timeline.run(semantics).map_err(describe)?.evaluate(formula) {
         Truth::False => Standing::ViolatedByLoop,

@@ -3,6 +3,19 @@
 use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics, State, Step};
 use crate::trace_file::Round;
 
+/// A run that stutters for ever from its last state on, if that is stuck and the run has no loop.
+pub fn for_ever<'s>(run: &Run<'s>) -> Option<Result<Run<'s>, ReplayError>> {
+    let (semantics, last) = (run.semantics(), run.states().last()?);
+    if run.loop_start().is_some() || !semantics.deadlocked(last) {
+        return None;
+    }
+    let mut trace = run.trace();
+    let end = trace.choices.len();
+    trace.choices.push(Choice::Stutter);
+    let influence = Influence::of_behaviour(semantics.model());
+    Some(Run::replay(semantics, run.states()[0].clone(), &trace.choices, Some(end), &influence))
+}
+
 /// A run from an initial state and a position on it.
 #[derive(Clone, Debug)]
 pub struct Timeline {
@@ -118,6 +131,16 @@ impl Timeline {
     pub fn run<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Run<'s>, ReplayError> {
         let loop_start = self.loop_start.filter(|_| self.at == self.steps.len());
         self.replay(semantics, self.at, loop_start)
+    }
+
+    /// Where the run is stuck here: with the stutter for ever, the only way to go on.
+    pub fn stuck<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Option<Run<'s>>, ReplayError> {
+        let is_end = self.at == self.steps.len() && self.loop_start.is_none();
+        if !is_end || !semantics.deadlocked(self.state()) {
+            return Ok(None);
+        }
+        let run = self.run(semantics)?;
+        for_ever(&run).transpose()
     }
 
     /// The first so many steps, as a beginning.

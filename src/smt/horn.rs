@@ -55,7 +55,11 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
             Some(answer) => arguments.invariant(system, &step, &answer),
             None => Answer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
         },
-        Ok(SatResult::Unknown) => Answer::Unknown(Reason::Solver(fixedpoint.get_reason_unknown())),
+        Ok(SatResult::Unknown) => Answer::Unknown(Reason::Solver(match fixedpoint.get_reason_unknown() {
+            // Its last step went well.
+            words if words == "ok" => "Spacer gives no reason".to_owned(),
+            words => words,
+        })),
     }
 }
 

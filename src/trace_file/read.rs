@@ -71,8 +71,8 @@ pub(super) fn check_fingerprint(model: &Model, written: Option<JsonNode>, about:
         Some(node) if node.value.as_str() != Some(&fingerprint(model)) => {
             let file = if about.model_file.is_empty() { String::new() } else { format!(" ({})", about.model_file) };
             let what = format!(
-                "this is a trace of another model{file}, or the model was changed since; without its \
-                fingerprint the file is taken for a trace of any model on which it replays"
+                "this is a trace of another model{file}, or the model was changed since; to try it \
+                on this one all the same, delete the fingerprint"
             );
             Err(NotATrace::because(node.place, what))
         }

@@ -60,6 +60,13 @@ const MISTAKES: &[Mistake] = &[
     ("system =", "system:", ":", "`system = Type(name, true)"),
     ("enum kind {small, large}", "enum kind {small; large}", ";", "commas stand between names"),
     ("enum kind {small, large}", "guard g(x : int; y : int) := x < y;\nenum kind {small, large}", ";", "commas stand"),
+    (
+        "true];\n        rest: {true} *! (false)()[working := false]",
+        "true]\n        (rest: {true} *! (false)()[working := false])",
+        "(",
+        "separated by `;`",
+    ),
+    ("init: sent = 0 &", "init: sent = 0,", ",", "joined by `&`"),
     // Operators and values
     ("[sent := sent + 1]", "[sent = sent + 1]", "=", "values are assigned by `:=`"),
     ("[sent := sent + 1]", "[sent == sent + 1]", "==", "values are assigned by `:=`"),
@@ -69,6 +76,9 @@ const MISTAKES: &[Mistake] = &[
     ("init: sent = 0", "init: sent := 0", ":=", "values are compared by `=`"),
     ("load = 0 & !working", "load = 0 and !working", "and", "conjunction is written `&`"),
     ("& !working", "& not working", "not", "negation is written `!`"),
+    ("load = 0 & !working", r"load = 0 /\ !working", r"/\", "conjunction is written `&`"),
+    ("k-working -> X", r"k-working \/ X", r"\/", "disjunction is written `|`"),
+    ("[sent := sent + 1]", "[sent' := sent + 1]", "'", "is assigned: `[x := ..]`"),
     ("sent < 10", "sent <> 10", "<>", "is written `a != b`"),
     ("sent < 10", "sent ≤ 10", "≤", "write `<=`"),
     ("sent + 1", "sent – 1", "–", "write `-`"),
@@ -571,6 +581,17 @@ fn uses_of_a_wrong_declaration_are_no_further_errors() {
     assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
     let keyword = MODEL.replace("two", "X");
     assert_eq!(errors(&keyword).len(), 1, "{:#?}", errors(&keyword));
+    for keyword in ["F", "G", "X", "U", "W", "R"] {
+        let local = MODEL.replace("sent", keyword);
+        assert_eq!(errors(&local).len(), 1, "{:#?}", errors(&local));
+    }
+    let agent = MODEL[..MODEL.find("system").expect("a system")].rfind("agent Worker").expect("an agent");
+    let worker = &MODEL[agent..MODEL.find("system").expect("a system")];
+    let twice = MODEL.replace("system", &format!("{worker}system"));
+    assert_eq!(errors(&twice).len(), 1, "{:#?}", errors(&twice));
+    let unlisted = MODEL.replace("busy : bool", "busy : int").replace("(!@busy)", "(@busy > 0)");
+    let unlisted = unlisted.replace("busy <- working", "busy <- load") + "SPEC G ([[busy > 1]] F [[busy = 2]] true)";
+    assert_eq!(errors(&unlisted).len(), 1, "{:#?}", errors(&unlisted));
     for keyword in ["G", "X", "U", "rep", "int", "channel", "true", "SPEC", "forall", "repeat"] {
         let agent = MODEL.replace("Worker", keyword);
         let found = errors(&agent);

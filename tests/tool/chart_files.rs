@@ -111,7 +111,7 @@ fn graphs_of_nothing_are_refused() {
     let cases: [(&[&str], &str); 4] = [
         (&["--agent", "Nobody"], "no agent type `Nobody`: the model has Source, Sink, Bystander"),
         (&["--output", "a.png"], "add `--format`"),
-        (&["--reachable", "0"], "0 is not in 1.."),
+        (&["--reachable", "0"], "expected a whole number, from 1 to 65535"),
         (&["--reachable", "5", "--agent", "Sink"], "cannot be used with"),
     ];
     for (arguments, message) in cases {

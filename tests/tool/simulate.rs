@@ -221,6 +221,39 @@ fn random_runs() {
 }
 
 #[test]
+fn random_runs_that_are_stopped_say_what_they_came_to() {
+    let mut command = tool(&["relay.rcp", "--random", "3", "--runs", "4000000000"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the tool runs");
+    wait_for_work(child.id());
+    kill("INT", child.id());
+    let output = child.wait_with_output().expect("the tool ends");
+    let text = |bytes| String::from_utf8(bytes).expect("the tool prints UTF-8");
+    let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+    assert!(stdout.contains(" random runs with ") && stdout.contains(": violated by "), "{stdout}");
+    assert!(stderr.contains(" of 4000000000 runs: interrupted"), "{stderr}");
+    assert_eq!(output.status.code(), Some(130));
+}
+
+/// Where a run is stuck, there is one way to go on.
+#[test]
+fn stuck_runs_are_judged() {
+    let model = "agent A\n    local: x : int\n    init: x = 0\n    receive-guard: chan = *\n\
+                     repeat: s: {x = 0} *! (true)()[x := 1]\nsystem = A(a, true)\n\
+                 SPEC F (a-x = 2)\nSPEC F G (a-x = 1)\nSPEC G F (a-x = 2)\n";
+    let path = temporary("stuck_run.rcp");
+    std::fs::write(&path, model).expect("a writable folder");
+    let path = path.to_str().expect("UTF-8");
+    let (transcript, _) = script(0, &["-q", path], &["1", "specs"]);
+    assert_eq!(transcript.matches(": violated: the run is stuck here for ever").count(), 2, "{transcript}");
+    assert!(transcript.contains(": holds on this run, which is stuck here for ever"), "{transcript}");
+    let (transcript, _) = script(0, &["-q", path], &["specs"]);
+    assert_eq!(transcript.matches("open: a liveness property").count(), 3, "{transcript}");
+    let (summary, _) = script(1, &["-q", path, "--random", "9", "--runs", "2"], &[]);
+    assert_eq!(summary.matches(": violated by 2 runs").count(), 2, "{summary}");
+}
+
+#[test]
 fn arguments_that_make_no_sense() {
     for (arguments, expected) in [
         (&["relay.rcp", "--trace", "missing.json"][..], "cannot read missing.json"),

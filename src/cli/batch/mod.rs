@@ -27,9 +27,9 @@ use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::known::Known;
 use crate::escape::visible;
-use crate::report::human::count;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
+use crate::words::count;
 use anyhow::{Context, Result, bail};
 use arguments::{ModeName, Shard};
 use display::Display;
@@ -251,11 +251,8 @@ impl Batch {
     /// Results of specs have no room for what is odd about their file.
     fn mention_findings(&self, file: &Record) {
         let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
-        let name = visible(&file.unit.model);
-        if let Some(error) = file.findings.iter().find(|finding| finding.severity == "error") {
-            remark(format_args!("{name}: line {}: {}", error.line, visible(&error.message)));
-        }
         if number > 0 && !self.quiet {
+            let name = visible(&file.unit.model);
             remark(format_args!("{name}: {}; `check` shows what", count(number, "warning")));
         }
     }

@@ -69,7 +69,7 @@ fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
     let loaded = load(path, settings.dialect.as_deref().and_then(dialect));
     let mut file = of_file(path, &loaded, settings, kinds.is_empty() && settings.mode != Mode::Check);
     let mut specs = match loaded {
-        Ok(Loaded { source, model: Some(mut model), .. }) => {
+        Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
             specs::append_checks(&mut model, kinds);
             units(&source, &model)
         }

@@ -4,7 +4,7 @@ use crate::cli::io::find;
 use crate::cli::io::out::{remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
-use crate::diag::{Diagnostics, Severity};
+use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
@@ -172,7 +172,13 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
 pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     let mut loaded = load(path, dialect)?;
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
-        loaded.diagnostics.extend(remarks(&Semantics::new(model)));
+        // What a warning says of a place, no remark repeats.
+        let said: Vec<Span> = loaded.diagnostics.iter().map(|finding| finding.span).collect();
+        let repeats = |remark: &Diagnostic| said.contains(&remark.span);
+        for remark in remarks(&Semantics::new(model)).iter().filter(|remark| !repeats(remark)) {
+            loaded.diagnostics.push(remark.clone());
+        }
+        loaded.diagnostics = loaded.diagnostics.sorted();
     }
     Ok(loaded)
 }

@@ -1,7 +1,7 @@
 //! How much is done at the same time.
 
 use crate::cli::io::out::remark;
-use crate::report::human::count;
+use crate::words::count;
 use std::thread::available_parallelism;
 
 /// So many jobs per core at most: with more, each only waits for the others.

@@ -6,11 +6,11 @@ use crate::cli::io::replace;
 use crate::cli::results::picture::Gallery;
 use crate::cli::status::Status;
 use crate::report::html::Picture;
-use crate::report::human::count;
 use crate::report::record::{Agreement, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
-use anyhow::{Context, Result};
+use crate::words::count;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -56,6 +56,9 @@ impl Status {
 pub fn read(path: &Path) -> Result<Results> {
     let results = results::read(&bytes(path, LARGEST_FILE)?);
     keep(path);
+    if results.records.is_empty() && !results.broken.is_empty() && !results.newer {
+        bail!("{} is no file of results: no line of it is one", shown(path));
+    }
     warn(path, &results);
     Ok(results)
 }

@@ -39,6 +39,9 @@ pub struct Simulate {
     /// The most steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]
     pub bound: usize,
+    /// Say nothing of what is odd about the model.
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Give up a `find`, or random runs, after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,

@@ -5,9 +5,9 @@ mod line_editor;
 
 use arguments::Simulate;
 
-use crate::check::Counterexample;
+use crate::check::{Counterexample, Refuted};
 use crate::claim::Claim;
-use crate::cli::io::input::{Loaded, load_and_look, show_diagnostics, text};
+use crate::cli::io::input::{Loaded, load, load_and_look, show_diagnostics, show_errors, text};
 use crate::cli::io::interrupt::on_interrupt;
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::io::{interrupt, replace};
@@ -18,13 +18,13 @@ use crate::escape::visible;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Run, Semantics};
 use crate::model::{Formula, Model};
-use crate::report::human::count;
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
 use crate::simulate::{Here, Outcome, Reader, Reply, Search, Session, World, show};
 use crate::trace_file;
 use crate::verify::{Limits, find};
-use anyhow::{Context, Result, anyhow, ensure};
+use crate::words::count;
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
@@ -34,23 +34,34 @@ use std::time::Duration;
 /// Longer lines of a script are refused.
 const LONGEST_LINE: u64 = 1 << 16;
 
+const GIVEN_UP: &str = "the simulation was given up";
+
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
+    // Random runs keep to the time by themselves, and need a moment to say what they came to.
+    const REPORTING: Duration = Duration::from_millis(500);
     let timeout = command.timeout.filter(|_| command.random.is_some());
-    let limited = Limited { timeout, memory: command.memory };
-    limited.run("the simulation was given up", || simulate(command))
+    let limited = Limited { timeout: timeout.map(|timeout| timeout.saturating_add(REPORTING)), memory: command.memory };
+    limited.run(GIVEN_UP, || simulate(command))
 }
 
 fn simulate(command: &Simulate) -> Result<Status> {
-    let loaded = load_and_look(&command.file, command.reading.dialect())?;
-    show_diagnostics(&loaded);
+    let budget = Budget::new(command.timeout);
+    let load = if command.quiet { load } else { load_and_look };
+    let loaded = load(&command.file, command.reading.dialect())?;
+    match command.quiet {
+        true => show_errors(&loaded),
+        false => show_diagnostics(&loaded),
+    }
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);
     let reader = Reader::new(&source, dialect, &model);
     let outside = Outside::new(&model, command.bound, command.timeout)?;
     let session = Session::new(&semantics, &reader, &outside, command.seed);
     if let Some(steps) = command.random {
-        return random(&semantics, session, steps, command);
+        let stop = Arc::new(Stop::new());
+        outside.set_search(Some(stop.clone()));
+        return random(&semantics, session, steps, command, (budget, &stop));
     }
     let session = match &command.trace {
         None => session,
@@ -143,34 +154,61 @@ fn say(text: &str, outcome: Outcome) {
     print(format!("{start}{text}"));
 }
 
-/// Random runs without a conversation.
-fn random<'s>(semantics: &'s Semantics<'s>, session: Session, steps: usize, command: &Simulate) -> Result<Status> {
-    let model = semantics.model();
+/// Random runs without a conversation. Beyond the limits the runs that are done count.
+fn random<'s>(
+    semantics: &'s Semantics<'s>,
+    session: Session,
+    steps: usize,
+    command: &Simulate,
+    (budget, stop): (Budget, &Stop),
+) -> Result<Status> {
     let seeds = command.seed..command.seed.saturating_add(command.runs.into());
-    let mut summary = Summary::default();
-    let mut only = None;
+    let (mut summary, mut only, mut given_up) = (Summary::default(), None, None);
     for seed in seeds {
-        let run = batch::run(semantics, steps, seed).map_err(|error| anyhow!("{error}"))?;
-        for spec in batch::violated(&run) {
-            // A violation is one only after it was confirmed, here like everywhere.
-            let formula = &model.specs[spec].formula;
-            match Counterexample::confirm(semantics, formula, &run.trace()) {
-                Ok(_) => summary.violations.entry(spec).or_insert_with(Vec::new).push(seed),
-                Err(why) => {
-                    remark(format_args!("internal error: {why}; please report it with the model"));
-                    return Ok(Status::Internal);
-                }
+        match within(budget, stop, || judged(semantics, steps, seed)) {
+            Ok(Ok((run, Ok(violated)))) => {
+                summary.add(semantics, &run, &violated, seed);
+                only = Some(run);
+            }
+            Ok(Ok((_, Err(why)))) => {
+                remark(format_args!("internal error: {why}; please report it with the model"));
+                return Ok(Status::Internal);
+            }
+            Ok(Err(error)) => bail!("{error}"),
+            Err(reason) => {
+                given_up = Some(reason);
+                break;
             }
         }
-        summary.add(semantics, &run);
-        only = Some(run);
     }
     match only {
         Some(run) if command.runs == 1 => show_run(session, &run),
-        _ => print(summary.text(model, command)),
+        None => {}
+        Some(_) => print(summary.text(semantics.model(), command)),
     }
-    Ok(if summary.violations.is_empty() { Status::Clear } else { Status::Violated })
+    let found = if summary.violations.is_empty() { Status::Clear } else { Status::Violated };
+    let Some(reason) = given_up else { return Ok(found) };
+    let (done, all) = (summary.lengths.len(), count(command.runs as usize, "run"));
+    remark(match done {
+        0 => format!("error: {GIVEN_UP}: {reason}"),
+        _ => format!("error: {GIVEN_UP} after {done} of {all}: {reason}"),
+    });
+    Ok(found.worst(if stop.is_set() { Status::Interrupted } else { Status::Unknown }))
 }
+
+/// A random run and the specs that it violates. A violation is one only after it was confirmed, here like everywhere.
+fn judged<'s>(semantics: &'s Semantics<'s>, steps: usize, seed: u64) -> Result<Judged<'s>, String> {
+    let run = batch::run(semantics, steps, seed)?;
+    let whole = batch::whole(&run);
+    let judged = whole.as_ref().unwrap_or(&run);
+    let confirm =
+        |&spec: &usize| Counterexample::confirm(semantics, &semantics.model().specs[spec].formula, &judged.trace());
+    let violated = batch::violated(judged);
+    let confirmed: Result<Vec<_>, Refuted> = violated.iter().map(confirm).collect();
+    Ok((run, confirmed.map(|_| violated)))
+}
+
+type Judged<'s> = (Run<'s>, Result<Vec<usize>, Refuted>);
 
 /// Shows one run with what it says of the specs.
 fn show_run(session: Session, run: &Run) {
@@ -192,7 +230,8 @@ struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, semantics: &Semantics, run: &Run) {
+    fn add(&mut self, semantics: &Semantics, run: &Run, violated: &[usize], seed: u64) {
+        violated.iter().for_each(|&spec| self.violations.entry(spec).or_default().push(seed));
         self.lengths.push(run.steps().len());
         self.stuck += usize::from(run.states().last().is_some_and(|state| semantics.deadlocked(state)));
         self.coverage.add(run);

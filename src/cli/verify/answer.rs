@@ -6,11 +6,11 @@ use crate::cli::io::input::{Loaded, sha256};
 use crate::diag::json;
 use crate::limits::{Budget, Stop, within};
 use crate::model::{Expr, Formula, Model};
-use crate::report::human::count;
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
 use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
+use crate::words::count;
 use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
@@ -113,8 +113,6 @@ pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings, wants_
             record.failed(Cause::Input, "the model has no spec".to_owned())
         }
         (Some(_), None) => record.well_formed(),
-        // Its specs get verdicts, each with a note.
-        (Some(_), Some(_)) if settings.mode != Mode::Check => record.well_formed(),
         (_, Some(first)) => {
             let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
             let more = if errors > 1 { format!(" and {} more", count(errors - 1, "error")) } else { String::new() };

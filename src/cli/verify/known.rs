@@ -1,7 +1,7 @@
 //! What is known of a unit while somebody works on it.
 
-use crate::report::human::count;
 use crate::verify::{Engine, Progress};
+use crate::words::count;
 use std::fmt;
 
 /// Several engines may work on a unit; each speaks for itself.

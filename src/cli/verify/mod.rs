@@ -94,6 +94,8 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         true => show_errors(&loaded),
         false => show_diagnostics(&loaded),
     }
+    // A model without initial states: its specs get verdicts, each with a note.
+    let at_least = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
@@ -110,7 +112,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         }
     }
     if specs.is_empty() && only_checks {
-        return Ok(Status::Clear);
+        return Ok(at_least);
     }
     if specs.is_empty() {
         bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", shown(&command.file));
@@ -154,6 +156,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     });
     let unexplained = writer.unexplained.load(Ordering::Relaxed);
     let status = board.close(if unexplained && !command.quiet { "`--explain` says why specs hold\n" } else { "" });
+    let status = status.worst(at_least);
     if !command.simulate {
         return Ok(status);
     }

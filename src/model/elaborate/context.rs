@@ -77,6 +77,8 @@ pub(super) struct Context<'a> {
     hidden: FxHashSet<Part>,
     /// Whether agents or guards may compare something with an instance.
     compares_instances: bool,
+    /// The property variables whose values cannot be listed: that was reported.
+    pub(super) unlisted: FxHashSet<Span>,
     /// The channels of sends that are mistakes.
     pub(super) faulty: FxHashSet<Span>,
     troubles: usize,
@@ -105,6 +107,7 @@ impl<'a> Context<'a> {
             doubled: FxHashSet::default(),
             hidden: FxHashSet::default(),
             compares_instances: compares_instances(tree),
+            unlisted: FxHashSet::default(),
             faulty: FxHashSet::default(),
             troubles: 0,
             wanted: None,

@@ -347,7 +347,9 @@ impl Formulas<'_, '_> {
         }
         let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
         if let (true, Some(first), Some(last)) = (instances.is_empty(), domain.first(), domain.last()) {
-            if !self.context.instances.is_empty() && !self.context.is_lost(Part::Instances) {
+            // Which type a name that is declared twice stands for, nobody knows.
+            let doubled = domain.iter().any(|name| self.context.is_doubled(&name.name));
+            if !doubled && !self.context.instances.is_empty() && !self.context.is_lost(Part::Instances) {
                 let diagnostic = misplaced("this quantifier ranges over no instance at all", first.span.to(last.span));
                 self.context.report(diagnostic.label("not in the system").help("add an instance to `system`"));
             }

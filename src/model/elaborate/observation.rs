@@ -243,6 +243,10 @@ impl Formulas<'_, '_> {
             let variable = &self.model.properties[property.index()];
             let ty = self.context.property_type(*property)?;
             let Some(values) = self.model.cardinality(ty) else {
+                if !self.context.unlisted.insert(variable.span) {
+                    self.context.unreadable();
+                    return None;
+                }
                 let message = format!("`{}` has infinitely many values to try here", variable.name);
                 let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message)
                     .label("tries all assignments to the property variables")

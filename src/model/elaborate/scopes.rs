@@ -111,12 +111,12 @@ impl CommandScope {
             CommandLeaf::Property(id) => (
                 self.place.properties,
                 format!("the property variable `{}`", context.properties[id.index()].name.name),
-                "property variables stand in send guards, get predicates, and observations",
+                "property variables stand in the conditions of sends, behind `!`, in those of gets, and in observations",
             ),
             CommandLeaf::Chan => (
                 self.place.channel,
                 "the channel of the message".to_string(),
-                "send guards and receive guards can read it",
+                "the condition of a send, behind `!`, and receive guards can read it",
             ),
         };
         if !allowed {

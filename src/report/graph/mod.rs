@@ -9,8 +9,8 @@ pub mod svg;
 use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, SupplyTarget, Type, Value};
-use crate::report::human;
 use crate::report::picture::wrap;
+use crate::words;
 
 /// A graph with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Graph {
         let reachable = Reachable { semantics, explored: &explored, count, brief: words == Words::Few };
         let (nodes, edges) = reachable.nodes_and_edges();
         let complete = nodes.iter().all(|node: &Node| !node.cut);
-        let states = human::count(count, "reachable state");
+        let states = words::count(count, "reachable state");
         let title = if complete { format!("all {states}") } else { format!("the first {states}") };
         Ok(Graph { title, remarks: reachable.remarks(), nodes, edges })
     }

@@ -6,7 +6,7 @@ use crate::claim::explicit::{ClosedSet, Obligation, PartCertificate, subformulas
 use crate::claim::symmetry::Renaming;
 use crate::diag::excerpt;
 use crate::model::{Formula, Model};
-use crate::report::human::count;
+use crate::words::count;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
     let generators = certificate.graphs.iter().flat_map(|graph| &graph.generators);
     let alike = orbits(model, generators);
     if !alike.is_empty() {
-        writeln!(out, "    states count once that are alike up to an exchange of {}", alike.join(", or of "))?;
+        writeln!(out, "    symmetric states count once: {} are interchangeable", alike.join(", and "))?;
     }
     let formulas = model.specs[spec].formula.parts();
     for (index, (formula, part)) in formulas.iter().zip(&certificate.parts).enumerate().take(CONJUNCTS) {
@@ -50,10 +50,10 @@ fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &Closed
     };
     let list: Vec<String> = put_off.iter().map(show).collect();
     let rounds = match list.is_empty() {
-        true => "no run goes round in them".to_owned(),
-        false => format!("where runs go round in them, it never happens that {}", list.join(", or that ")),
+        true => "they have no cycle".to_owned(),
+        false => format!("on no cycle through them it happens that {}", list.join(", or that ")),
     };
-    writeln!(out, "    no violation in {members}: steps lead from cases to cases only, and {rounds}")
+    writeln!(out, "    no violation in {members}: no step leaves them, and {rounds}")
 }
 
 /// Sets of instances that renamings exchange with each other, in words.

@@ -17,6 +17,7 @@ use crate::smt;
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
 use crate::verify::{Engine, Outcome};
+use crate::words::shorten;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -78,7 +79,7 @@ impl Unit {
             (None, Some(check)) => check.clone(),
             (None, None) => "(file)".to_owned(),
             (Some(number), Some(name)) => format!("{number} {name}"),
-            (Some(number), None) => format!("{number} {}", human::shorten(self.text.as_deref().unwrap_or_default())),
+            (Some(number), None) => format!("{number} {}", shorten(self.text.as_deref().unwrap_or_default())),
         }
     }
 

@@ -77,7 +77,16 @@ impl Balancer<'_, '_> {
             && self.stack.last().is_none_or(|frame| frame.of_process)
             && matches!(
                 last,
-                Some(Token::Repeat | Token::Colon | Token::OpenParen | Token::Semicolon | Token::Plus | Token::Rep)
+                Some(
+                    Token::Repeat
+                        | Token::Colon
+                        | Token::OpenParen
+                        | Token::Semicolon
+                        | Token::Plus
+                        | Token::Rep
+                        // A separator is missing.
+                        | Token::CloseBracket
+                )
             );
         self.open[bracket as usize] += 1;
         self.stack.push(Frame { bracket, opener, of_process });

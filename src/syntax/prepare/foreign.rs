@@ -68,10 +68,19 @@ pub fn translate<'s>(
     let mut result = Vec::with_capacity(tokens.len());
     // For each open square bracket, whether it is read as a parenthesis.
     let mut squares = Vec::new();
-    let mut index = 0;
+    let (mut index, mut depth) = (0, 0usize);
     while index < tokens.len() {
         let operand_is_due = !result.last().is_some_and(|(token, _): &Spanned| token.ends_operand());
-        let found = find(kind, tokens, index, operand_is_due, known);
+        let joins = kind == SegmentKind::Init && depth == 0 && tokens[index].0 == Token::Comma && !operand_is_due;
+        let found = match joins {
+            true => Some(operator(1, Token::And, ",", "conditions that all hold are joined by `&`")),
+            false => find(kind, tokens, index, operand_is_due, known),
+        };
+        match tokens[index].0 {
+            Token::OpenParen => depth += 1,
+            Token::CloseParen => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         let length = found.as_ref().map_or(1, |found| found.length);
         let span = tokens[index].1.to(tokens[index + length - 1].1);
         let token = match (tokens[index].0, &found) {
@@ -123,7 +132,10 @@ fn find<'s>(
             let goes_on = begins_operand(next) || matches!(next, Token::Not | Token::Minus);
             goes_on.then(|| infix_word(word, in_spec)).flatten()
         }
-        (Token::Forall | Token::Exists, _) if in_spec => bracketed_quantifier(tokens, index),
+        (Token::Forall | Token::Exists, false) => {
+            wedge(tokens, index).or_else(|| bracketed_quantifier(tokens, index).filter(|_| in_spec))
+        }
+        (Token::Forall | Token::Exists, true) if in_spec => bracketed_quantifier(tokens, index),
         (_, true) if in_spec => boxes(tokens, index).or_else(|| bounded(tokens, index)),
         (Token::Until | Token::WeakUntil | Token::Release, false) if in_spec => bounded(tokens, index),
         (Token::LessEqual, false) if touches(tokens, index, Token::Greater) => {
@@ -160,6 +172,17 @@ fn conditional<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Optio
         meant: Token::Error,
         message: "there are no conditional expressions".to_owned(),
         help: "write one command for each case, with the condition in its guard, and `+` between them".to_owned(),
+    })
+}
+
+/// `p /\ q` and `p \/ q`, in the signs of quantifiers.
+fn wedge<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let (token, span) = tokens[index];
+    let is_sign = span.end - span.start == 2;
+    let quantifies = at(tokens, index + 2) == Some(Token::Colon);
+    (is_sign && !quantifies).then(|| match token {
+        Token::Forall => operator(1, Token::And, r"/\", "conjunction is written `&`"),
+        _ => operator(1, Token::Or, r"\/", "disjunction is written `|`"),
     })
 }
 

@@ -31,13 +31,15 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
     if declared.is_empty() {
         return;
     }
-    let mut agents = AgentPlaces::default();
+    let (mut agents, mut in_spec) = (AgentPlaces::default(), false);
     for index in 0..tokens.len() {
         let (token, span) = tokens[index];
         let text = source.slice(span);
+        in_spec |= token == Token::Spec;
         let names_agent = agents.names_agent(tokens, index);
+        let is_operator_elsewhere = !in_spec && is_temporal(token);
         if let Some(only_as_agent) = declared.get(text).filter(|_| token.is_keyword(text))
-            && (names_agent || !only_as_agent && !is_keyword_here(tokens, index))
+            && (names_agent || !only_as_agent && (is_operator_elsewhere || !is_keyword_here(tokens, index)))
         {
             tokens[index].0 = Token::Ident(text);
         }
@@ -163,6 +165,11 @@ fn is_label(tokens: &[Spanned], index: usize) -> bool {
         Some(Token::OpenParen | Token::Semicolon | Token::Plus | Token::Colon | Token::Rep | Token::CloseBracket)
     );
     begins_step && matches!(at(tokens, index + 2), Some(Token::OpenBrace | Token::Less))
+}
+
+fn is_temporal(token: Token) -> bool {
+    use Token::*;
+    matches!(token, Finally | Globally | Next | Until | WeakUntil | Release)
 }
 
 /// Whether what stands around a keyword is what belongs there.

@@ -31,6 +31,7 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
 fn begins_step(tokens: &[Spanned], index: usize) -> bool {
     match at(tokens, index) {
         Some(Token::Ident(_)) => at(tokens, index + 1) == Some(Token::Colon),
+        Some(Token::OpenParen) => before(tokens, index) == Some(Token::CloseBracket),
         Some(token) => matches!(token, Token::OpenBrace | Token::OpenGuard | Token::Rep),
         None => false,
     }
