@@ -27,6 +27,13 @@ pub mod claim;
 #[cfg(feature = "tool")]
 pub mod cli;
 pub mod diag;
+// What tests of the library share with those of the whole tool names it from outside.
+#[cfg(test)]
+extern crate self as rcheck_smt;
+#[cfg(test)]
+#[path = "../tests/common/oracle.rs"]
+mod oracle;
+
 #[cfg(feature = "solver")]
 pub mod engine;
 pub mod escape;

@@ -10,6 +10,7 @@ use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, with_context};
 use crate::source::Span;
 use crate::ts::lower::lower;
+use crate::words::count;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
@@ -211,8 +212,7 @@ impl<'s> Look<'s> {
             remarks.push(match depth {
                 0 => stuck_at_once(self.semantics, state),
                 _ => {
-                    let steps = if *depth == 1 { "1 step".to_owned() } else { format!("{depth} steps") };
-                    let message = format!("the system can get stuck, after {steps} at the earliest");
+                    let message = format!("the system can get stuck, after {} at the earliest", count(*depth, "step"));
                     stuck(self.semantics, state, Code::GetsStuck, message)
                 }
             });

@@ -3,6 +3,7 @@
 
 pub mod cvc5;
 pub mod front_end;
+pub mod oracle;
 pub mod random;
 pub mod terminal;
 

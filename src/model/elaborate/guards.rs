@@ -13,6 +13,7 @@ use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::words::count;
 use dashu_int::IBig;
 use std::rc::Rc;
 
@@ -231,11 +232,11 @@ impl Context<'_> {
         let name = &self.guards[index].0.name;
         if arguments.len() != template.parameters.len() {
             let (needed, given) = (template.parameters.len(), arguments.len());
-            let plural = if needed == 1 { "" } else { "s" };
-            let message = format!("the guard `{}` takes {needed} argument{plural}, not {given}", name.name);
+            let needed = count(needed, "argument");
+            let message = format!("the guard `{}` takes {needed}, not {given}", name.name);
             self.report(
                 Diagnostic::new(Code::WrongNumberOfArguments, span, message)
-                    .label(format!("expected {needed} argument{plural}"))
+                    .label(format!("expected {needed}"))
                     .related(name.span, "the guard is declared here"),
             );
             return None;

@@ -11,7 +11,7 @@
 //! - [`influence`]: what a run may forget when it closes a loop; [`run`]: replayed runs;
 //! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run; [`explanation`]: what that comes to;
 //! - [`words`]: steps in words;
-//! - [`explore`]: the reachable states of a finite model; [`oracle`]: LTOL on them.
+//! - [`explore`]: the reachable states of a finite model.
 
 pub mod choice;
 pub mod explain;
@@ -20,7 +20,6 @@ pub mod explore;
 pub mod influence;
 pub mod initial;
 pub mod observe;
-pub mod oracle;
 pub mod run;
 mod scope;
 mod send;
@@ -40,7 +39,6 @@ pub use explanation::{Explanation, ExplanationStep, Place};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::NotEnumerable;
-pub use oracle::{NoAnswer, Oracle};
 pub use run::{ReplayError, Run};
 pub use state::{InvalidState, State};
 pub use trace::Trace;

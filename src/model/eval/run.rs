@@ -3,6 +3,7 @@
 use super::{Choice, Influence, Semantics, State, Step, Trace, WhyNot};
 use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, LocalId, Model, Value};
+use crate::words::count;
 
 /// A run of a model, or the beginning of one. There is no way to make one but [`Run::replay`].
 ///
@@ -56,8 +57,7 @@ impl ReplayError {
                 format!("the step from position {position} does not exist: {}", why.describe(model))
             }
             ReplayError::EmptyLoop { loop_start, steps } => {
-                let plural = if *steps == 1 { "" } else { "s" };
-                format!("a loop back to position {loop_start} is empty after {steps} step{plural}")
+                format!("a loop back to position {loop_start} is empty after {}", count(*steps, "step"))
             }
             ReplayError::LoopNotClosed { instances, locals } => {
                 let name = |instance: &InstanceId| &model.instances[instance.index()].name;

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::lassos::Lassos;
 use super::letters::{Bit, Letter, Words};
-use rcheck_smt::model::eval::oracle::Oracle;
+use crate::common::oracle::Oracle;
 use rcheck_smt::model::eval::{Choice, Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model, Value};
 

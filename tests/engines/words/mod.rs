@@ -18,11 +18,11 @@ mod recognisers;
 mod share;
 mod symbolic;
 
+use crate::common::oracle::Oracle;
 use asked::Asked;
 use lassos::{Alphabet, LONGEST};
 use letters::Words;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::eval::oracle::Oracle;
 use share::Share;
 
 /// Asks about every formula of a share.

@@ -3,9 +3,9 @@
 use super::answers::{Effort, Who, ask, decided};
 use super::offers::Offers;
 use super::tally::Tally;
+use crate::common::oracle::Oracle;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::model::Model;
-use rcheck_smt::model::eval::oracle::Oracle;
 use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::formula::{Expectation, Spec};
 use rcheck_smt::smt::keeping_context;

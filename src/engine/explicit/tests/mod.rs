@@ -10,9 +10,10 @@ use crate::check::explicit::confirm;
 use crate::claim::explicit::ExplicitCertificate;
 use crate::limits::Exceeded;
 use crate::model::Model;
-use crate::model::eval::{Limits, Oracle};
+use crate::model::eval::Limits;
 use crate::model::formula::Expectation;
 use crate::model::of_text::model;
+use crate::oracle::Oracle;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

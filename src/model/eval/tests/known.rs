@@ -1,8 +1,9 @@
 //! Models with known numbers of states and known verdicts.
 
 use super::*;
-use crate::model::eval::{Influence, Limits, Oracle, Run, Truth};
+use crate::model::eval::{Influence, Limits, Run, Truth};
 use crate::model::formula::Expectation;
+use crate::oracle::Oracle;
 use std::path::{Path, PathBuf};
 
 const RESOURCE_ALLOCATION: &str = include_str!("../../../../specs/resource_allocation/modern.rcp");

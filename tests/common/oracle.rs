@@ -10,13 +10,12 @@
 //! formula is violated iff a cycle that meets all these conditions is reachable from a node of an
 //! initial moment where the formula is false.
 //!
-//! For tests and small models: it takes 2^(temporal subformulas) guesses per moment.
+//! For small models: it takes 2^(temporal subformulas) guesses per moment. The tests of the library have it, too.
 
-use super::explore::{Exploration, Limits};
-use super::truth::operands;
-use super::value::holds;
-use super::{NotEnumerable, Semantics, State, Step};
-use crate::model::{EdgeId, Formula, InstanceId};
+use rcheck_smt::model::eval::truth::operands;
+use rcheck_smt::model::eval::value::holds;
+use rcheck_smt::model::eval::{Exploration, Limits, NotEnumerable, Semantics, State, Step};
+use rcheck_smt::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
