@@ -113,6 +113,15 @@ impl Value {
         Value::Int(IBig::from(value))
     }
 
+    /// Its number, if that is not too large: 0 and 1 are the truth values.
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Value::Bool(value) => Some(i64::from(*value)),
+            Value::Int(value) => i64::try_from(value).ok(),
+            Value::Enum(value) => Some(i64::from(*value)),
+        }
+    }
+
     /// Whether it is an integer with thousands of bits: random runs that square numbers come to such in a few steps, and
     /// show nothing more from there on.
     pub fn is_huge(&self) -> bool {

@@ -102,24 +102,6 @@ impl Facts {
     }
 }
 
-/// The constant of a sort with the given number.
-fn value_of(number: i64, sort: Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(number != 0),
-        Sort::Int => Value::int(number),
-        Sort::Enum(_) => Value::Enum(number as u32),
-    }
-}
-
-/// The number of a constant, if it has one.
-fn number_of(value: &Value) -> Option<i64> {
-    match value {
-        Value::Bool(value) => Some(i64::from(*value)),
-        Value::Int(value) => i64::try_from(value).ok(),
-        Value::Enum(value) => Some(i64::from(*value)),
-    }
-}
-
 /// Reduces the domains of a system; see the module's text.
 pub fn simplify(mut system: System) -> (System, Facts) {
     let sets: Vec<Set> = Analysis::new(&system).run().into_iter().map(Rc::unwrap_or_clone).collect();
@@ -314,7 +296,7 @@ pub fn initial_states(system: &System, most: usize) -> Option<Vec<Vec<Value>>> {
         }
         let with = |state: &Vec<Value>, &number: &i64| {
             let mut longer = state.clone();
-            longer.push(value_of(number, variable.sort));
+            longer.push(variable.sort.value(number));
             longer
         };
         states = states.iter().flat_map(|state| values.iter().map(move |number| with(state, number))).collect();
@@ -345,7 +327,7 @@ fn initial_sets(system: &System) -> Vec<Set> {
         match set {
             Set::Some(values) => {
                 let sort = system.variable(id).sort;
-                values.retain(|&number| terms.evaluate(conjunct, &|_| value_of(number, sort)).as_bool());
+                values.retain(|&number| terms.evaluate(conjunct, &|_| sort.value(number)).as_bool());
             }
             Set::All => {
                 if let Some(number) = equated(terms, conjunct) {
@@ -377,7 +359,7 @@ fn only_variable(terms: &Terms, term: Term) -> Option<VarId> {
 /// The number of `v = number`.
 fn equated(terms: &Terms, term: Term) -> Option<i64> {
     match terms.node(term) {
-        TermNode::Eq(a, b) if matches!(terms.node(*a), TermNode::Leaf(_)) => number_of(&terms.as_constant(*b)?),
+        TermNode::Eq(a, b) if matches!(terms.node(*a), TermNode::Leaf(_)) => terms.as_constant(*b)?.number(),
         _ => None,
     }
 }
@@ -441,7 +423,7 @@ impl<'a> View<'a> {
     }
 
     fn number(&self, term: Term) -> Option<i64> {
-        self.terms.as_constant(term).and_then(|value| number_of(&value))
+        self.terms.as_constant(term).and_then(|value| value.number())
     }
 
     fn keep(&mut self, variable: Term, keep: &dyn Fn(i64) -> bool) -> bool {
@@ -478,7 +460,7 @@ impl<'a> View<'a> {
 
     fn compute(&mut self, term: Term) -> Rc<Set> {
         if let Some(value) = self.terms.as_constant(term) {
-            return Rc::new(number_of(&value).map_or(Set::All, Set::one));
+            return Rc::new(value.number().map_or(Set::All, Set::one));
         }
         let terms = self.terms;
         match terms.node(term) {

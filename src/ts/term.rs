@@ -34,6 +34,17 @@ pub enum Sort {
     Enum(u32),
 }
 
+impl Sort {
+    /// The value with a number: 0 and 1 are the truth values.
+    pub fn value(self, number: i64) -> Value {
+        match self {
+            Sort::Bool => Value::Bool(number != 0),
+            Sort::Int => Value::int(number),
+            Sort::Enum(_) => Value::Enum(number as u32),
+        }
+    }
+}
+
 /// A leaf that is not a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Leaf {
@@ -176,13 +187,9 @@ impl Terms {
         }
     }
 
-    /// The constant of a sort with a number: 0 and 1 are the truth values.
+    /// The constant of a sort with a number.
     pub fn numbered(&mut self, number: i64, sort: Sort) -> Term {
-        match sort {
-            Sort::Bool => self.bool(number != 0),
-            Sort::Int => self.int(number),
-            Sort::Enum(count) => self.constant_of_enum(number as u32, count),
-        }
+        self.constant(&sort.value(number), sort)
     }
 
     /// The value of a constant.
@@ -346,12 +353,7 @@ impl Terms {
     /// Whether the facts about a leaf allow the value.
     fn may_be(&self, leaf: Leaf, value: &Value) -> bool {
         let Some(values) = &self.leaves[&leaf].values else { return true };
-        let number = match value {
-            Value::Enum(value) => Some(i64::from(*value)),
-            Value::Int(value) => i64::try_from(value).ok(),
-            Value::Bool(_) => return true,
-        };
-        number.is_some_and(|number| values.binary_search(&number).is_ok())
+        value.number().is_some_and(|number| values.binary_search(&number).is_ok())
     }
 
     fn eq_int(&mut self, a: Term, b: Term) -> Term {

@@ -2,7 +2,7 @@
 //! with the definition of linear temporal logic.
 //!
 //! Every run of the tests takes all formulas up to a size, and a fixed share of the larger ones. `RCHECK_WORDS=all`
-//! takes all up to size 6 (`scripts/nightly-words`).
+//! takes all up to size 6 (`scripts/nightly-words`); with `RCHECK_STEP` and `RCHECK_SEED`, every so manieth of these.
 
 mod asked;
 mod automaton;

@@ -10,19 +10,28 @@ use rcheck_smt::model::Formula;
 pub struct Share {
     /// Every how manieth formula of size 1, 2, and so on.
     strides: Vec<usize>,
+    /// The first of them, where several processes share the formulas.
+    first: usize,
 }
 
 impl Share {
-    /// The share of every run of the tests, or all formulas up to the same size if the environment says so.
+    /// The share of every run of the tests; or all formulas up to the same size if the environment says so, or one in
+    /// `RCHECK_STEP` of these, from number `RCHECK_SEED` on.
     pub fn new(strides: &[usize]) -> Share {
-        let all = std::env::var("RCHECK_WORDS").is_ok_and(|value| value == "all");
-        Share { strides: strides.iter().map(|stride| if all { 1 } else { *stride }).collect() }
+        let setting = |name| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
+        match std::env::var("RCHECK_WORDS") {
+            Ok(_) => {
+                let step = setting("RCHECK_STEP").unwrap_or(1);
+                Share { strides: vec![step; strides.len()], first: setting("RCHECK_SEED").unwrap_or(0) }
+            }
+            Err(_) => Share { strides: strides.to_vec(), first: 0 },
+        }
     }
 
     /// Checks each formula; panics with what fails, the smallest formulas first.
     pub fn for_each(&self, words: &Words, check: impl Fn(&Formula) -> Result<(), String> + Sync) {
         for (index, stride) in self.strides.iter().enumerate() {
-            let numbers: Vec<usize> = (0..count(words, index + 1)).step_by(*stride).collect();
+            let numbers: Vec<usize> = (self.first..count(words, index + 1)).step_by(*stride).collect();
             let failures = numbers.par_iter().filter_map(|number| check(&formula(words, index + 1, *number)).err());
             let failures: Vec<String> = failures.collect();
             let some = failures.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
