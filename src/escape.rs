@@ -1,8 +1,8 @@
-//! Text of others, made safe for where it goes. Names of files, comments, and the fields of files that were read can hold
-//! characters that move a cursor, hide or reverse what stands beside them, or make a table calculate.
+//! Untrusted text, made safe for its place in the output. File names, comments, and the fields of files that were read
+//! can hold characters that move a cursor, hide or reverse the text beside them, or turn a table cell into a formula.
 //!
-//! There is one function per form of output. [`visible`] is for words that become part of a line of ours; the others
-//! are for something whole, just before it leaves: no character of ours is changed by them.
+//! There is one function per form of output. [`visible`] is for text that is inserted into a line of ours; the others
+//! take a whole output just before it is written, and change none of our own characters.
 
 use std::borrow::Cow;
 

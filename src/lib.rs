@@ -10,7 +10,7 @@
 //!
 //! - **Engines make claims, [`check`] makes verdicts.** A counterexample is replayed on the concrete
 //!   semantics ([`model::eval`]), which knows no solver, before anybody sees it.
-//! - **Unknown is an answer.** It carries its reason and what is known all the same; nothing turns it
+//! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.
 //!
 //! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`diag`], [`syntax`], [`model`], [`ts`],

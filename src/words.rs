@@ -1,4 +1,4 @@
-//! Words that many messages are made of.
+//! Phrases that many messages share.
 
 /// At most 60 characters.
 pub fn shorten(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Proofs of specs: per conjunct an inductive invariant of a named reduction.
 //!
 //! The systems are made from the model and the spec by [`super::target`], without any simplification and without the
-//! reductions of the engines: a certificate speaks of what the language defines.
+//! reductions of the engines: a certificate is about the semantics that the language defines.
 
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;

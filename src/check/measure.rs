@@ -1,8 +1,9 @@
-//! When the eventualities of a negation recur, as bad states: the rules by which liveness is proved.
+//! The proof rules for liveness: they turn eventualities that are met infinitely often into bad states.
 //!
 //! A violating run puts no eventuality off for ever, so that each of them is *met*, which is to say not put off, in
-//! infinitely many states. A *round* ends in a state in which the last of those that are watched is met since the round
-//! before ended. A violating run has infinitely many rounds, whatever is watched. So there is none if on every run
+//! infinitely many states. Some eventualities are watched. A *round* ends in the first state by which each of them was
+//! met since the previous round ended. A violating run has infinitely many rounds, whichever eventualities are
+//! watched. So there is no violating run if on every run
 //!
 //! - **counting**: no more than k rounds end (Claessen and Sorensson, *A liveness checking algorithm that counts*,
 //!   FMCAD 2012); or
@@ -10,9 +11,9 @@
 //!   respects a list of integers if the first of them that it changes becomes smaller, and was not negative. On such a
 //!   run the first one changes finitely often, from then on the second, and so on: from some moment on none changes.
 //!
-//! Both are about reachable states of the system with these variables: per watched eventuality, whether it was met in this
-//! round before; for each number from 1 to k, whether so many rounds ended before, since the ranking changed; and
-//! whether some step did not respect it.
+//! Both rules are checked on the reachable states of the system with these additional variables: for each watched
+//! eventuality, whether it was met earlier in this round; for each number from 1 to k, whether that many rounds ended
+//! before (for rankings: since the last change of the ranking); and whether some step did not respect the ranking.
 
 use super::negation::Negation;
 use super::target::Added;

@@ -1,11 +1,12 @@
-//! The only maker of verdicts.
+//! The only module that makes verdicts.
 //!
-//! A claim of an engine becomes a verdict here, after its evidence was checked. A trace is replayed step by step on the
-//! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run; an exploration is checked on it as well
-//! ([`explicit`]). Neither shares anything with engines, solver or transition system. `Violated`
-//! holds a [`Counterexample`], and there is no other way to make one. Where no state of a run recurs, a solver
-//! has to say that it goes on ([`recurrent`]), as for proofs by invariants ([`certificate`]): both are about the model as lowered,
-//! which is held against concrete runs ([`sample`]).
+//! A claim of an engine becomes a verdict here, once its evidence was checked. A trace is replayed step by step on the
+//! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run; the certificate of an
+//! exploration is checked on the concrete semantics as well ([`explicit`]). Both checks are independent of engines,
+//! solver and transition system. The verdict `Violated` holds a [`Counterexample`], which cannot be made elsewhere. If
+//! no state of a run recurs, a solver has to confirm that the run can go on for ever ([`recurrent`]); proofs by
+//! invariants need a solver, too ([`certificate`]). Both are about the lowered model, which is compared with concrete
+//! runs ([`sample`]).
 
 pub mod certificate;
 pub mod explicit;

@@ -1,12 +1,12 @@
 //! The runs on which a formula is false, as a system of obligations: the construction on which checked proofs rest.
 //!
-//! No engine uses this before the check has refused what it claimed ([`crate::verify`] then asks again, on this system), and nothing
-//! of theirs is used here. What is taken for granted are the system of the
-//! model with its predicates for atoms ([`crate::ts::atoms`]) and what they are if variables have one value only
+//! Independent of the engines: nothing of theirs is used here, and they use this only after the check has refused a
+//! claim ([`crate::verify`] then asks again, about this system). Taken for granted are the system of the model with
+//! its predicates for atoms ([`crate::ts::atoms`]), their simplification where variables have only one value
 //! ([`System::fold`]), the arena of terms, and the numbers of subformulas.
 //!
-//! That a subformula f is true (false) *from here on* demands something of the present state and step, and of
-//! *promises* about the next state. With ⟨..⟩ for a promise, and duals for what has to be false:
+//! That a subformula f is true (false) *from here on* is a demand on the present state and step, and on *promises*
+//! about the next state. Write ⟨..⟩ for a promise; the rules for what has to be false are dual:
 //!
 //! ```text
 //! X f       ⟨f⟩
@@ -17,24 +17,26 @@
 //!
 //! Each promise has a variable, true in the states where what was promised is *pending*. In every step
 //!
-//! 1. what is pending has its demand met;
+//! 1. the demand of everything that is pending is met;
 //! 2. a promise is made only if the demand of something pending mentions it;
 //! 3. exactly what was promised is pending next.
 //!
-//! At first the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it may count as put
-//! off there: what matters is what is put off for ever.
+//! Initially the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it may count as
+//! put off in the initial state: only what is put off for ever matters.
 //!
-//! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.** Let
-//! it promise what rule 2 allows and what is true in the next state, an eventuality only where it is true and its goal
-//! is not yet. Then by induction over time everything pending is true, and by induction over formulas the demand of
-//! what is true is met, as demands grow with promises. If an eventuality were put off for ever from some
-//! moment on, its goal would never be true; but there it was pending and true, so that its goal is true some day.
+//! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.**
+//! Given such a run, make each promise that rule 2 allows and that is true in the next state, but promise that an
+//! eventuality is put off only where it is true and its goal is not true yet. Then by induction over time everything
+//! pending is true, and by induction over formulas the demand of what is true is met, because demands are monotone in
+//! the promises. If an eventuality were put off for ever from some moment on, its goal would never be true from there
+//! on; but at that moment it was pending and hence true, so its goal is true eventually, a contradiction.
 //!
-//! An eventuality that is the body of an `X` is promised as a whole there, which is another promise than that it is put
-//! off: it may be demanded anew in every step and be fulfilled each time.
+//! For an eventuality that is the body of an `X`, the promise is the eventuality as a whole. That is a different
+//! promise from the one that it is put off: it may be demanded anew in every step, and be fulfilled each time.
 //!
-//! If moreover nothing that has to go on for ever (`R`, `G`) is ever promised, then some day nothing is pending: what is
-//! promised is smaller than what demands it, or the same eventuality put off, which ends.
+//! If moreover nothing that has to go on for ever (`R`, `G`) is ever promised, then from some moment on nothing is
+//! pending: each promise is about a smaller formula than the one that demands it, or puts off the same eventuality,
+//! which ends.
 
 use super::target::Added;
 use crate::claim::explicit::{Obligation, subformulas};

@@ -1,8 +1,9 @@
 //! A second opinion on a proof: its clauses on concrete runs.
 //!
-//! Along the runs of a [`Sample`], with some ways to make the promises of the negation, three things are looked at. What the
-//! formula reads has the truth that the concrete semantics says. Every clause of the invariant is true. No bad state is
-//! reached. A contradiction means that the lowering, the encoding or the solver is wrong; none means nothing.
+//! Along the runs of a [`Sample`], with some choices of the promises of the negation, three things are checked: what
+//! the formula reads has the truth values of the concrete semantics, every clause of the invariant is true, and no bad
+//! state is reached. A contradiction means that the lowering, the encoding or the solver is wrong. If there is none,
+//! that proves nothing.
 
 use super::sample::{Moment, Sample, Taken};
 use super::target::Target;

@@ -7,8 +7,8 @@
 //! starts in the set, it can be repeated for ever, and the truth values on that run are a lasso, on which
 //! the concrete semantics evaluates the formula.
 //!
-//! For a second opinion on solvers and system the concrete semantics also repeats the round some times, and reads the
-//! formula in each of them.
+//! As a second opinion on solvers and system, the round is also repeated a few times on the concrete semantics, where
+//! everything that the formula reads has to have the same truth each time.
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;

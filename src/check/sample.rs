@@ -1,12 +1,12 @@
 //! Concrete runs of a model, as a second opinion on proofs that rest on its lowering.
 //!
 //! A proof by a solver is about the transition system that the model was lowered to ([`crate::ts::lower`]), and about
-//! what the solver was told of it. A sample knows nothing of either: its states and steps come from the concrete
-//! semantics ([`crate::model::eval`]). First the system is held against it: its initial states have to contain those of the
-//! sample, and each step of the sample has to be one of its steps, to the same state. [`super::opinion`] then holds each
-//! proof against it.
+//! what the solver was told of it. A sample depends on neither: its states and steps come from the concrete semantics
+//! ([`crate::model::eval`]). First the system is compared with the sample: each initial state of the sample has to be
+//! one of the system, and each step of the sample has to be a step of the system with the same successor.
+//! [`super::opinion`] then evaluates each proof on the sample.
 //!
-//! The sample is the same every time: some long runs, and all states that are near.
+//! The sample is deterministic: some long runs, and then a breadth-first search from their states, up to a limit.
 
 use crate::model::eval::{Semantics, State, Step};
 use crate::model::{InstanceId, Model, Type, Value};

@@ -1,4 +1,4 @@
-//! Solvers that the check asks.
+//! The solvers that the check uses.
 
 use crate::limits::Reason;
 

@@ -1,8 +1,8 @@
 //! What has to be unreachable so that a conjunct holds: the systems on which invariants are checked.
 //!
 //! They are made from the model and the conjunct alone, before any simplification, by [`super::negation`] and
-//! [`super::measure`]. A claim says what its variables stand for that are not the model's ([`Auxiliary`]); that is what
-//! they mean here, whatever the engine meant by them.
+//! [`super::measure`]. For each variable that the model does not have, a claim says what it stands for
+//! ([`Auxiliary`]); it has that meaning here, whatever the engine meant by it.
 
 use super::measure::Rounds;
 use super::negation::Negation;

@@ -1,5 +1,5 @@
-//! What an engine may say. A claim is not a verdict: [`crate::check`] makes verdicts, from evidence
-//! that it checks itself.
+//! The claims that engines can make. A claim is not a verdict: [`crate::check`] makes verdicts, from evidence that it
+//! checks itself.
 
 pub use crate::model::eval::Trace;
 pub mod explicit;

@@ -7,23 +7,23 @@ use clap::{Args, ValueEnum};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How many steps are looked at if nobody says.
+/// The default bound on the number of steps.
 pub const BOUND: usize = 30;
 
 /// What the exit codes of commands with verdicts mean.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0  nothing is violated
+  0  nothing is violated, and nothing is unknown
   1  some spec is violated
   2  the input or the arguments are wrong
   3  internal error: please report it
-  4  something is unknown, and nothing violated
-  130  stopped by Ctrl-C, after printing what is known";
+  4  something is unknown, and nothing is violated
+  130  stopped by Ctrl-C, after printing the results so far";
 
 /// The engines of `prove`.
 #[derive(Debug, Args)]
 pub struct Portfolio {
-    /// Use these engines only; without it, all of them, as far as they suit the model.
+    /// Use only these engines [default: all that suit the model].
     #[arg(long, value_name = "ENGINE", value_delimiter = ',', value_parser = engine())]
     engine: Vec<Engine>,
 }
@@ -49,7 +49,7 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
 
 #[derive(Debug, Args)]
 pub struct Reading {
-    /// Read the file in this dialect, whatever it looks like.
+    /// Read the file in this dialect, instead of detecting the dialect.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<DialectName>,
 }
@@ -82,9 +82,9 @@ enum DialectName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// Text for reading.
     Human,
-    /// For programs.
+    /// JSON for other programs.
     Json,
 }
 

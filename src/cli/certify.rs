@@ -26,7 +26,7 @@ use walkdir::WalkDir;
 pub const CERTIFY_EXIT_CODES: &str = "\
 Exit codes:
   0  every certificate proves its verdict
-  1  some certificate does not, or is about another model
+  1  some certificate does not prove its verdict, or belongs to another model
   2  the input or the arguments are wrong
   3  internal error: please report it
   4  some certificate could not be checked, and none was refused
@@ -42,7 +42,7 @@ pub struct Certify {
     pub certificates: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// Say why specs hold, as `prove --explain` does.
+    /// Explain why specs hold, as `prove --explain` does.
     #[arg(long)]
     pub explain: bool,
     /// Give up on a certificate after this time: `90`, `90s`, `5m`, `1h`.

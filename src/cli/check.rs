@@ -15,9 +15,9 @@ use std::path::PathBuf;
 pub const CHECK_EXIT_CODES: &str = "\
 Exit codes:
   0  no file has errors
-  2  some file has errors, or cannot be read; with `--deny-warnings` also: some file has warnings
+  2  some file has errors or cannot be read, or has warnings (`--deny-warnings`)
   3  internal error: please report it
-  4  given up: `--timeout` or `--memory`
+  4  given up at the limit of `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 #[derive(Debug, Args)]
@@ -27,13 +27,13 @@ pub struct Check {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// How to print what is found.
+    /// How to print errors, warnings and notes.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
     /// Treat warnings as errors.
     #[arg(long)]
     pub deny_warnings: bool,
-    /// Say nothing of files without errors and warnings.
+    /// Print errors and warnings only.
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use crate::cli::{batch, certify, check, export, fmt, graph, report, simulate, ve
 use anyhow::{Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// A verifier for reconfigurable multi-agent systems: R-CHECK models, LTOL specs, on Z3.
+/// A verifier for reconfigurable multi-agent systems: checks R-CHECK models against LTOL specs, with Z3 and without.
 #[derive(Debug, Parser)]
 #[command(name = "rcheck-smt", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Arguments {
@@ -21,22 +21,22 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Read models and report what is wrong with them.
+    /// Read models, and report errors and warnings.
     #[command(after_help = check::CHECK_EXIT_CODES)]
     Check(check::Check),
-    /// Print models canonically, in the modern dialect.
+    /// Print models in canonical form, in the modern dialect.
     #[command(after_help = fmt::FMT_EXIT_CODES)]
     Fmt(fmt::Fmt),
-    /// Search for the shortest counterexample to each spec, up to a depth.
+    /// Search for a shortest counterexample to each spec, up to a number of steps.
     #[command(after_help = EXIT_CODES)]
     Bmc(verify::arguments::Bmc),
     /// Decide each spec for all runs: holds, violated or unknown.
     #[command(after_help = EXIT_CODES)]
     Prove(verify::arguments::Prove),
-    /// Verify many models in parallel, and write results for people and programs.
+    /// Verify many models in parallel, and write the results to files.
     #[command(after_help = batch::arguments::BATCH_HELP)]
     Batch(batch::arguments::Batch),
-    /// Merge results of `batch` (of shards, say) into one summary.
+    /// Merge results of `batch`, for example of several shards, into one summary.
     #[command(after_help = batch::arguments::BATCH_HELP)]
     Report(report::Report),
     /// Answer the questions of a `batch` (on standard input).
@@ -48,7 +48,7 @@ pub enum Command {
     /// Check certificates that `prove --certificate` wrote.
     #[command(after_help = certify::CERTIFY_EXIT_CODES)]
     Certify(certify::Certify),
-    /// Play with a model step by step, or replay a trace.
+    /// Explore a model interactively, step by step, or replay a trace.
     #[command(after_help = simulate::arguments::SIMULATE_HELP)]
     Simulate(simulate::arguments::Simulate),
     /// Draw the structure automata of the agents, or the reachable states of a small system.

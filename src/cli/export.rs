@@ -18,15 +18,20 @@ use std::path::{Path, PathBuf};
 
 pub const NOTES: &str = "\
 Formats:
-  smv   the system and the specs as LTL, for nuXmv and, where it is finite, NuSMV
-  vmt   VMT-LIB, a file per conjunct (part) of a spec: the product with its negation
-  chc   constrained Horn clauses, a file per spec: `sat` means that it holds
-  json  the system itself, terms and formulas as data
+  smv   the system, and the specs in LTL, for nuXmv (and for NuSMV if the system is finite)
+  vmt   VMT-LIB, one file per conjunct (part) of a spec: the product of the system and the negated conjunct
+  chc   constrained Horn clauses, one file per spec: `sat` means that the spec holds
+  json  the system, and the specs in LTL, as data
   dot   the reachable states of a small model, for Graphviz, as `graph --reachable` draws them
 
-Comments in each file say what the answers of its readers mean; docs/export.md has the details.
-Exit codes: 0 written, 2 the input or the arguments are wrong, or the disk is full, 4 given up (`--timeout`, \
-`--memory`), 130 stopped by Ctrl-C.";
+Comments in each file say what the answer of another tool means for the spec; see docs/export.md.
+
+Exit codes:
+  0  everything was written
+  2  the input or the arguments are wrong, or the disk is full
+  3  internal error: please report it
+  4  given up at the limit of `--timeout` or `--memory`
+  130  stopped by Ctrl-C";
 
 /// The most states that `dot` draws unless told otherwise.
 const DRAWN_STATES: u16 = 500;
@@ -41,23 +46,23 @@ pub struct Export {
     /// The format.
     #[arg(long, value_name = "FORMAT")]
     pub to: Format,
-    /// Export this spec only: its number, from 1, or its name. May be repeated.
+    /// Export only this spec, given by its number (from 1) or its name. May be repeated.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
-    /// vmt, chc: this conjunct of the spec only, from 1 [default: all].
+    /// vmt, chc: only this conjunct of the spec, counted from 1 [default: all].
     #[arg(long, value_name = "N")]
     pub part: Option<usize>,
-    /// chc: how often what must not happen infinitely often may be seen, in parts that are no safety
-    /// properties [default: 1].
+    /// chc: the bound of k-liveness, for conjuncts that are not safety properties: the acceptance condition of the
+    /// negation may be met at most K times [default: 1].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=63))]
     pub count: Option<u8>,
-    /// dot: the most states to draw [default: 500].
+    /// dot: the largest number of states to draw [default: 500].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub states: Option<u16>,
     /// Write to this file [default: standard output].
     #[arg(long, short, value_name = "PATH", conflicts_with = "directory")]
     pub output: Option<PathBuf>,
-    /// Write to files `MODEL.specN.partN.FORMAT` in this folder: all specs and parts in one go.
+    /// Write all specs and conjuncts to this folder, in files `MODEL.specN.partN.FORMAT`.
     #[arg(long, short, value_name = "FOLDER")]
     pub directory: Option<PathBuf>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub const FMT_EXIT_CODES: &str = "\
 Exit codes:
   0  every file was printed or written, or is formatted (`--check`)
   1  some file is not formatted (`--check`)
-  2  some file has errors of syntax, cannot be read, or cannot be written; `check` finds all others
+  2  some file has syntax errors, or cannot be read or written; `check` finds all other errors
   3  internal error: please report it
   130  stopped by Ctrl-C";
 
@@ -26,7 +26,7 @@ pub struct Fmt {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// Print no model, only which files are not formatted; exit with 1 if there are any.
+    /// Print only the names of the files that are not formatted, and exit with 1 if there are any.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
     /// Write the result back to each file.

@@ -19,7 +19,7 @@ Exit codes:
   0  the picture was written
   2  the input or the arguments are wrong, or the disk is full
   3  internal error: please report it
-  4  given up: `--timeout` or `--memory`
+  4  given up at the limit of `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 #[derive(Debug, Args)]
@@ -32,13 +32,13 @@ pub struct Arguments {
     /// Draw this agent type only. May be repeated.
     #[arg(long, value_name = "AGENT")]
     pub agent: Vec<String>,
-    /// Draw the first N reachable states instead, with the steps between them.
+    /// Draw the first N reachable states, with the steps between them, instead of the structure automata.
     #[arg(long, value_name = "N", conflicts_with = "agent", value_parser = parse_positive)]
     pub reachable: Option<u16>,
-    /// The form of the picture [default: as the extension of the output says, else SVG].
+    /// The file format [default: by the extension of `--output`, SVG without `--output`].
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<GraphFormat>,
-    /// Write to this file, not to standard output.
+    /// Write to this file [default: standard output].
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -47,9 +47,9 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
-    /// A picture.
+    /// A vector graphic.
     Svg,
-    /// Text for Graphviz.
+    /// Input for Graphviz.
     Dot,
 }
 

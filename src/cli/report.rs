@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Results of `batch`; where several answer the same question, the last one counts.
+    /// Files with results of `batch`. If several results are for the same model, spec and mode, the last one counts.
     #[arg(required = true, value_name = "RESULTS")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -14,13 +14,13 @@ pub const NOTHING_TO_CHECK: &str = "no command can overflow: none writes a varia
 /// What to check instead of the specs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Checks {
-    /// Check whether the system can get stuck, instead of the specs.
+    /// Instead of the specs, check whether the system can deadlock.
     #[arg(long)]
     deadlock: bool,
-    /// Check for each command whether it can leave the range of a variable, instead of the specs.
+    /// Instead of the specs, check for each command whether it can make a variable leave its range.
     #[arg(long)]
     overflow: bool,
-    /// Check for each command whether some run takes it, instead of the specs.
+    /// Instead of the specs, check for each command whether some run takes it.
     #[arg(long)]
     dead_code: bool,
 }

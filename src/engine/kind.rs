@@ -1,9 +1,9 @@
 //! k-induction: no bad state in the first k steps, and none after k different states that are not bad.
 //!
-//! Sheeran, Singh, Stalmarck, *Checking safety properties using induction and a SAT-solver* (FMCAD
-//! 2000); incremental as in Een and Sorensson (*Temporal induction by incremental SAT solving*, BMC
-//! 2003). The states of the induction step differ pairwise: a shortest run to a bad state never
-//! repeats one. So the search ends on finite systems, if often late.
+//! Sheeran, Singh, Stalmarck, *Checking safety properties using induction and a SAT-solver* (FMCAD 2000); incremental
+//! as in Een and Sorensson (*Temporal induction by incremental SAT solving*, BMC 2003). The states of the induction
+//! step differ pairwise, because a shortest run to a bad state never repeats one. So the search terminates on finite
+//! systems, though often late.
 
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};

@@ -1,8 +1,7 @@
 //! Engines make claims about a property of a system. None of them makes a verdict.
 //!
-//! [`bmc`] and [`explicit`] look at whole specs. The others are [`Prover`]s: they decide whether bad
-//! states can be reached, which is what is left of a conjunct of a spec after a reduction
-//! ([`crate::property::reduction`]).
+//! [`bmc`] and [`explicit`] work on whole specs. The others are [`Prover`]s: they decide whether bad states are
+//! reachable, the question to which a reduction ([`crate::property::reduction`]) takes a conjunct of a spec.
 
 pub mod bmc;
 pub mod explicit;
@@ -57,17 +56,22 @@ const fn row(engine: Engine, name: &'static str, summary: &'static str, prover: 
 
 /// All engines, in the order of the variants.
 const TABLE: [Row; 6] = [
-    row(Engine::Explicit, "explicit", "Visits all states: for models with few of them, integers included", None),
-    row(Engine::Bmc, "bmc", "Searches for a counterexample step by step, without a bound; proves nothing", None),
+    row(
+        Engine::Explicit,
+        "explicit",
+        "Explores all states of models with few reachable states, integers included",
+        None,
+    ),
+    row(Engine::Bmc, "bmc", "Bounded model checking with a growing bound: finds counterexamples, proves nothing", None),
     row(Engine::Kind, "kind", "k-induction", Some(&KInduction)),
-    row(Engine::Pdr, "pdr", "Property-directed reachability", Some(&Pdr)),
+    row(Engine::Pdr, "pdr", "Property-directed reachability (IC3)", Some(&Pdr)),
     row(
         Engine::Rlive,
         "rlive",
-        "Liveness by shoals: from accepting state to accepting state, by property-directed reachability",
+        "Liveness checking with shoals: searches by pdr from one accepting state to the next",
         Some(&Pdr),
     ),
-    row(Engine::Spacer, "spacer", "Z3's engine for Horn clauses", Some(&Spacer)),
+    row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer)),
 ];
 
 impl Engine {

@@ -1,18 +1,19 @@
-//! Liveness by shoals: sets of states from which the acceptance is seen so many times more at most.
+//! Liveness checking with shoals: sets of states from where the acceptance condition is met only a bounded number of
+//! times.
 //!
-//! Xia, Cimatti, Griggio, Li, *Avoiding the shoals: a new approach to liveness checking* (CAV 2024). A
-//! search in depth goes from accepting state to accepting state, each leg a question to PDR ([`super::pdr`]). Where
-//! no further one can be reached, PDR's invariant contains all that comes later; then the accepting state,
-//! generalised by an unsatisfiable core, is a shoal: from there the acceptance is not seen outside of earlier
-//! shoals. When no accepting state outside of shoals can be reached from the initial states, it is seen
-//! finitely often.
+//! Xia, Cimatti, Griggio, Li, *Avoiding the shoals: a new approach to liveness checking* (CAV 2024). A depth-first
+//! search goes from accepting state to accepting state; each leg is a reachability query to PDR ([`super::pdr`]). If
+//! no further accepting state is reachable, PDR's invariant contains all later states. Then the accepting state,
+//! generalised by an unsatisfiable core, becomes a shoal: from there no accepting state outside of earlier shoals is
+//! reachable. When no accepting state outside of the shoals is reachable from the initial states, the acceptance
+//! condition is met only finitely often.
 //!
-//! What is learnt stays: the frames of the search from the initial states, and every invariant, for all legs that
-//! start inside of it. The proof is a ranking: the number of the first invariant that contains a state
-//! never grows, and shrinks after accepting states. So it is checked like any other ([`crate::ts::ranking`]).
+//! Two things are kept: the frames of the search from the initial states, and every invariant, for all legs that start
+//! inside it. The proof is a ranking function: the number of the first invariant that contains a state never
+//! increases, and decreases after accepting states. So it is checked like any other ranking ([`crate::ts::ranking`]).
 //!
-//! An accepting state that is reached from itself closes a lasso. Where integers grow for ever none closes, and the search
-//! in depth ends at a limit: known incompleteness.
+//! An accepting state that is reached from itself closes a lasso. If integers grow for ever, no lasso closes, and the
+//! depth-first search ends at a limit: known incompleteness.
 
 use super::Config;
 use super::pdr::{Path, PdrSearch, Reach};

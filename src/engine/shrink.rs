@@ -1,9 +1,9 @@
-//! Smaller invariants: the clauses of a proof that the proof does not need go.
+//! Smaller invariants: removes the clauses that a proof does not need.
 //!
-//! Provers hand over everything that they relied on, which is more than they used. What is needed is found
-//! backwards from the bad states, by unsatisfiable cores: the clauses that exclude them, those that keep these
-//! inductive, and so on. Then clauses are taken away one by one, as long as the largest inductive set of the
-//! others is still safe (Ivrii, Gurfinkel, Belov, *Small inductive safe invariants*, FMCAD 2014).
+//! Provers return every clause that they relied on, more than the proof needs. The needed ones are found backwards
+//! from the bad states, by unsatisfiable cores: the clauses that exclude the bad states, those that keep these
+//! inductive, and so on. Then clauses are removed one by one, as long as the largest inductive subset of the others is
+//! still safe (Ivrii, Gurfinkel, Belov, *Small inductive safe invariants*, FMCAD 2014).
 //!
 //! The result is a claim like any other. If the time is over, or a solver does not know, it is the
 //! smallest invariant known by then.

@@ -1,5 +1,5 @@
-//! Z3's own engine for Horn clauses, as one of the provers: strong on integers, weak where control
-//! dominates. It gives an invariant or says that bad states can be reached, without a trace.
+//! Z3's own engine for constrained Horn clauses, as one of the provers: strong on integers, weak where control
+//! dominates. It returns an invariant, or says that bad states are reachable, without a trace.
 
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};

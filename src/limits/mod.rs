@@ -1,11 +1,11 @@
-//! Limits that all work watches, also where its types have no room for giving up.
+//! Limits that all work observes, even in functions whose types cannot express that they gave up.
 //!
-//! Reading a model, lowering it, translating a spec: such work can take for ever, and there is nobody in the midst of
-//! it to whom one could say so. It counts its units ([`tick`]), and now and then looks at the limits of whoever began
-//! it ([`within`]). Beyond them it is abandoned: the stack unwinds to where it began. Whoever begins work that shares
-//! something with others leaves it whole, or throws it away.
+//! Reading a model, lowering it, translating a spec: such work can take for ever, and its functions cannot return
+//! early. It counts its units ([`tick`]), and from time to time checks the limits of the caller that began it
+//! ([`within`]). Beyond them it is abandoned: the stack unwinds to that caller. A caller whose work shares data with
+//! others must keep the data consistent, or discard it.
 //!
-//! Limits belong to a thread. A thread that helps takes over those of the one that starts it ([`current`]).
+//! Limits belong to a thread. A helper thread takes over those of the thread that starts it ([`current`]).
 
 mod budget;
 mod reason;

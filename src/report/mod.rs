@@ -1,5 +1,4 @@
-//! Verdicts as text and pictures. Everything here writes to an `io::Write` that somebody else chose, or
-//! makes a string.
+//! Verdicts as text and pictures. Everything here writes to an `io::Write` of the caller, or makes a string.
 
 #[cfg(feature = "tool")]
 pub mod cactus;

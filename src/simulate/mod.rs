@@ -1,4 +1,4 @@
-//! The simulator: a session with commands in and text out, for people who play with a protocol.
+//! The simulator: an interactive session, with commands in and text out, for exploring a protocol.
 //!
 //! A session shows a run, state by state, and lets its user choose every step. It uses the concrete
 //! semantics ([`crate::model::eval`]) and nothing else: what it offers is what [`Semantics::steps`]
@@ -6,10 +6,10 @@
 //! any choice of the user. There is no input or output in this module either; files too are the
 //! business of the `World`.
 //!
-//! In reading order: [`command`], what can be said; [`session`], what happens then; [`timeline`], the run
+//! In reading order: [`command`], the commands; [`session`], their effects; [`timeline`], the run
 //! so far; `start`, the family of initial states; `condition`, formulas that users type; `walk`, random
 //! steps, `until` and `find`; `why`, `specs`, `files`; [`show`], how it all looks; [`batch`], random runs
-//! without anybody watching.
+//! without interaction.
 //!
 //! [`Semantics::steps`]: crate::model::eval::Semantics::steps
 

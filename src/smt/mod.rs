@@ -2,7 +2,7 @@
 //!
 //! [`Solver`] answers with three values, never two: an [`Answer::Unknown`] carries its reason and
 //! has to be handled wherever a question is asked. [`encode`] turns our terms into literals of one
-//! step, [`unroll`] strings steps together and reads traces back from models.
+//! step, [`unroll`] unrolls steps and reads traces back from models.
 //!
 //! A context of Z3 belongs to one thread; [`with_context`] gives each piece of work its own.
 

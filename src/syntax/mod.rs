@@ -2,7 +2,7 @@
 //! [`pretty`].
 //!
 //! [`parse`] never fails: it returns a tree and diagnostics, and the tree has `Error` nodes where the
-//! text made no sense. Names and types are none of its business: see [`crate::model`].
+//! text made no sense. It resolves no names and checks no types: see [`crate::model`].
 //!
 //! What is nested or chained beyond [`MAX_NESTING`] and [`MAX_HEIGHT`] is reported and
 //! not read, so that trees can be walked, compared and dropped by plain recursion.

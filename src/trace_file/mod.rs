@@ -29,7 +29,7 @@
 //! that is false on that run, from 1. Replay shows the first round only; the rest is a claim.
 //!
 //! `steps[i]` leads from `states[i]` to `states[i + 1]`. With `loop`, which may be absent, the run goes on for ever:
-//! the last state is the one at that position again, but for locals that nothing depends on. A command
+//! the last state equals the one at that position, except for locals that nothing depends on. A command
 //! is its label, or `#` and its place among the commands of its agent, from 1. The kinds are `broadcast`
 //! and `multicast`, as above; `get-supply`, with `getter` and `supplier` (instance and command each) and
 //! the `data` as observations see it; and `stutter`, alone. Integers beyond 2^53 are strings of digits.

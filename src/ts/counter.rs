@@ -1,17 +1,17 @@
 //! From "infinitely often" to "more than k times": the counters of k-liveness.
 //!
-//! Claessen and Sorensson, *A liveness checking algorithm that counts* (FMCAD 2012). If the acceptance
-//! of a product can be seen at most k times on any run, it is not seen infinitely often, so there is no
-//! counterexample. That is a safety property of the product with a counter. A run on which it is seen
-//! more often says nothing: the bound was too small, or the property is violated.
+//! Claessen and Sorensson, *A liveness checking algorithm that counts* (FMCAD 2012). If the acceptance condition of a
+//! product is met at most k times on any run, it is not met infinitely often, so there is no counterexample. That is a
+//! safety property of the product with a counter. A run on which the condition is met more often says nothing: either
+//! the bound was too small, or the property is violated.
 //!
-//! Where no number bounds how often it can be seen, a ranking may: the counter starts anew whenever the
-//! ranking changes. If every step respects the ranking ([`super::ranking`]), it changes finitely often
-//! on any run, so that an acceptance that is seen at most k times in between is not seen infinitely
-//! often. With k = 1 and all steps from accepting states changing the ranking, that is the usual rule for
-//! lexicographic rankings; a larger k leaves to the counter what the ranking cannot tell.
+//! If no number bounds how often the condition is met, a ranking may help: the counter is reset whenever the ranking
+//! changes. If every step respects the ranking ([`super::ranking`]), the ranking changes only finitely often on any
+//! run; so a condition that is met at most k times between two changes is not met infinitely often. With k = 1, and if
+//! all steps from accepting states change the ranking, that is the usual rule for lexicographic rankings; a larger k
+//! leaves to the counter what the ranking does not capture.
 //!
-//! Several conditions are seen once when each of them was seen since the last time.
+//! Several acceptance conditions count as met once when each of them was met since the last time.
 
 use super::ranking::{Change, Ranking};
 use super::system::{Case, Domain, Origin, Parts, System, Variable};

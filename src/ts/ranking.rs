@@ -1,8 +1,8 @@
-//! Lexicographic rankings: functions of the state that can shrink only so often.
+//! Lexicographic rankings: tuples of functions of the state that can decrease only finitely often.
 //!
-//! A step *respects* a ranking if the first component that it changes shrinks, and was not negative
-//! before. On a run of such steps the first component shrinks finitely often, from then on the second
-//! one, and so on: so all but finitely many steps leave all components as they are.
+//! A step *respects* a ranking if the first component that it changes decreases, and was not negative before. On a run
+//! of such steps the first component decreases finitely often, from then on the second one, and so on: so all but
+//! finitely many steps leave all components as they are.
 
 use super::system::{Case, Parts};
 use super::term::{Leaf, Term, TermNode, Terms, VarId};

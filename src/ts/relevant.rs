@@ -1,4 +1,4 @@
-//! What of a system matters for some of its terms.
+//! The cone of influence: the part of a system that matters for given terms.
 
 use super::system::{Domain, System};
 use super::term::{Leaf, Term, TermNode, VarId};

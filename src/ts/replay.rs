@@ -1,4 +1,4 @@
-//! Runs of the model on its transition system: which values and inputs are a state and a step.
+//! Runs of the model on its transition system: the valuation of a state, and the inputs of a step.
 
 use super::system::{EVENT, EventKind, Origin, Reception, System};
 use super::valuation::Valuation;

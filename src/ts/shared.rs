@@ -1,5 +1,5 @@
-//! Which subterms get a name of their own, so that a text is as large as the graph of its terms and not
-//! as their trees.
+//! Which subterms get a name of their own, so that the size of a text is that of the graph of its terms, not of the
+//! trees.
 
 use crate::ts::term::{Term, TermNode, Terms};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Terms in words for people who look at what engines learn.
+//! Terms as readable text, for logs of what engines learn.
 
 use super::system::System;
 use super::term::{Leaf, Term, TermNode, Terms};

@@ -1,14 +1,13 @@
 //! Domain reduction: which values can each variable take at all?
 //!
-//! A fixpoint over the events, one set of values per variable and none of their relations: start
-//! with the initial values, add what the cases of possible events assign, until nothing is new. Then
-//! constants are folded, comparisons with values outside of the sets are decided, and events whose
-//! guard became `false` are dead. On the case study this halves the literals twice (constants, then
-//! finite sets).
+//! A fixpoint over the events, with one set of values per variable and no relations between variables: start with the
+//! initial values, and add what the cases of possible events assign, until nothing is new. Then constants are folded,
+//! comparisons with values outside of the sets are decided, and events whose guard became `false` are dead. On the
+//! case study this halves the literals twice (constants, then finite sets).
 //!
-//! The pass keeps all variables, inputs and events at their places. So a state or a trace of the
-//! result *is* one of the original system, and an invariant of the result becomes one of the
-//! original by adding the facts [`Facts::invariant`]: that is its whole back-map.
+//! The pass keeps all variables, inputs and events at their places. So a state or a trace of the result *is* one of
+//! the original system, and an invariant of the result becomes one of the original by adding the facts
+//! [`Facts::invariant`]. Nothing else has to be mapped back.
 
 use super::system::{Case, Domain, Event, LISTED_VALUES, System};
 use super::term::{Leaf, Sort, Term, TermNode, Terms, VarId};

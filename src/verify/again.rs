@@ -1,7 +1,7 @@
-//! Claims of proofs that do not survive their check.
+//! Proofs that the check refused.
 //!
-//! What a prover found is an invariant of the engines' reduction, and the check has one of its own. Where constants decide
-//! parts of a conjunct the two need not fit. Then the provers are asked about the system of the check itself.
+//! What a prover found is an invariant of the engines' reduction; the check has a reduction of its own. If constants
+//! decide parts of a conjunct, the two may not match. Then the provers are asked again, about the system of the check.
 
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};

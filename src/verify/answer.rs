@@ -1,5 +1,5 @@
-//! What engines come to, and what becomes of claims that do not survive their check: they end nothing. Whoever else
-//! searches goes on, and a verdict of theirs stands, because it rests on evidence that was checked.
+//! The answers of engines, and what happens to claims that the check refuses. Such a claim ends nothing: the other
+//! engines continue, and a verdict of theirs stands, because it rests on evidence that was checked.
 
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome};

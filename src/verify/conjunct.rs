@@ -1,7 +1,7 @@
-//! One conjunct of a spec: is its negation unreachable?
+//! Proves one conjunct of a spec: no run satisfies its negation.
 //!
-//! The provers are asked about safety as it is. Liveness is ranked first; what the ranking leaves open is counted
-//! (k-liveness), while another thread looks for shoals.
+//! For a safety property the provers are asked directly. For a liveness property a ranking is searched for first; a
+//! counter (k-liveness) covers what the ranking leaves open, while another thread looks for shoals.
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};

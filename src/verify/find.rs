@@ -1,4 +1,4 @@
-//! Shortest ways from a state, for the simulator. What comes back is a claim: whoever asks replays it.
+//! Shortest runs from a state, for the simulator. The result is a claim: the caller replays it.
 
 use super::{Limits, influential};
 use crate::claim::Claim;

@@ -1,9 +1,9 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! Most specs need no more than one engine for an instant. So the tasks of the [`TABLE`] begin one after the other, at
+//! For most specs one engine is enough, for an instant. So the tasks of the [`TABLE`] begin one after the other, at
 //! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
-//! where there are fewer cores than threads, the operating system gives each its slices. The first decided answer stops
-//! the rest.
+//! if there are fewer cores than threads, the operating system divides the time among them. The first decided answer
+//! stops the rest.
 
 use super::answer::{Answer, Failure};
 use super::conjuncts::Conjuncts;

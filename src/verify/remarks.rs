@@ -1,5 +1,5 @@
-//! What is odd about a model, whatever its specs say: no initial state, no step, locals that start with any value, commands
-//! that nobody takes. A look that is cheap: what it does not find may still be there.
+//! Remarks about a model, whatever its specs say: no initial state, no step, locals that start with any value,
+//! commands that are never taken. The search is cheap and incomplete: it may miss some.
 
 use super::initial::{Clash, clashes};
 use crate::diag::{Code, Diagnostic, Diagnostics};

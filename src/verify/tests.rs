@@ -1,4 +1,4 @@
-//! Claims that are wrong, of provers that are made for it, end nothing.
+//! Wrong claims, of provers made for these tests, do not end a verification.
 
 use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};

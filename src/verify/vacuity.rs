@@ -1,4 +1,4 @@
-//! Specs that hold because their conditions never come true.
+//! Vacuity: specs that hold only because their conditions never come true.
 
 use super::{Engine, Failure, Limits, Subject};
 use crate::check::{Proof, Verdict};

@@ -1,7 +1,7 @@
 //! Normal forms of expressions and formulas after a renaming: equal trees mean the same.
 //!
-//! Operands of `&` and `|` are flattened and sorted, those of `=`, `!=`, `<->`, `+` and `*` sorted. Nothing is
-//! left out, since an expression that reads something missing has no value, whatever the rest says.
+//! Operands of `&` and `|` are flattened and sorted, those of `=`, `!=`, `<->`, `+` and `*` sorted. No operand is
+//! dropped, since an expression that reads a missing value has no value, whatever its other operands are.
 
 use crate::claim::symmetry::Renaming;
 use crate::model::formula::{DataLeaf, StateLeaf};

@@ -1,8 +1,9 @@
-//! That an invariant is one, and that it excludes the bad states.
+//! The queries whether an invariant is inductive, and whether it excludes the bad states.
 //!
-//! It does if it holds initially, if every step from a state where it holds leads to one where it holds, and if no bad
-//! state satisfies it. A k-inductive one has to hold in the first k states of every run, and after k states in a row
-//! that satisfy it and differ pairwise: a shortest run to a state that violates it repeats none.
+//! An inductive invariant holds initially, and every step from a state where it holds leads to one where it holds. A
+//! k-inductive one holds in the first k states of every run, and after any k consecutive states that satisfy it and
+//! differ pairwise; they may be assumed to differ, because a shortest run to a state that violates it repeats none. No
+//! bad state satisfies the invariant.
 
 use super::Query;
 use super::script::{Choice, Context, Frame, Script};

@@ -1,7 +1,7 @@
-//! What the check asks solvers, as SMT-LIB scripts: each has to be unsatisfiable.
+//! The queries that the check puts to solvers, as SMT-LIB scripts: each has to be unsatisfiable.
 //!
-//! The scripts are written from the terms of the system that the language defines and share nothing with the way in
-//! which the engines see it. That variables stay in their ranges is not assumed: it is proved with the rest.
+//! The scripts are written from the terms of the system that the language defines, independently of the encodings of
+//! the engines. That variables stay in their ranges is not assumed, but proved with the rest.
 
 pub mod invariant;
 pub mod recurrent;

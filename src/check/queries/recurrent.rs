@@ -1,7 +1,7 @@
-//! That a round of steps can be repeated for ever.
+//! The query whether a round of steps can be repeated for ever.
 //!
-//! From every state of the recurrent set the choices of the round are possible, one after the other, everything that the
-//! formula reads has the truth that it had in the first round, and the last step leads into the set again.
+//! From every state of the recurrent set the choices of the round are possible, one after the other; everything that
+//! the formula reads has the truth that it had in the first round; and the last step leads into the set again.
 
 use super::Query;
 use super::script::{Choice, Context, Frame, Script};

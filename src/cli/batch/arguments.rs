@@ -8,19 +8,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const BATCH_HELP: &str = "\
-Exit codes, the worst of all results:
-  0  nothing is violated, or all is as expected
-  1  some spec is violated, and nothing was said about it
-  2  the input or the arguments are wrong: some files could not be read, for example
+Exit codes:
+  0  nothing is violated, except where a violation is expected
+  1  some spec that has no expectation is violated
+  2  the input or the arguments are wrong; for example, some file could not be read
   3  internal error: please report it
-  4  something is unknown, and nothing worse
-  5  some verdict is not the one that the comment `// expect: ..` at the spec tells
-  130  stopped by Ctrl-C, after printing what is known
-From bad to worse: 0, 4, 1, 5, 2, 3.
+  4  something is unknown
+  5  some verdict contradicts the comment `// expect: ..` of its spec
+  130  stopped by Ctrl-C, after printing the results so far
+If several apply, the worst one counts. From best to worst: 0, 4, 1, 5, 2, 3.
 
-A spec with an expectation counts as such: where `// expect: violated` stands and the spec is violated, all is well. \
-`clear up to K` (mode bmc) agrees with `holds` and `unknown`; where `violated` is expected, it leaves that open, which \
-counts as unknown.";
+For a spec with an expectation, the exit code depends only on whether the verdict agrees with it: a violated spec with \
+`// expect: violated` counts as 0. The verdict `clear up to K` (mode bmc) agrees with the expectations `holds` and \
+`unknown`; if `violated` is expected, it decides nothing, and counts as unknown.";
 
 #[derive(Debug, Args)]
 pub struct Batch {
@@ -29,7 +29,7 @@ pub struct Batch {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
-    /// What to do with each spec; `check` only reads the files.
+    /// What to do with each spec, or with each file (`check`).
     #[arg(long, value_name = "MODE", default_value = "bmc")]
     pub mode: ModeName,
     /// In the mode `bmc`: the largest number of steps of a counterexample [default: 30].
@@ -39,24 +39,24 @@ pub struct Batch {
     pub portfolio: Portfolio,
     #[command(flatten)]
     pub checks: Checks,
-    /// How many worker processes to use [default: the number of cores]; eight per core at most.
+    /// The number of worker processes, at most eight per core [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Give up on a spec when its process uses this much memory: megabytes, or `4G`. About 40 megabytes are used in
-    /// any case.
+    /// Give up on a spec when its worker process uses this much memory: megabytes, or `4G`. Each process uses about 40
+    /// megabytes in any case.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
-    /// Do part I of N only. All machines split the work in the same way.
+    /// Verify only part I of N of the specs. The parts are the same on every machine.
     #[arg(long, value_name = "I/N", value_parser = parse_shard)]
     pub shard: Option<Shard>,
     /// Write one line of JSON per spec to this file; see docs/results.md.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Go on where the file of `--output` ends: what it answers already, for the same input and version, is kept, and so
-    /// is what it says of other models, modes and shards.
+    /// Continue a run from the file of `--output`: results for the same input and version are kept instead of computed
+    /// again. Results for other models, modes and shards stay in the file, too.
     #[arg(long, requires = "output")]
     pub resume: bool,
     /// Write counterexamples to this folder.
@@ -67,10 +67,11 @@ pub struct Batch {
     pub certificate: Option<PathBuf>,
     #[command(flatten)]
     pub exports: Exports,
-    /// Stop at the first failure: a spec that is violated or not as expected, a bad file, an internal error.
+    /// Stop at the first failure: a violated spec that has no expectation, a verdict that contradicts an expectation,
+    /// a bad file, an internal error.
     #[arg(long)]
     pub fail_fast: bool,
-    /// Treat warnings as errors: a file with any is not verified.
+    /// Treat warnings as errors: files with warnings are not verified.
     #[arg(long)]
     pub deny_warnings: bool,
     /// Do not show the progress.
@@ -89,9 +90,9 @@ pub struct Shard {
 pub enum ModeName {
     /// Search for counterexamples up to a bound.
     Bmc,
-    /// Decide for all runs.
+    /// Decide each spec for all runs.
     Prove,
-    /// Read the files and report what is wrong with them.
+    /// Only read the files, and report errors and warnings.
     Check,
 }
 

@@ -24,7 +24,7 @@ pub struct Exports {
     /// Write the results as a table of comma-separated values.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a page with the results, the counterexamples and a plot of the times; it needs no other file.
+    /// Write a self-contained HTML page with the results, the counterexamples and a plot of the times.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub const SIMULATE_HELP: &str = "\
-On a terminal this is a conversation; `help` lists the commands. Otherwise the commands are read from standard input, \
-a line each, and are shown with their answers. Lines that begin with `#` are remarks.
+On a terminal, commands are entered interactively; `help` lists them. Otherwise they are read from standard input, one \
+per line, and each is printed before its answer. Lines that begin with `#` are comments.
 
 Exit codes:
-  0  all went well
-  1  a random run (--random) violates a spec
+  0  success
+  1  a random run (`--random`) violates a spec
   2  the input or the arguments are wrong, or a line of a script failed
   3  internal error: please report it
-  4  given up: `--timeout` or `--memory`
+  4  given up at the limit of `--timeout` or `--memory`
   130  stopped by Ctrl-C";
 
 #[derive(Debug, Args)]
@@ -24,25 +24,25 @@ pub struct Simulate {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
-    /// Replay this trace, ours or ITF, and start at its beginning.
+    /// Replay this trace (in our JSON format or in ITF), and start in its first state.
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub trace: Option<PathBuf>,
-    /// No conversation: take a random run with up to so many steps, and show it.
+    /// Take one random run with at most N steps, and show it; not interactive.
     #[arg(long, value_name = "N", value_parser = parse_count::<usize>)]
     pub random: Option<usize>,
-    /// With `--random`: take so many runs, with the seeds from `--seed` on, and sum them up.
+    /// With `--random`: take N runs, with consecutive seeds from `--seed` on, and summarise them.
     #[arg(long, value_name = "N", requires = "random", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
-    /// What random choices depend on: the same seed makes the same choices.
+    /// The seed of the random choices: the same seed makes the same choices.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_count::<u64>)]
     pub seed: u64,
-    /// The most steps that the command `find` looks ahead.
+    /// The largest number of steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]
     pub bound: usize,
-    /// Say nothing of what is odd about the model.
+    /// Print no remarks about the model.
     #[arg(long, short)]
     pub quiet: bool,
-    /// Give up a `find`, or random runs, after this time: `90`, `90s`, `5m`, `1h`.
+    /// Give up a `find`, or the random runs, after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
     /// Give up when the process uses this much memory: megabytes, or `4G`.

@@ -26,7 +26,7 @@ pub struct Prove {
     /// invariants.
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
-    /// Say why specs hold: by which invariants, or what was explored.
+    /// Explain why specs hold: by which invariants, or by which exploration.
     #[arg(long, conflicts_with = "format")]
     pub explain: bool,
 }
@@ -39,49 +39,49 @@ pub struct Verification {
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: Reading,
-    /// Check this spec only: its number, from 1, or its name. May be repeated. Specs that are named are checked beside
-    /// `--deadlock`, `--overflow` and `--dead-code`.
+    /// Check only this spec, given by its number (from 1) or its name. May be repeated. With `--deadlock`,
+    /// `--overflow` or `--dead-code`, the named specs are checked in addition to these checks.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
     #[command(flatten)]
     pub checks: Checks,
-    /// Give up on a spec after this time, reading the model included: `90`, `90s`, `5m`, `1h`.
+    /// Give up on a spec after this time, which includes reading the model: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Give up when the process uses this much memory for all specs together: megabytes, or `4G`. Each
-    /// spec at work takes about 35 megabytes at least.
+    /// Give up when the process uses this much memory for all specs together: megabytes, or `4G`. Each spec that is
+    /// being checked takes at least about 35 megabytes.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
-    /// How many specs to check at the same time [default: the number of cores]; eight per core at most.
+    /// The number of specs to check at the same time, at most eight per core [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Show whole states in traces, not only what changes.
+    /// Show whole states in traces, not only the changes.
     #[arg(long)]
     pub full: bool,
-    /// Say where the time went.
+    /// Print how the time was spent.
     #[arg(long)]
     pub stats: bool,
-    /// Say nothing but what the specs come to: not what is odd about the model, and no progress.
+    /// Print only the results: no remarks about the model, and no progress.
     #[arg(long, short)]
     pub quiet: bool,
-    /// Log what the engines do instead of showing their progress: frames, depths, why one gives up; twice (`-vv`):
-    /// what they learn, too.
+    /// Log what the engines do (frames, depths, why an engine gives up) instead of showing their progress. `-vv` also
+    /// logs what they learn.
     #[arg(long, short, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Write counterexamples to a file: as ITF if its name ends with `.itf.json`, else in our own JSON.
-    /// `{spec}` in the name becomes the name of the spec, or its number; without it, and with several
-    /// specs, `trace.json` becomes `trace-NAME.json`.
+    /// Write counterexamples to a file: in ITF if its name ends with `.itf.json`, otherwise in our JSON format.
+    /// `{spec}` in the name is replaced by the name of the spec, or by its number if it has none. If the name has no
+    /// `{spec}` and there are several specs, `trace.json` becomes `trace-NAME.json`.
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
-    /// Draw counterexamples as message sequence charts: `.svg`, `.txt`, `.md` (Markdown) or `.mmd`
-    /// (Mermaid). Names of files are made as for `--save-trace`.
+    /// Draw counterexamples as message sequence charts: `.svg`, `.txt`, `.md` (Markdown) or `.mmd` (Mermaid). File
+    /// names are formed as for `--save-trace`.
     #[arg(long, value_name = "FILE", value_parser = ChartFile::parse)]
     pub chart: Option<ChartFile>,
-    /// Afterwards, replay the counterexample in the simulator, as `simulate --trace` does; where several specs
-    /// are violated, that to the first one.
+    /// Afterwards, replay the counterexample in the simulator, as `simulate --trace` does. If several specs are
+    /// violated, it is that of the first one.
     #[arg(long)]
     pub simulate: bool,
-    /// How to print results; as JSON, one line per spec in the form of the results of `batch`.
+    /// How to print results. JSON has one line per spec, in the format of the results of `batch`.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     #[arg(conflicts_with_all = ["full", "stats", "simulate"])]
     pub format: Format,

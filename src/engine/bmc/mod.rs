@@ -5,25 +5,25 @@
 //! `k` steps there are states `s_0..s_k` and events at positions `0..k`. A counterexample is
 //!
 //! - a *prefix*: what was seen up to `s_k` violates the property however the run goes on, or
-//! - a *lasso*: `s_k` equals some `s_l` with `l < k` on all variables of the cone, integers included.
+//! - a *lasso*: `s_k` equals some `s_l` with `l < k` on all variables of the cone of influence, integers
+//!   included.
 //!
-//! Safety properties have prefixes only: each violation of them has one, if perhaps with more steps
-//! than a lasso would take.
+//! For safety properties only prefixes are searched: each violation has one, though perhaps with more steps than a
+//! lasso.
 //!
-//! Obligations are one-way: a bit that promises a formula implies it, nothing forces the bit. Only
-//! formulas that are passed on to the next position have bits: untils, releases and the bodies of
-//! `X`. Conditions about the end of the run are guarded by an assumption per bound; everything else
-//! stays in the solver from bound to bound.
+//! Obligations are one-way: a bit that promises a formula implies the formula, but not conversely. Only formulas that
+//! are passed on to the next position have bits: untils, releases and the bodies of `X`. Conditions about the end of
+//! the run are guarded by an assumption per bound; everything else stays in the solver from bound to bound.
 //!
-//! What is under an `F` at the root of a negation is a counterexample wherever it holds. Once a depth is
-//! clear the solver is told that it does not hold up to there: a lemma that cut the time of the hardest
-//! safety specs in `specs/` to a tenth and less.
+//! If a negation has `F f` at its root, a position where `f` holds is the end of a counterexample. So once a depth is
+//! clear, the solver is told that `f` holds at no position up to there: a lemma that cut the time of the hardest
+//! safety specs in `specs/` to a tenth or less.
 //!
 //! Deliberately absent: completeness thresholds. A finished search is "clear up to depth K", also
 //! where K happens to suffice for a proof.
 //!
-//! Runs on which integers grow for ever have no lasso. Where there are unbounded integers, loops that close
-//! on everything else are looked at as well (`rounds`): each of them may be a round that repeats for ever.
+//! Runs on which integers grow for ever have no lasso. If there are unbounded integers, loops that close on all other
+//! variables are examined as well (`rounds`): each of them may be a round that repeats for ever.
 
 mod rounds;
 

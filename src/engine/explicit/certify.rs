@@ -1,4 +1,4 @@
-//! What was visited, as a certificate.
+//! The visited nodes of the product, as a certificate.
 
 use super::graph::Graph;
 use crate::claim::explicit::{ClosedSet, ExplicitCertificate, GraphCertificate, PartCertificate};

@@ -1,14 +1,13 @@
 //! The states and steps of the model, found as they are needed.
 //!
-//! States are identified if they agree on all that influences runs and spec
-//! ([`crate::model::eval::influence`]): then the same choices are possible in both, lead to states that
-//! agree again, and show the same atoms. So every run of the model has its image here, and every path
-//! here is, choice by choice, a run from an initial state of the model. A counter that only grows and
-//! that nobody reads keeps no model infinite.
+//! States are identified if they agree on all that influences runs and spec ([`crate::model::eval::influence`]): then
+//! the same choices are possible in both, lead to states that agree again, and atoms have the same truth values. So
+//! every run of the model has its image here, and every path here is, choice by choice, a run from an initial state of
+//! the model. A counter that only grows, and that nothing reads, does not make the state space infinite.
 //!
-//! With symmetries (of the model, of what influences runs, and of all atoms) a state also stands for its
-//! images: what a step leads to is renamed first ([`Action::canonicalise`]). A path is then a run only after the
-//! renamings on its way were undone ([`super::path`]).
+//! With symmetries (of the model, of what influences runs, and of all atoms) a state also stands for its images: the
+//! successor of a step is renamed first ([`Action::canonicalise`]). A path becomes a run only when the renamings along
+//! it are undone ([`super::path`]).
 
 use super::Order;
 use super::automaton::{Atom, Atoms};

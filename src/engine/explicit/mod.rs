@@ -5,21 +5,21 @@
 //!
 //! - a node is reached where nothing remains to be shown: the path to it, a shortest one, is a
 //!   counterexample however the run goes on; or
-//! - a reachable component of the product has a cycle on which no eventuality is put off for ever: a
+//! - a reachable strongly connected component of the product has a cycle on which no eventuality is put off for ever: a
 //!   path there and a loop through it are a counterexample. Components are looked for whenever the
 //!   product has doubled (so that a shallow loop is found in an infinite model), and at the end.
 //!
-//! If the product is exhausted without either, its nodes with the numbers of their components are the
-//! certificate: see [`crate::check::explicit`].
+//! If the product is exhausted without either, its nodes, with the numbers of their strongly connected components, are
+//! the certificate: see [`crate::check::explicit`].
 //!
 //! Most of the time goes into the concrete semantics of steps, each of which is computed once;
 //! [`run_all`] shares them between specs.
 //!
-//! Instances that are alike are not told apart: see [`symmetry`].
+//! Symmetric instances are not distinguished: see [`symmetry`].
 //!
-//! Deliberately absent: initial states that are too many or infinitely many only because of
-//! variables that do not matter; a depth-first search (Couvreur's, say), which finds some loops sooner, but
-//! deeper ones, and none where the model has an infinite branch before it.
+//! Deliberately absent: support for models that have too many or infinitely many initial states, even if only because
+//! of variables that do not matter; and a depth-first search (such as Couvreur's), which finds some loops sooner, but
+//! deeper ones, and none if the model has an infinite branch before it.
 
 pub mod automaton;
 mod certify;

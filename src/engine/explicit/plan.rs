@@ -1,5 +1,5 @@
-//! What is explored for which conjunct: conjuncts that are alike up to a symmetry once, and those with the
-//! same influence and the same symmetries on one graph.
+//! Which explorations are needed: one for all conjuncts that are alike up to a symmetry, and one graph for all
+//! conjuncts with the same influence and the same symmetries.
 
 use super::automaton::{Atoms, Automaton};
 use super::symmetry::Symmetries;

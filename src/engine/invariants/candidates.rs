@@ -1,7 +1,7 @@
-//! What held in all states of some runs.
+//! Candidates for invariants: what held in all states of some runs.
 //!
-//! Literals say that a finite variable has a value; integers are compared with each other, with small
-//! distances, and with what they never went below or above.
+//! Literals say that a finite variable has a value. Integers are compared with each other, up to small differences,
+//! and with the least and the greatest value that they had.
 
 use super::equations::{Equation, equations};
 use crate::model::Value;

@@ -1,9 +1,9 @@
 //! Linear equations that held in all states of some runs: conservation laws, and counters that agree with each
 //! other or with the number of agents in some condition.
 //!
-//! A finite value counts 1 where a variable has it and 0 elsewhere. The equations are a basis of the null space
-//! of the states, as points: Sharma, Gupta, Hariharan, Aiken, Liang, Nori, *A data driven approach for algebraic
-//! loop invariants* (ESOP 2013), with polynomials of degree one.
+//! A value of a finite variable is an indicator: 1 where the variable has it, and 0 elsewhere. The equations are a
+//! basis of the null space of the states, as points: Sharma, Gupta, Hariharan, Aiken, Liang, Nori, *A data driven
+//! approach for algebraic loop invariants* (ESOP 2013), with polynomials of degree one.
 
 /// Equations with more summands, or larger coefficients but of the constant, are chance, not law.
 const LONG: usize = 12;

@@ -1,4 +1,4 @@
-//! The largest inductive set of some candidates.
+//! The largest inductive subset of some candidates.
 
 use crate::limits::{Budget, Reason, Stop};
 use crate::smt::unroll::{Unrolling, declared_theory};

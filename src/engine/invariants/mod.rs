@@ -1,10 +1,10 @@
-//! Invariants for everybody: guessed from random runs, made inductive, shared by all provers and specs.
+//! Auxiliary invariants: guessed from random runs, made inductive, shared by all provers and specs.
 //!
-//! What holds in all states of some random runs is a candidate ([`candidates`]). Of the candidates,
-//! those that fail initially or after some step from where all others hold are dropped until none is
-//! left to drop ([`houdini`]): Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME
-//! 2001). It goes in rounds, few and telling candidates first, because many cost much; each round
-//! builds on the ones before and counts for nothing if it does not end.
+//! What holds in all states of some random runs is a candidate ([`candidates`]). Candidates that fail initially, or
+//! after some step from a state where all candidates hold, are dropped until all that are left are inductive
+//! ([`houdini`]): Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001). There are several
+//! rounds, the first with few and informative candidates, because many are expensive. Each round builds on the
+//! invariants of those before it; the result of a round that does not end is discarded.
 
 mod candidates;
 mod equations;

@@ -1,9 +1,9 @@
 //! Generalisation of cubes over integers.
 //!
-//! Preconditions bring forth cubes that differ in a constant only, and a search that blocks them one after the other
-//! never ends. So bounds are weakened as far as the initial states allow, and of two bounds their sum is taken, in which
-//! terms cancel each other: that relates what both were compared with. A bound that no step ever makes true is blocked
-//! for good, whatever else a cube says.
+//! Preconditions yield cubes that differ in a constant only, and a search that blocks them one after the other never
+//! ends. So bounds are weakened as far as the initial states allow, and two bounds are replaced by their sum, in which
+//! common terms cancel: it relates the remaining terms directly. A bound that no step ever makes true is blocked in
+//! all frames, without the rest of the cube.
 
 use super::bounds::{Bound, value};
 use super::solver::Relative;

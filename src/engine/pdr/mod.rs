@@ -1,16 +1,16 @@
 //! Property-directed reachability (IC3) over Booleans, finite values and unbounded integers.
 //!
-//! Bradley, *SAT-based model checking without unrolling* (VMCAI 2011); Een, Mishchenko, Brayton,
-//! *Efficient implementation of property directed reachability* (FMCAD 2011). Two things are ours.
-//! Once event and inputs are fixed a step is a function, so a predecessor is generalised exactly: the
-//! precondition is computed by substitution, and of it an implicant of the model at hand becomes the
-//! cube. That also yields the predicates over integers, as in Hoder and Bjorner (*Generalized property
-//! directed reachability*, SAT 2012): comparisons that preconditions contain, with equalities split
-//! into inequalities ([`crate::ts::valuation`]), and what [`integers`] makes of them.
+//! Bradley, *SAT-based model checking without unrolling* (VMCAI 2011); Een, Mishchenko, Brayton, *Efficient
+//! implementation of property directed reachability* (FMCAD 2011). Two things differ. First, once event and inputs are
+//! fixed, a step is a function, so a predecessor is generalised exactly: the precondition is computed by substitution,
+//! and an implicant of it that the solver's model satisfies becomes the cube. Second, the predicates over integers come
+//! from these preconditions, as in Hoder and Bjorner (*Generalized property directed reachability*, SAT 2012): the
+//! comparisons that they contain, with equalities split into inequalities ([`crate::ts::valuation`]), and those that
+//! [`integers`] derives from them.
 //!
-//! Frame `i` is the conjunction of all clauses of levels `i` and above; frame 0 is the initial
-//! condition. A cube that was blocked at a level is unreachable in up to so many steps. When all
-//! clauses of a level move up, the clauses above it are an inductive invariant.
+//! Frame `i` is the conjunction of all clauses of levels `i` and above; frame 0 is the initial condition. A cube that
+//! was blocked at level `i` is unreachable in up to `i` steps. When all clauses of a level move up, the clauses above
+//! it are an inductive invariant.
 //!
 //! Known incompleteness: over integers the search for predicates may go on for ever.
 

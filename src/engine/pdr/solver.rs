@@ -1,5 +1,5 @@
-//! The questions that PDR asks: of an incremental solver with a step from anywhere, and of the initial states, which
-//! are listed if they are few, and otherwise have a solver of their own.
+//! The queries of PDR. Those about steps go to an incremental solver with one step from an arbitrary state. Those
+//! about initial states are answered from a list if there are few of them, and otherwise by a solver of their own.
 
 use super::{Config, Cube};
 use crate::limits::Reason;

@@ -1,4 +1,4 @@
-//! Functions that may rank states: sums of few basic ones, in some phase only or in all.
+//! Candidate ranking functions: sums of a few basic functions, in one phase only or everywhere.
 
 use super::obligations::bits;
 use super::{SampledStep, varies};

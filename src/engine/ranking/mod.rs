@@ -1,19 +1,20 @@
-//! Lexicographic rankings for liveness: functions of the state that no step grows, and that steps from
-//! accepting states shrink ([`crate::ts::ranking`]).
+//! Lexicographic ranking functions for liveness: no step increases them, and steps from accepting states decrease them
+//! ([`crate::ts::ranking`]).
 //!
-//! They are guessed and checked, component by component, the most significant one first. Simple functions
-//! are tried, the simplest first ([`functions`]), on the steps that were seen so far; one that shrinks on
-//! some of them and grows on none is shown to the solver, which says that it is right, or gives a step
-//! to be remembered. What a component shrinks on need not concern the next ones. So it goes on until no step
-//! from an accepting state is left: Alias, Darte, Feautrier, Gonnord, *Multi-dimensional rankings,
-//! program termination, and complexity bounds of flowchart programs* (SAS 2010), and for the steps as
-//! examples Gonnord, Monniaux, Radanne, *Synthesis of ranking functions using extremal counterexamples* (PLDI
-//! 2015). Theirs are linear programs; a list is enough for protocols, whose progress is a
-//! counter, a distance or a phase, and what it finds can be read.
+//! They are guessed and checked, component by component, the most significant one first. Simple functions are tried,
+//! the simplest first ([`functions`]), on the steps that were seen so far. A function that decreases on some of these
+//! steps, and increases on none, is given to the solver, which confirms it, or returns a step that refutes it and is
+//! added to the examples. Steps on which a component decreases are left out for the next components. The search ends
+//! when no step from an accepting state is left: Alias, Darte, Feautrier, Gonnord, *Multi-dimensional rankings,
+//! program termination, and complexity bounds of flowchart programs* (SAS 2010), and for the steps as examples
+//! Gonnord, Monniaux, Radanne, *Synthesis of ranking functions using extremal counterexamples* (PLDI 2015). Both use
+//! linear programs. For protocols, whose progress is a counter, a distance or a phase, a list of functions is enough,
+//! and the rankings it yields are readable.
 //!
-//! Every component that is found is right on states that satisfy the known invariants, also if the search ends
-//! before it is done: what is left is counted ([`crate::ts::counter`]), and provers may find more invariants.
-//! Known incompleteness: the steps that the solver gives may be unreachable, and then refute what is right.
+//! Each component that is found is correct on the states that satisfy the known invariants, even if the search ends
+//! early: what is left is counted ([`crate::ts::counter`]), and provers may find more invariants. Known
+//! incompleteness: the steps that the solver returns may be unreachable, and then refute a function that is correct on
+//! reachable states.
 
 mod functions;
 mod obligations;

@@ -1,9 +1,8 @@
-//! What is pending when: invariants that relate the obligations of a tableau with each other and with the values
-//! of finite variables.
+//! Invariants that relate the pending obligations of a tableau to each other and to the values of finite variables.
 //!
-//! The tableau says in its steps what a pending obligation demands, not in its states; without these
-//! invariants a solver sees states in which nothing is pending, where everything may go on for ever. States
-//! that have no step, because a demand fails there, are reachable: the invariants leave them out.
+//! In the tableau a pending obligation constrains steps, not states. Without these invariants a solver considers
+//! states in which nothing is pending, from where everything may go on for ever. States without a step, because a
+//! demand fails there, are reachable; a clause that they violate is weakened so that it holds in them.
 
 use crate::engine::invariants::inductive;
 use crate::limits::{Budget, Stop};

@@ -1,4 +1,4 @@
-//! What the solver says of components.
+//! Candidate components, confirmed or refuted by the solver.
 
 use super::SampledStep;
 use super::functions::{Function, Functions};

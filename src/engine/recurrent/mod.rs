@@ -1,16 +1,15 @@
 //! Recurrence sets: why a round of steps can be repeated for ever although integers grow.
 //!
-//! Gupta, Henzinger, Majumdar, Rybalchenko, Xu, *Proving non-termination* (POPL 2008). They solve
-//! constraints for sets of a given shape; here a step with a fixed choice is a function, so that the set
-//! can be computed. A round that returns to where it started as far as the *finite* part goes is executed
-//! on terms: finite variables start with their values, integers as unknowns. What it demands of the
-//! unknowns, so that the same choices are possible, the formula reads the same, and the finite part
-//! returns, is the first candidate for the set. A condition that one more round may break is
-//! strengthened: by the demand that the distance to its bound does not shrink, or else by what the
-//! condition demands one round earlier.
+//! Gupta, Henzinger, Majumdar, Rybalchenko, Xu, *Proving non-termination* (POPL 2008). They solve constraints for sets
+//! of a given shape; here a step with a fixed choice is a function, so that the set can be computed. A round that
+//! returns to the same values of all *finite* variables is executed symbolically: finite variables start with their
+//! values, integers as unknowns. The first candidate for the set is the condition on the unknowns under which the same
+//! choices are possible, everything that the formula reads has the same truth, and the finite variables return to
+//! their values. A condition that one more round may break is strengthened: by the demand that the distance to its
+//! bound does not shrink, or else by its precondition for one round.
 //!
-//! Deliberately absent: rounds whose choices differ from one to the next, and conditions that are true in
-//! the limit only. Where this finds nothing, nothing is known.
+//! Deliberately absent: rounds whose choices differ from one round to the next, and conditions that are true only in
+//! the limit. If the search finds no set, nothing is known.
 
 mod implication;
 mod round;

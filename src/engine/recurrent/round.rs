@@ -1,4 +1,4 @@
-//! A round of steps as a function on terms, and the conditions that it keeps.
+//! A round of steps as a function on terms, and the conditions that it preserves.
 
 use super::Moment;
 use super::implication::{self, Implication};

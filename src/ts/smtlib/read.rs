@@ -1,8 +1,8 @@
 //! From SMT-LIB text to terms, with checked sorts.
 //!
-//! Understood are `true`, `false`, numerals, `not`, `and`, `or`, `xor`, `=>`, `=`, `distinct`, `ite`, `<=`, `<`,
-//! `>=`, `>`, `+`, `-`, `*`, `div` and `mod` by a constant (with the rounding of SMT-LIB), and `let`; all other symbols
-//! are those of the caller. Where a term of a finite sort stands for an integer, it is its number.
+//! Supported are `true`, `false`, numerals, `not`, `and`, `or`, `xor`, `=>`, `=`, `distinct`, `ite`, `<=`, `<`, `>=`,
+//! `>`, `+`, `-`, `*`, `div` and `mod` by a constant (with the rounding of SMT-LIB), and `let`; all other symbols are
+//! those of the caller. A term of a finite sort where an integer is expected stands for the number of its value.
 
 use super::Problem;
 use super::expression::{Expression, Expressions, Id};

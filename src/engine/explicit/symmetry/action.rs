@@ -1,4 +1,4 @@
-//! How symmetries act on states as records, and which state of an orbit to visit.
+//! How symmetries act on states (as records), and which representative of an orbit to visit.
 
 use crate::claim::symmetry::Renaming;
 use crate::model::{InstanceId, LocalId, Type};

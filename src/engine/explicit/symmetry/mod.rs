@@ -7,14 +7,15 @@
 //! enough (Emerson, Sistla 1996; Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). It is not enough that the
 //! formula as a whole is the same after the renaming: each atom must be.
 //!
-//! [`search`] finds for each pair of instances a symmetry that moves no instance before them, so that
-//! together they generate all symmetries of this kind: of a set of instances that are alike, all swaps; of a
-//! ring, all rotations. [`Symmetries::fixing`] keeps those that leave given atoms as they are: a
-//! subgroup of the stabiliser, and for swaps the stabiliser itself. [`action`] makes states smaller with them as long
-//! as it can. What comes out may depend on where it starts, in which case several states of an orbit are visited:
-//! that costs time and nothing else.
+//! [`search`] finds for each pair of instances a symmetry that moves no instance before them, so that together they
+//! generate all symmetries of this kind: of a set of instances that are alike, all swaps; of a ring, all rotations.
+//! [`Symmetries::fixing`] keeps those that leave given atoms as they are: a subgroup of the stabiliser, and for swaps
+//! the stabiliser itself. [`action`] applies them as long as they make the state smaller. The result may depend on the
+//! state of the orbit that it starts from; then several states of an orbit are visited, which costs time and nothing
+//! else.
 //!
-//! That a renaming changes nothing, or makes one formula another, is decided by comparing normal forms ([`form`]).
+//! Whether a renaming leaves something unchanged, or maps one formula to another, is decided by comparing normal forms
+//! ([`form`]).
 //!
 //! Deliberately absent: symmetries of numbers, and of constants that no instance owns.
 
