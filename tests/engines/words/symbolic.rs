@@ -54,12 +54,25 @@ pub type Added = u64;
 /// The truth of a term per letter and choice of added inputs.
 type Table = Vec<bool>;
 
+/// What a term reads.
+#[derive(Clone, Copy, Default)]
+struct Reads {
+    /// The model, so that it depends on the letter.
+    letter: bool,
+    /// Added inputs.
+    inputs: bool,
+    /// Added variables.
+    state: bool,
+}
+
 struct Reader<'a> {
     words: &'a Words,
     alphabet: &'a Alphabet,
     base: &'a System,
     system: &'a System,
     inputs: usize,
+    /// What terms read.
+    reads: FxHashMap<Term, Reads>,
     /// What a term that reads nothing new says, per number of a letter.
     facts: FxHashMap<Term, Letters>,
     /// The terms that were evaluated in the present state.
@@ -78,9 +91,9 @@ impl<'a> Reader<'a> {
         let inputs = system.inputs().len() - base.inputs().len();
         assert!(system.inputs().iter().rev().take(inputs).all(|input| input.count == 2));
         assert_eq!(system.constraints()[..base.constraints().len()], *base.constraints());
-        let (facts, known, valuations) = Default::default();
+        let (reads, facts, known, valuations) = Default::default();
         let letters = Letter::all().map(|letter| words.valuation(base, letter, [], [])).collect();
-        Reader { words, alphabet, base, system, inputs, facts, known, valuations, letters, state: 0 }
+        Reader { words, alphabet, base, system, inputs, reads, facts, known, valuations, letters, state: 0 }
     }
 
     fn added(&self) -> usize {
@@ -238,21 +251,32 @@ impl<'a> Reader<'a> {
     }
 
     fn other_table(&mut self, term: Term) -> Table {
-        if self.is_old(term) {
-            let fact = self.fact(term);
-            (0..self.rows()).map(|row| fact >> self.row(row).0 & 1 == 1).collect()
-        } else {
-            (0..self.rows()).map(|row| self.computed(term, row)).collect()
+        match self.reads(term) {
+            Reads { inputs: false, state: false, .. } => {
+                let fact = self.fact(term);
+                (0..self.rows()).map(|row| fact >> self.row(row).0 & 1 == 1).collect()
+            }
+            Reads { letter: true, .. } => (0..self.rows()).map(|row| self.computed(term, row)).collect(),
+            Reads { inputs: true, .. } => {
+                let choices: Table = (0..1 << self.inputs).map(|choice| self.computed(term, choice)).collect();
+                choices.repeat(self.alphabet.letters.len())
+            }
+            Reads { .. } => vec![self.computed(term, 0); self.rows()],
         }
     }
 
-    fn is_old(&self, term: Term) -> bool {
-        let mut old = true;
+    fn reads(&mut self, term: Term) -> Reads {
+        if let Some(known) = self.reads.get(&term) {
+            return *known;
+        }
+        let mut reads = Reads::default();
         self.system.terms().collect_leaves(term, &mut Default::default(), &mut |leaf| match leaf {
-            Leaf::Var(id) => old &= self.number(id).is_none(),
-            Leaf::Input(id) => old &= (id.0 as usize) < self.base.inputs().len(),
+            Leaf::Var(id) if self.number(id).is_some() => reads.state = true,
+            Leaf::Input(id) if id.0 as usize >= self.base.inputs().len() => reads.inputs = true,
+            Leaf::Var(_) | Leaf::Input(_) => reads.letter = true,
         });
-        old
+        self.reads.insert(term, reads);
+        reads
     }
 
     /// A term about the model under all letters. What formulas do not read must not matter.
