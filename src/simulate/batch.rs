@@ -2,7 +2,7 @@
 
 use super::specs::name;
 use super::start::Family;
-use super::timeline::for_ever;
+pub use super::timeline::for_ever;
 use super::walk::random_run;
 use crate::model::eval::{Run, Semantics, Truth};
 use crate::model::{EdgeId, InstanceId, Model};
@@ -14,11 +14,6 @@ pub fn run<'s>(semantics: &'s Semantics<'s>, steps: usize, seed: u64) -> Result<
     let mut random = Rng::with_seed(seed);
     let initial = Family::new(semantics, Vec::new()).random(semantics, &mut random)?;
     Ok(random_run(semantics, initial, steps, &mut random))
-}
-
-/// The run with the stutter for ever behind it, if it got stuck.
-pub fn whole<'s>(run: &Run<'s>) -> Option<Run<'s>> {
-    for_ever(run).map(|stuck| stuck.expect("a stuck state has the stutter"))
 }
 
 /// The specs that the run violates, however it goes on: their numbers, from 0.

@@ -52,9 +52,8 @@ impl Session<'_> {
     /// What makes the spec false, and where.
     fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Answer {
         let model = self.model();
-        let describe = |error: ReplayError| error.describe(model);
-        let stuck = timeline.stuck(self.semantics).map_err(describe)?;
-        let run = stuck.map_or_else(|| timeline.run(self.semantics).map_err(describe), Ok)?;
+        let run = timeline.run(self.semantics).map_err(|error| error.describe(model))?;
+        let run = timeline.stuck(&run).unwrap_or(run);
         let Some(explanation) = run.explain(&spec.formula) else { return Ok(String::new()) };
         let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}, "));
         let place = explanation.show_place(run.loop_start(), run.steps().len());
@@ -101,13 +100,14 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
         }
         return Ok(if decided == Truth::False { Standing::Violated(low) } else { Standing::Satisfied(low) });
     }
-    if let Some(stuck) = timeline.stuck(semantics).map_err(describe)? {
+    let run = timeline.run(semantics).map_err(describe)?;
+    if let Some(stuck) = timeline.stuck(&run) {
         return Ok(match stuck.evaluate(formula) {
             Truth::False => Standing::ViolatedStuck,
             _ => Standing::SatisfiedStuck,
         });
     }
-    Ok(match timeline.run(semantics).map_err(describe)?.evaluate(formula) {
+    Ok(match run.evaluate(formula) {
         Truth::False => Standing::ViolatedByLoop,
         Truth::True => Standing::SatisfiedByLoop,
         Truth::Unknown if is_safety(formula, true) => Standing::HoldsSoFar,

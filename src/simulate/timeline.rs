@@ -4,7 +4,7 @@ use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics, State, 
 use crate::trace_file::Round;
 
 /// A run that stutters for ever from its last state on, if that is stuck and the run has no loop.
-pub fn for_ever<'s>(run: &Run<'s>) -> Option<Result<Run<'s>, ReplayError>> {
+pub fn for_ever<'s>(run: &Run<'s>) -> Option<Run<'s>> {
     let (semantics, last) = (run.semantics(), run.states().last()?);
     if run.loop_start().is_some() || !semantics.deadlocked(last) {
         return None;
@@ -13,7 +13,8 @@ pub fn for_ever<'s>(run: &Run<'s>) -> Option<Result<Run<'s>, ReplayError>> {
     let end = trace.choices.len();
     trace.choices.push(Choice::Stutter);
     let influence = Influence::of_behaviour(semantics.model());
-    Some(Run::replay(semantics, run.states()[0].clone(), &trace.choices, Some(end), &influence))
+    let whole = Run::replay(semantics, run.states()[0].clone(), &trace.choices, Some(end), &influence);
+    Some(whole.expect("a stuck state has the stutter, which changes nothing"))
 }
 
 /// A run from an initial state and a position on it.
@@ -133,14 +134,9 @@ impl Timeline {
         self.replay(semantics, self.at, loop_start)
     }
 
-    /// Where the run is stuck here: with the stutter for ever, the only way to go on.
-    pub fn stuck<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Option<Run<'s>>, ReplayError> {
-        let is_end = self.at == self.steps.len() && self.loop_start.is_none();
-        if !is_end || !semantics.deadlocked(self.state()) {
-            return Ok(None);
-        }
-        let run = self.run(semantics)?;
-        for_ever(&run).transpose()
+    /// Where the run up to here is stuck at its end: with the stutter for ever, the only way to go on.
+    pub fn stuck<'s>(&self, run: &Run<'s>) -> Option<Run<'s>> {
+        if self.at == self.steps.len() { for_ever(run) } else { None }
     }
 
     /// The first so many steps, as a beginning.

@@ -316,11 +316,7 @@ fn initial_sets(system: &System) -> Vec<Set> {
     };
     let mut sets: Vec<Set> = system.variables().iter().map(|variable| declared(&variable.domain)).collect();
     let terms = system.terms();
-    let conjuncts = system.init().iter().flat_map(|&term| match terms.node(term) {
-        TermNode::And(list) => list.to_vec(),
-        _ => vec![term],
-    });
-    for conjunct in conjuncts {
+    for conjunct in terms.conjuncts(system.init()) {
         let Some(id) = only_variable(terms, conjunct) else { continue };
         let set = &mut sets[id.0 as usize];
         match set {
@@ -391,11 +387,7 @@ impl<'a> View<'a> {
 
     /// Uses the literals of a conjunction; false if they contradict what is known.
     fn narrow(&mut self, guard: Term) -> bool {
-        let conjuncts = match self.terms.node(guard) {
-            TermNode::And(list) => list.to_vec(),
-            _ => vec![guard],
-        };
-        conjuncts.iter().all(|&conjunct| {
+        self.terms.conjuncts(&[guard]).iter().all(|&conjunct| {
             let (variable, keep): (Term, Box<dyn Fn(i64) -> bool>) = match *self.terms.node(conjunct) {
                 TermNode::Leaf(_) => (conjunct, Box::new(|number| number == 1)),
                 TermNode::Not(inner) => match *self.terms.node(inner) {

@@ -18,6 +18,14 @@ use rcheck_smt::verify::Limits;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// A number of the environment, or the default.
+pub fn setting(name: &str, default: usize) -> usize {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number, not `{text}`")),
+        Err(_) => default,
+    }
+}
+
 /// Whoever takes longer hangs, however busy the machine is. No test may depend on a shorter time.
 pub const PATIENCE: Duration = Duration::from_secs(1800);
 

@@ -195,8 +195,12 @@ pub fn show_diagnostics(loaded: &Loaded) {
     show(loaded, &loaded.diagnostics);
 }
 
-/// The same, but for what is odd and no error.
-pub fn show_errors(loaded: &Loaded) {
+/// The same; quietly, errors alone.
+pub fn show_found(loaded: &Loaded, quiet: bool) {
+    if quiet { show_errors(loaded) } else { show_diagnostics(loaded) }
+}
+
+fn show_errors(loaded: &Loaded) {
     let mut errors = Diagnostics::new();
     let found = loaded.diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
     found.for_each(|error| errors.push(error.clone()));

@@ -7,7 +7,7 @@ use arguments::Simulate;
 
 use crate::check::{Counterexample, Refuted};
 use crate::claim::Claim;
-use crate::cli::io::input::{Loaded, load, load_and_look, show_diagnostics, show_errors, text};
+use crate::cli::io::input::{Loaded, load, load_and_look, show_found, text};
 use crate::cli::io::interrupt::on_interrupt;
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::io::{interrupt, replace};
@@ -49,10 +49,7 @@ fn simulate(command: &Simulate) -> Result<Status> {
     let budget = Budget::new(command.timeout);
     let load = if command.quiet { load } else { load_and_look };
     let loaded = load(&command.file, command.reading.dialect())?;
-    match command.quiet {
-        true => show_errors(&loaded),
-        false => show_diagnostics(&loaded),
-    }
+    show_found(&loaded, command.quiet);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);
     let reader = Reader::new(&source, dialect, &model);
@@ -199,7 +196,7 @@ fn random<'s>(
 /// A random run and the specs that it violates. A violation is one only after it was confirmed, here like everywhere.
 fn judged<'s>(semantics: &'s Semantics<'s>, steps: usize, seed: u64) -> Result<Judged<'s>, String> {
     let run = batch::run(semantics, steps, seed)?;
-    let whole = batch::whole(&run);
+    let whole = batch::for_ever(&run);
     let judged = whole.as_ref().unwrap_or(&run);
     let confirm =
         |&spec: &usize| Counterexample::confirm(semantics, &semantics.model().specs[spec].formula, &judged.trace());

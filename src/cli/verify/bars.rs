@@ -33,6 +33,8 @@ pub struct Bars {
 #[derive(Debug)]
 struct Line {
     bar: ProgressBar,
+    /// The longest name, in columns.
+    longest: usize,
     known: Mutex<Known>,
 }
 
@@ -56,7 +58,8 @@ impl Bars {
         } else {
             bar.set_style(style(""));
         }
-        let line = |_| Line::new(all.add(ProgressBar::new_spinner()));
+        let longest = out::width().map_or(LONGEST_NAME, |width| LONGEST_NAME.min(width / 2));
+        let line = |_| Line::new(all.add(ProgressBar::new_spinner()), longest);
         let workers = (0..workers.min(total)).map(line).collect();
         let waiting = Mutex::new(Some(show_later(all.clone())));
         Bars { workers, all, bar, busy: AtomicUsize::new(0), waiting }
@@ -132,10 +135,11 @@ fn left(done: usize, all: usize, elapsed: Duration, limit: Option<(Duration, usi
     (left >= Duration::from_secs(1)).then_some(left)
 }
 
-/// The end of a name, which tells it from others, on half of the terminal at most.
-fn end_of(name: &str) -> String {
-    const LONGEST: usize = 40;
-    let longest = out::width().map_or(LONGEST, |width| LONGEST.min(width / 2));
+/// Names on a terminal have at most so many columns, and half of it.
+const LONGEST_NAME: usize = 40;
+
+/// The end of a name, which tells it from others.
+fn end_of(name: &str, longest: usize) -> String {
     let length = name.chars().count();
     if length <= longest {
         return name.to_owned();
@@ -144,16 +148,16 @@ fn end_of(name: &str) -> String {
 }
 
 impl Line {
-    fn new(bar: ProgressBar) -> Line {
+    fn new(bar: ProgressBar, longest: usize) -> Line {
         bar.set_style(style(""));
-        Line { bar, known: Mutex::default() }
+        Line { bar, longest, known: Mutex::default() }
     }
 
     /// What is known gives way if the terminal is narrow: without the name it says nothing.
     fn begin(&self, what: &str) {
         *self.lock() = Known::default();
         self.bar.reset_elapsed();
-        self.bar.set_prefix(end_of(&visible(what)));
+        self.bar.set_prefix(end_of(&visible(what), self.longest));
         self.bar.set_message("");
         self.bar.set_style(style("  {prefix}  {wide_msg}  {elapsed:>3}"));
         self.bar.enable_steady_tick(TICK);
@@ -224,7 +228,7 @@ mod tests {
     fn names_stay_however_many_engines_report() {
         let paper = Paper::default();
         let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
-        let line = Line::new(ProgressBar::with_draw_target(None, target));
+        let line = Line::new(ProgressBar::with_draw_target(None, target), LONGEST_NAME);
         line.begin(&format!("a/folder/{}.rcp: spec 12 comes_down", "x".repeat(30)));
         for engine in Engine::ALL {
             line.add(Progress { states: Some(1_234_567), ..Progress::begin(engine) });

@@ -11,7 +11,7 @@ pub mod refusal;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_diagnostics, show_errors};
+use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_found};
 use crate::cli::io::out::{document, fitted, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log};
 use crate::cli::limits::jobs::jobs;
@@ -90,10 +90,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
     }
     let loaded = loaded?;
-    match command.quiet {
-        true => show_errors(&loaded),
-        false => show_diagnostics(&loaded),
-    }
+    show_found(&loaded, command.quiet);
     // A model without initial states: its specs get verdicts, each with a note.
     let at_least = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };

@@ -3,6 +3,7 @@
 use super::formulas::{count, formula};
 use super::lassos::{Alphabet, Lassos};
 use super::letters::Words;
+use crate::common::setting;
 use rayon::prelude::*;
 use rcheck_smt::model::Formula;
 
@@ -18,14 +19,11 @@ impl Share {
     /// The share of every run of the tests; or all formulas up to the same size if the environment says so, or one in
     /// `RCHECK_STEP` of these, from number `RCHECK_SEED` on.
     pub fn new(strides: &[usize]) -> Share {
-        let setting = |name| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
-        match std::env::var("RCHECK_WORDS") {
-            Ok(_) => {
-                let step = setting("RCHECK_STEP").unwrap_or(1);
-                Share { strides: vec![step; strides.len()], first: setting("RCHECK_SEED").unwrap_or(0) }
-            }
-            Err(_) => Share { strides: strides.to_vec(), first: 0 },
+        if std::env::var("RCHECK_WORDS").is_ok_and(|value| value == "all") {
+            let (step, first) = (setting("RCHECK_STEP", 1), setting("RCHECK_SEED", 0));
+            return Share { strides: vec![step; strides.len()], first };
         }
+        Share { strides: strides.to_vec(), first: 0 }
     }
 
     /// Checks each formula; panics with what fails, the smallest formulas first.

@@ -23,18 +23,11 @@ mod shapes;
 mod shipped;
 mod tally;
 
+use crate::common::setting;
 use family::{Family, Share};
 use nusmv::NuSmv;
 use std::sync::Mutex;
 use tally::Tally;
-
-/// A number of the environment, or the default.
-fn setting(name: &str, default: usize) -> usize {
-    match std::env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number, not `{text}`")),
-        Err(_) => default,
-    }
-}
 
 fn share(explored: usize, solved: usize) -> Share {
     let (explored, solved) = (setting("RCHECK_EXPLORED", explored), setting("RCHECK_SOLVED", solved));
