@@ -3,6 +3,7 @@
 use super::lassos::{Lassos, Set};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use std::rc::Rc;
 
 /// Letters of an alphabet, as bits of their numbers.
 pub type Letters = u16;
@@ -131,19 +132,24 @@ struct Runs<'a> {
     automaton: &'a Automaton,
     lassos: &'a Lassos,
     /// Per position, state and step, the words that have a letter of the step.
-    possible: Vec<Vec<Vec<Set>>>,
+    possible: Vec<Vec<Vec<Rc<Set>>>>,
     won: Places,
 }
 
 impl<'a> Runs<'a> {
     fn new(automaton: &'a Automaton, lassos: &'a Lassos) -> Runs<'a> {
-        let steps = |position: usize, state: &State| {
-            state.steps.iter().map(|step| lassos.where_one_of(position, step.letters)).collect()
+        let mut having: Vec<FxHashMap<Letters, Rc<Set>>> = vec![FxHashMap::default(); lassos.length];
+        let mut words = |position: usize, letters: Letters| {
+            let known = having[position].entry(letters);
+            known.or_insert_with(|| Rc::new(lassos.where_one_of(position, letters))).clone()
         };
-        let positions = 0..lassos.length;
-        let possible = positions.clone().map(|at| automaton.states.iter().map(|state| steps(at, state)).collect());
-        let won = positions.map(|at| automaton.states.iter().map(|s| lassos.where_one_of(at, s.won)).collect());
-        Runs { automaton, lassos, possible: possible.collect(), won: won.collect() }
+        let (mut possible, mut won) = (Vec::new(), Vec::new());
+        for at in 0..lassos.length {
+            let mut steps = |state: &State| state.steps.iter().map(|step| words(at, step.letters)).collect();
+            possible.push(automaton.states.iter().map(&mut steps).collect());
+            won.push(automaton.states.iter().map(|state| (*words(at, state.won)).clone()).collect());
+        }
+        Runs { automaton, lassos, possible, won }
     }
 
     fn all(&self, set: &Set) -> Places {
@@ -185,8 +191,11 @@ impl<'a> Runs<'a> {
                 if step.seen >> condition & 1 == 1 {
                     grown |= found[position][state].add_common(possible, &goal[after][step.target]);
                 }
-                let target = found[after][step.target].clone();
-                grown |= found[position][state].add_common(possible, &target);
+                if (position, state) != (after, step.target) {
+                    let mut words = std::mem::take(&mut found[position][state]);
+                    grown |= words.add_common(possible, &found[after][step.target]);
+                    found[position][state] = words;
+                }
             });
         }
         found

@@ -163,7 +163,7 @@ impl Lassos {
 }
 
 /// A set of words of one shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set {
     bits: Vec<u64>,
     count: usize,

@@ -160,19 +160,12 @@ impl Words {
 }
 
 impl Words {
-    /// The system under a letter, with what was added to it.
-    pub fn valuation(
-        &self,
-        base: &System,
-        letter: Letter,
-        variables: impl IntoIterator<Item = Value>,
-        inputs: impl IntoIterator<Item = u32>,
-    ) -> Valuation {
-        let old = base.variables().iter().map(|variable| self.value(variable.origin, letter));
-        let mut chosen = vec![0; base.inputs().len()];
-        chosen[EVENT.0 as usize] = self.event(base, letter);
-        chosen.extend(inputs);
-        Valuation::new(old.chain(variables).collect(), chosen)
+    /// The system under a letter, without what was added to it.
+    pub fn valuation(&self, base: &System, letter: Letter) -> Valuation {
+        let state = base.variables().iter().map(|variable| self.value(variable.origin, letter)).collect();
+        let mut inputs = vec![0; base.inputs().len()];
+        inputs[EVENT.0 as usize] = self.event(base, letter);
+        Valuation::new(state, inputs)
     }
 
     /// What a variable of the system is under a letter.

@@ -8,6 +8,7 @@ use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::{InputId, Leaf, Sort, Term, TermNode, VarId};
 use rcheck_smt::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// When a run of such an automaton is accepted.
 pub enum Acceptance<'t> {
@@ -52,33 +53,28 @@ pub fn automaton_named(
 pub type Added = u64;
 
 /// The truth of a term per letter and choice of added inputs.
-type Table = Vec<bool>;
+type Table = Rc<[bool]>;
 
-/// What a term reads.
-#[derive(Clone, Copy, Default)]
-struct Reads {
-    /// The model, so that it depends on the letter.
-    letter: bool,
-    /// Added inputs.
-    inputs: bool,
-    /// Added variables.
-    state: bool,
+/// What is known of a comparison of integers.
+#[derive(Default)]
+struct Compared {
+    /// The Boolean terms under it that no other one is above.
+    reads: Rc<[Term]>,
+    /// Its truth under theirs, which are the bits.
+    truth: FxHashMap<u64, bool>,
 }
 
 struct Reader<'a> {
-    words: &'a Words,
     alphabet: &'a Alphabet,
     base: &'a System,
     system: &'a System,
     inputs: usize,
-    /// What terms read.
-    reads: FxHashMap<Term, Reads>,
+    /// The comparisons of integers.
+    compared: FxHashMap<Term, Compared>,
     /// What a term that reads nothing new says, per number of a letter.
     facts: FxHashMap<Term, Letters>,
     /// The terms that were evaluated in the present state.
     known: FxHashMap<Term, Table>,
-    /// Valuations of rows of the present state, for terms that are no tables of tables.
-    valuations: FxHashMap<usize, Valuation>,
     /// Per letter, a valuation without the added variables.
     letters: Vec<Valuation>,
     state: Added,
@@ -91,9 +87,9 @@ impl<'a> Reader<'a> {
         let inputs = system.inputs().len() - base.inputs().len();
         assert!(system.inputs().iter().rev().take(inputs).all(|input| input.count == 2));
         assert_eq!(system.constraints()[..base.constraints().len()], *base.constraints());
-        let (reads, facts, known, valuations) = Default::default();
-        let letters = Letter::all().map(|letter| words.valuation(base, letter, [], [])).collect();
-        Reader { words, alphabet, base, system, inputs, reads, facts, known, valuations, letters, state: 0 }
+        let (compared, facts, known) = Default::default();
+        let letters = Letter::all().map(|letter| words.valuation(base, letter)).collect();
+        Reader { alphabet, base, system, inputs, compared, facts, known, letters, state: 0 }
     }
 
     fn added(&self) -> usize {
@@ -112,7 +108,6 @@ impl<'a> Reader<'a> {
     fn enter(&mut self, state: Added) {
         self.state = state;
         self.known.clear();
-        self.valuations.clear();
     }
 
     /// The states that the added initial conditions allow, with letters.
@@ -187,16 +182,15 @@ impl<'a> Reader<'a> {
                 next[row] = value[row];
             }
         }
-        next
+        next.into()
     }
 
     fn all(&mut self, terms: &[Term]) -> Table {
         let mut all = vec![true; self.rows()];
         for term in terms {
-            let table = self.table(*term);
-            all.iter_mut().zip(table).for_each(|(all, truth)| *all &= truth);
+            all.iter_mut().zip(&*self.table(*term)).for_each(|(all, truth)| *all &= truth);
         }
-        all
+        all.into()
     }
 
     /// The truth of a term in the present state.
@@ -211,20 +205,20 @@ impl<'a> Reader<'a> {
 
     fn evaluated(&mut self, term: Term) -> Table {
         let terms = self.system.terms();
-        let rows = self.rows();
         match terms.node(term) {
-            TermNode::Bool(value) => vec![*value; rows],
-            TermNode::Not(a) => self.table(*a).into_iter().map(|truth| !truth).collect(),
+            TermNode::Bool(value) => vec![*value; self.rows()].into(),
+            TermNode::Not(a) => self.table(*a).iter().map(|truth| !truth).collect(),
             TermNode::And(list) => self.all(list),
             TermNode::Or(list) => {
-                let mut any = vec![false; rows];
+                let mut any = vec![false; self.rows()];
                 for term in list {
-                    any.iter_mut().zip(self.table(*term)).for_each(|(any, truth)| *any |= truth);
+                    any.iter_mut().zip(&*self.table(*term)).for_each(|(any, truth)| *any |= truth);
                 }
-                any
+                any.into()
             }
             TermNode::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
-                self.table(*a).into_iter().zip(self.table(*b)).map(|(a, b)| a == b).collect()
+                let (a, b) = (self.table(*a), self.table(*b));
+                a.iter().zip(&*b).map(|(a, b)| a == b).collect()
             }
             _ => self.literal_table(term).unwrap_or_else(|| self.other_table(term)),
         }
@@ -236,7 +230,7 @@ impl<'a> Reader<'a> {
         match terms.node(term) {
             TermNode::Leaf(Leaf::Var(id)) => {
                 let index = self.number(*id)?;
-                Some(vec![self.state >> index & 1 == 1; self.rows()])
+                Some(vec![self.state >> index & 1 == 1; self.rows()].into())
             }
             TermNode::Eq(a, b) => match (terms.node(*a), terms.node(*b)) {
                 (TermNode::Leaf(Leaf::Input(InputId(id))), TermNode::Enum(value, _)) => {
@@ -250,33 +244,58 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A term about the model, or a comparison of integers that are made of Boolean terms.
     fn other_table(&mut self, term: Term) -> Table {
-        match self.reads(term) {
-            Reads { inputs: false, state: false, .. } => {
-                let fact = self.fact(term);
-                (0..self.rows()).map(|row| fact >> self.row(row).0 & 1 == 1).collect()
-            }
-            Reads { letter: true, .. } => (0..self.rows()).map(|row| self.computed(term, row)).collect(),
-            Reads { inputs: true, .. } => {
-                let choices: Table = (0..1 << self.inputs).map(|choice| self.computed(term, choice)).collect();
-                choices.repeat(self.alphabet.letters.len())
-            }
-            Reads { .. } => vec![self.computed(term, 0); self.rows()],
+        if self.is_of_model(term) {
+            let fact = self.fact(term);
+            return (0..self.rows()).map(|row| fact >> self.row(row).0 & 1 == 1).collect();
         }
+        let reads = self.compared(term).reads.clone();
+        let tables: Vec<Table> = reads.iter().map(|read| self.table(*read)).collect();
+        let key =
+            |row: usize| tables.iter().enumerate().fold(0, |key, (index, table)| key | u64::from(table[row]) << index);
+        (0..self.rows()).map(|row| self.computed(term, &reads, key(row))).collect()
     }
 
-    fn reads(&mut self, term: Term) -> Reads {
-        if let Some(known) = self.reads.get(&term) {
-            return *known;
-        }
-        let mut reads = Reads::default();
-        self.system.terms().collect_leaves(term, &mut Default::default(), &mut |leaf| match leaf {
-            Leaf::Var(id) if self.number(id).is_some() => reads.state = true,
-            Leaf::Input(id) if id.0 as usize >= self.base.inputs().len() => reads.inputs = true,
-            Leaf::Var(_) | Leaf::Input(_) => reads.letter = true,
+    fn is_of_model(&self, term: Term) -> bool {
+        let (variables, inputs) = (self.base.variables().len(), self.base.inputs().len());
+        let mut of_model = true;
+        self.system.terms().collect_leaves(term, &mut Default::default(), &mut |leaf| {
+            of_model &= match leaf {
+                Leaf::Var(id) => (id.0 as usize) < variables,
+                Leaf::Input(id) => (id.0 as usize) < inputs,
+            }
         });
-        self.reads.insert(term, reads);
-        reads
+        of_model
+    }
+
+    fn compared(&mut self, term: Term) -> &mut Compared {
+        let terms = self.system.terms();
+        self.compared.entry(term).or_insert_with(|| {
+            let (mut reads, mut open) = (Vec::new(), Vec::new());
+            terms.for_each_child(term, |child| open.push(child));
+            while let Some(term) = open.pop() {
+                match terms.sort(term) {
+                    Sort::Bool if reads.contains(&term) => {}
+                    Sort::Bool => reads.push(term),
+                    Sort::Int => terms.for_each_child(term, |child| open.push(child)),
+                    Sort::Enum(_) => panic!("an added term compares what is no number"),
+                }
+            }
+            assert!(reads.len() <= 64);
+            Compared { reads: reads.into(), truth: FxHashMap::default() }
+        })
+    }
+
+    /// A comparison under the truth of what it reads, by evaluation.
+    fn computed(&mut self, term: Term, reads: &[Term], key: u64) -> bool {
+        let terms = self.system.terms();
+        *self.compared(term).truth.entry(key).or_insert_with(|| {
+            let truth = |(index, read): (usize, &Term)| (*read, Value::Bool(key >> index & 1 == 1));
+            let mut known = reads.iter().enumerate().map(truth).collect();
+            let nothing_else = |leaf| panic!("a comparison reads {leaf:?}");
+            terms.evaluate_with(term, &nothing_else, &mut known).as_bool()
+        })
     }
 
     /// A term about the model under all letters. What formulas do not read must not matter.
@@ -292,17 +311,5 @@ impl<'a> Reader<'a> {
         assert!(Letter::all().all(agrees), "a term reads more than its formula");
         self.facts.insert(term, fact);
         fact
-    }
-
-    /// Any term, by evaluation.
-    fn computed(&mut self, term: Term, row: usize) -> bool {
-        let (letter, choice) = self.row(row);
-        let (state, inputs, added) = (self.state, self.inputs, self.added());
-        let valuation = self.valuations.entry(row).or_insert_with(|| {
-            let variables = (0..added).map(|index| Value::Bool(state >> index & 1 == 1));
-            let inputs = (0..inputs).map(|input| (choice >> input & 1) as u32);
-            self.words.valuation(self.base, self.alphabet.letters[letter], variables, inputs)
-        });
-        valuation.holds(self.system.terms(), term)
     }
 }
