@@ -89,43 +89,35 @@ impl Ltl {
         self.intern(LtlNode::StepAtom(term))
     }
 
-    fn constant(&mut self, terms: &mut Terms, value: bool) -> LtlId {
-        let term = terms.bool(value);
-        self.atom(term)
-    }
-
     /// Conjunction: flattened, atoms of one kind merged; `false & f => false`, `true & f => f`.
     pub fn and(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>) -> LtlId {
-        let Members { atoms, step_atoms, mut others } = self.members(list, true);
-        let atom = terms.and(atoms);
-        if terms.is_false(atom) {
-            return self.atom(atom);
-        }
-        if !step_atoms.is_empty() {
-            let step_atom = terms.and(step_atoms);
-            others.push(self.step_atom(step_atom));
-        }
-        if !terms.is_true(atom) || others.is_empty() {
-            others.push(self.atom(atom));
-        }
-        if others.len() == 1 { others[0] } else { self.intern(LtlNode::And(sorted(others))) }
+        self.junction(terms, list, true)
     }
 
     /// Disjunction: flattened, atoms of one kind merged; `true | f => true`, `false | f => f`.
     pub fn or(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>) -> LtlId {
-        let Members { atoms, step_atoms, mut others } = self.members(list, false);
-        let atom = terms.or(atoms);
-        if terms.is_true(atom) {
+        self.junction(terms, list, false)
+    }
+
+    fn junction(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>, all: bool) -> LtlId {
+        let joined = |terms: &mut Terms, list: Vec<Term>| if all { terms.and(list) } else { terms.or(list) };
+        let Members { atoms, step_atoms, mut others } = self.members(list, all);
+        let (atom, neutral) = (joined(terms, atoms), terms.bool(all));
+        if atom == terms.not(neutral) {
             return self.atom(atom);
         }
         if !step_atoms.is_empty() {
-            let step_atom = terms.or(step_atoms);
+            let step_atom = joined(terms, step_atoms);
             others.push(self.step_atom(step_atom));
         }
-        if !terms.is_false(atom) || others.is_empty() {
+        if atom != neutral || others.is_empty() {
             others.push(self.atom(atom));
         }
-        if others.len() == 1 { others[0] } else { self.intern(LtlNode::Or(sorted(others))) }
+        if let [only] = others[..] {
+            return only;
+        }
+        let list = sorted(others);
+        self.intern(if all { LtlNode::And(list) } else { LtlNode::Or(list) })
     }
 
     /// The members of a conjunction or disjunction, flattened and without repetition.
@@ -149,18 +141,6 @@ impl Ltl {
     /// `X f`
     pub fn next(&mut self, a: LtlId) -> LtlId {
         self.intern(LtlNode::Next(a))
-    }
-
-    /// `F f`
-    pub fn finally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
-        let always = self.constant(terms, true);
-        self.until(terms, always, a)
-    }
-
-    /// `G f`
-    pub fn globally(&mut self, terms: &mut Terms, a: LtlId) -> LtlId {
-        let never = self.constant(terms, false);
-        self.release(terms, never, a)
     }
 
     /// `a U b`; `false U b => b`, `a U true => true`

@@ -8,16 +8,17 @@
 
 pub mod ltl;
 mod meaning;
+pub mod normal;
 pub mod reduction;
 pub mod tableau;
 
-use crate::model::{Formula, Model, Observation, Spec};
+use crate::model::{Formula, Model, Spec};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::System;
-use crate::ts::term::Term;
 use ltl::{Ltl, LtlId};
 use meaning::Meanings;
 pub use meaning::auxiliaries;
+use normal::{Literal, Normal};
 use rustc_hash::FxHashMap;
 
 /// One conjunct of a spec, as a property of a system.
@@ -82,7 +83,7 @@ impl<'a> Translation<'a> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = self.translated(formula, positive);
+        let id = self.translated(Normal::of(formula, positive));
         self.known.insert(key, id);
         if let Some(meanings) = &mut self.meanings {
             meanings.note(formula, positive, id);
@@ -90,116 +91,44 @@ impl<'a> Translation<'a> {
         id
     }
 
-    fn translated(&mut self, formula: &Formula, positive: bool) -> LtlId {
-        match formula {
-            Formula::Atom(expr) => {
-                let term = self.atoms.state(self.system, expr);
-                self.atom(term, positive)
+    fn translated(&mut self, normal: Normal) -> LtlId {
+        match normal {
+            Normal::Literal(literal, positive) => self.literal(literal, positive),
+            Normal::Formula(formula, positive) => self.formula(formula, positive),
+            Normal::All(list) => {
+                let list: Vec<LtlId> = list.into_iter().map(|part| self.translated(part)).collect();
+                self.ltl.and(self.system.terms_mut(), list)
             }
-            Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
-                Label::Received(term) => self.atom(term, positive),
-                Label::Taken(term) => self.step_atom(term, positive),
-            },
-            Formula::Not(inner) => self.formula(inner, !positive),
-            Formula::And(list) => self.junction(list, positive, positive),
-            Formula::Or(list) => self.junction(list, !positive, positive),
-            Formula::Implies(a, b) => {
-                let (a, b) = (self.formula(a, !positive), self.formula(b, positive));
-                if positive {
-                    self.ltl.or(self.system.terms_mut(), [a, b])
-                } else {
-                    self.ltl.and(self.system.terms_mut(), [a, b])
-                }
+            Normal::Any(list) => {
+                let list: Vec<LtlId> = list.into_iter().map(|part| self.translated(part)).collect();
+                self.ltl.or(self.system.terms_mut(), list)
             }
-            Formula::Iff(a, b) => self.iff(a, b, positive),
-            Formula::Next(inner) => {
-                let inner = self.formula(inner, positive);
+            Normal::Next(inner) => {
+                let inner = self.translated(*inner);
                 self.ltl.next(inner)
             }
-            Formula::Finally(inner) => self.eventually(inner, positive),
-            Formula::Globally(inner) => self.eventually_not(inner, positive),
-            Formula::Until(a, b) => self.until(a, b, positive),
-            Formula::Release(a, b) => self.release(a, b, positive),
-            Formula::WeakUntil(a, b) => self.weak_until(a, b, positive),
-            Formula::Possible(observation, body) => self.observed(observation, body, true, positive),
-            Formula::Necessary(observation, body) => self.observed(observation, body, false, positive),
+            Normal::Until(a, b) => {
+                let (a, b) = (self.translated(*a), self.translated(*b));
+                self.ltl.until(self.system.terms(), a, b)
+            }
+            Normal::Release(a, b) => {
+                let (a, b) = (self.translated(*a), self.translated(*b));
+                self.ltl.release(self.system.terms(), a, b)
+            }
         }
     }
 
-    fn atom(&mut self, term: Term, positive: bool) -> LtlId {
-        let term = self.literal(term, positive);
-        self.ltl.atom(term)
-    }
-
-    fn step_atom(&mut self, term: Term, positive: bool) -> LtlId {
-        let term = self.literal(term, positive);
-        self.ltl.step_atom(term)
-    }
-
-    fn literal(&mut self, term: Term, positive: bool) -> Term {
+    fn literal(&mut self, literal: Literal, positive: bool) -> LtlId {
+        let (term, of_state) = match literal {
+            Literal::State(expr) => (self.atoms.state(self.system, expr), true),
+            Literal::Observed(observation) => (self.atoms.observed(self.system, observation), false),
+            Literal::Label(instance, edge) => match self.atoms.label(self.system, instance, edge) {
+                Label::Received(term) => (term, true),
+                Label::Taken(term) => (term, false),
+            },
+        };
         let term = self.system.fold(term);
-        if positive { term } else { self.system.terms_mut().not(term) }
-    }
-
-    /// A conjunction if `all`, else a disjunction, of the formulas (`positive`) or their negations.
-    fn junction(&mut self, list: &[Formula], all: bool, positive: bool) -> LtlId {
-        let list: Vec<LtlId> = list.iter().map(|formula| self.formula(formula, positive)).collect();
-        let terms = self.system.terms_mut();
-        if all { self.ltl.and(terms, list) } else { self.ltl.or(terms, list) }
-    }
-
-    fn iff(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
-        let (a_yes, a_no) = (self.formula(a, true), self.formula(a, false));
-        let (b_same, b_other) = (self.formula(b, positive), self.formula(b, !positive));
-        let terms = self.system.terms_mut();
-        let both = self.ltl.and(terms, [a_yes, b_same]);
-        let neither = self.ltl.and(terms, [a_no, b_other]);
-        self.ltl.or(terms, [both, neither])
-    }
-
-    fn eventually(&mut self, inner: &Formula, positive: bool) -> LtlId {
-        let inner = self.formula(inner, positive);
-        let terms = self.system.terms_mut();
-        if positive { self.ltl.finally(terms, inner) } else { self.ltl.globally(terms, inner) }
-    }
-
-    fn eventually_not(&mut self, inner: &Formula, positive: bool) -> LtlId {
-        let inner = self.formula(inner, positive);
-        let terms = self.system.terms_mut();
-        if positive { self.ltl.globally(terms, inner) } else { self.ltl.finally(terms, inner) }
-    }
-
-    fn until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
-        let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        let terms = self.system.terms();
-        if positive { self.ltl.until(terms, a, b) } else { self.ltl.release(terms, a, b) }
-    }
-
-    fn release(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
-        let (a, b) = (self.formula(a, positive), self.formula(b, positive));
-        let terms = self.system.terms();
-        if positive { self.ltl.release(terms, a, b) } else { self.ltl.until(terms, a, b) }
-    }
-
-    /// `a W b` is `b R (a | b)`.
-    fn weak_until(&mut self, a: &Formula, b: &Formula, positive: bool) -> LtlId {
-        let (b_id, a_id) = (self.formula(b, positive), self.formula(a, positive));
-        let terms = self.system.terms_mut();
-        let either = if positive { self.ltl.or(terms, [a_id, b_id]) } else { self.ltl.and(terms, [a_id, b_id]) };
-        if let Some(meanings) = &mut self.meanings {
-            meanings.note(&Formula::Or(vec![a.clone(), b.clone()]), positive, either);
-        }
-        let terms = self.system.terms();
-        if positive { self.ltl.release(terms, b_id, either) } else { self.ltl.until(terms, b_id, either) }
-    }
-
-    /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
-    fn observed(&mut self, observation: &Observation, body: &Formula, possible: bool, positive: bool) -> LtlId {
-        let seen = self.atoms.observed(self.system, observation);
-        let seen = self.step_atom(seen, possible == positive);
-        let body = self.formula(body, positive);
-        let next = self.ltl.next(body);
-        let terms = self.system.terms_mut();
-        if possible == positive { self.ltl.and(terms, [seen, next]) } else { self.ltl.or(terms, [seen, next]) }
+        let term = if positive { term } else { self.system.terms_mut().not(term) };
+        if of_state { self.ltl.atom(term) } else { self.ltl.step_atom(term) }
     }
 }

@@ -14,6 +14,7 @@ use crate::claim::explicit::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
+use crate::property::normal::{Literal, Normal};
 use rustc_hash::FxHashMap;
 
 /// What is true or false at a position on its own.
@@ -309,7 +310,7 @@ impl<'f> Compiler<'_, 'f> {
         if let Some(node) = self.known.get(&origin) {
             return *node;
         }
-        let made = self.made(formula, positive);
+        let made = self.made(Normal::of(formula, positive));
         let eventuality = matches!(made, Node::Reach { .. });
         let node = self.add(made, Some(origin));
         if eventuality {
@@ -319,86 +320,33 @@ impl<'f> Compiler<'_, 'f> {
         node
     }
 
-    fn made(&mut self, formula: &'f Formula, positive: bool) -> Node {
-        match formula {
-            Formula::Atom(expr) => self.literal(Atom::State(expr), positive),
-            Formula::Label(instance, edge) => match self.model.is_receive(*instance, *edge) {
-                true => self.literal(Atom::Received(*instance, *edge), positive),
-                false => self.literal(Atom::Performed(*instance, *edge), positive),
-            },
-            Formula::Not(inner) => Node::All(vec![self.node(inner, !positive)]),
-            Formula::And(list) => self.junction(list, positive, positive),
-            Formula::Or(list) => self.junction(list, !positive, positive),
-            Formula::Implies(a, b) => {
-                let parts = vec![self.node(a, !positive), self.node(b, positive)];
-                if positive { Node::Any(parts) } else { Node::All(parts) }
-            }
-            Formula::Iff(a, b) => {
-                let same = vec![self.node(a, true), self.node(b, positive)];
-                let other = vec![self.node(a, false), self.node(b, !positive)];
-                Node::Any(vec![self.add(Node::All(same), None), self.add(Node::All(other), None)])
-            }
-            Formula::Next(inner) => Node::Next(self.node(inner, positive)),
-            Formula::Possible(observation, body) => self.observed(observation, body, true, positive),
-            Formula::Necessary(observation, body) => self.observed(observation, body, false, positive),
-            Formula::Finally(_)
-            | Formula::Globally(_)
-            | Formula::Until(..)
-            | Formula::WeakUntil(..)
-            | Formula::Release(..) => self.fixpoint(formula, positive),
+    fn made(&mut self, normal: Normal<'f>) -> Node {
+        match normal {
+            Normal::Literal(literal, positive) => Node::Literal { atom: self.atom(literal), positive },
+            Normal::Formula(formula, positive) => Node::All(vec![self.node(formula, positive)]),
+            Normal::All(list) => Node::All(list.into_iter().map(|part| self.part(part)).collect()),
+            Normal::Any(list) => Node::Any(list.into_iter().map(|part| self.part(part)).collect()),
+            Normal::Next(inner) => Node::Next(self.part(*inner)),
+            Normal::Until(a, b) => Node::Reach { stay: self.part(*a), goal: self.part(*b) },
+            Normal::Release(a, b) => Node::Keep { always: self.part(*b), exit: self.part(*a) },
         }
     }
 
-    fn fixpoint(&mut self, formula: &'f Formula, positive: bool) -> Node {
-        match formula {
-            Formula::Finally(inner) if positive => self.eventually(inner, true),
-            Formula::Globally(inner) if !positive => self.eventually(inner, false),
-            Formula::Finally(inner) | Formula::Globally(inner) => {
-                let always = self.node(inner, positive);
-                Node::Keep { always, exit: self.add(Node::Any(Vec::new()), None) }
-            }
-            Formula::Until(a, b) => {
-                let (a, b) = (self.node(a, positive), self.node(b, positive));
-                if positive { Node::Reach { stay: a, goal: b } } else { Node::Keep { always: b, exit: a } }
-            }
-            Formula::Release(a, b) => {
-                let (a, b) = (self.node(a, positive), self.node(b, positive));
-                if positive { Node::Keep { always: b, exit: a } } else { Node::Reach { stay: a, goal: b } }
-            }
-            // `a W b` is `b R (a | b)`, and its negation `!b U (!a & !b)`.
-            Formula::WeakUntil(a, b) => {
-                let (a, b) = (self.node(a, positive), self.node(b, positive));
-                if positive {
-                    Node::Keep { always: self.add(Node::Any(vec![a, b]), None), exit: b }
-                } else {
-                    Node::Reach { stay: b, goal: self.add(Node::All(vec![a, b]), None) }
-                }
-            }
-            other => unreachable!("{other:?} is no fixpoint"),
+    fn part(&mut self, normal: Normal<'f>) -> NodeId {
+        if let Normal::Formula(formula, positive) = normal {
+            return self.node(formula, positive);
         }
+        let made = self.made(normal);
+        self.add(made, None)
     }
 
-    fn eventually(&mut self, inner: &'f Formula, positive: bool) -> Node {
-        let goal = self.node(inner, positive);
-        Node::Reach { stay: self.add(Node::All(Vec::new()), None), goal }
-    }
-
-    /// `<<O>> f` is `O & X f` (`possible`), `[[O]] f` is `O -> X f`.
-    fn observed(&mut self, observation: &'f Observation, body: &'f Formula, possible: bool, positive: bool) -> Node {
-        let seen = self.literal(Atom::Observed(observation), possible == positive);
-        let body = self.node(body, positive);
-        let parts = vec![self.add(seen, None), self.add(Node::Next(body), None)];
-        if possible == positive { Node::All(parts) } else { Node::Any(parts) }
-    }
-
-    /// A conjunction if `all`, else a disjunction, of the formulas (`positive`) or their negations.
-    fn junction(&mut self, list: &'f [Formula], all: bool, positive: bool) -> Node {
-        let parts = list.iter().map(|part| self.node(part, positive)).collect();
-        if all { Node::All(parts) } else { Node::Any(parts) }
-    }
-
-    fn literal(&mut self, atom: Atom<'f>, positive: bool) -> Node {
-        Node::Literal { atom: self.atoms.add(atom), positive }
+    fn atom(&mut self, literal: Literal<'f>) -> usize {
+        self.atoms.add(match literal {
+            Literal::State(expr) => Atom::State(expr),
+            Literal::Observed(observation) => Atom::Observed(observation),
+            Literal::Label(instance, edge) if self.model.is_receive(instance, edge) => Atom::Received(instance, edge),
+            Literal::Label(instance, edge) => Atom::Performed(instance, edge),
+        })
     }
 
     fn add(&mut self, node: Node, origin: Option<Obligation>) -> NodeId {

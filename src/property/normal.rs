@@ -1,0 +1,82 @@
+//! Negation normal form, one operator at a time: what tableau and exploration make their automata of.
+
+use crate::model::formula::StateLeaf;
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
+
+/// What is true or false at a position on its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Literal<'f> {
+    /// Of the state.
+    State(&'f Expr<StateLeaf>),
+    /// The label of a command.
+    Label(InstanceId, EdgeId),
+    /// The step from here is observed.
+    Observed(&'f Observation),
+}
+
+/// The outermost operator of a formula in negation normal form.
+#[derive(Clone, Debug)]
+pub enum Normal<'f> {
+    /// A literal, or its negation if false.
+    Literal(Literal<'f>, bool),
+    /// A subformula, or its negation if false, whose normal form is asked for in turn.
+    Formula(&'f Formula, bool),
+    /// Conjunction; empty is true.
+    All(Vec<Normal<'f>>),
+    /// Disjunction; empty is false.
+    Any(Vec<Normal<'f>>),
+    /// `X a`
+    Next(Box<Normal<'f>>),
+    /// `a U b`
+    Until(Box<Normal<'f>>, Box<Normal<'f>>),
+    /// `a R b`: b holds up to and including the first a.
+    Release(Box<Normal<'f>>, Box<Normal<'f>>),
+}
+
+use Normal::{All, Any};
+
+impl<'f> Normal<'f> {
+    /// Of a formula, or of its negation if `truth` is false.
+    pub fn of(formula: &'f Formula, truth: bool) -> Normal<'f> {
+        let same = |formula: &'f Formula| Normal::Formula(formula, truth);
+        let negated = |formula: &'f Formula| Normal::Formula(formula, !truth);
+        match formula {
+            Formula::Atom(expr) => Normal::Literal(Literal::State(expr), truth),
+            Formula::Label(instance, edge) => Normal::Literal(Literal::Label(*instance, *edge), truth),
+            Formula::Not(inner) => negated(inner),
+            Formula::And(list) => junction(truth, list.iter().map(same).collect()),
+            Formula::Or(list) => junction(!truth, list.iter().map(same).collect()),
+            Formula::Implies(a, b) => junction(!truth, vec![negated(a), same(b)]),
+            Formula::Iff(a, b) => {
+                let (yes, no) = (Normal::Formula(a, true), Normal::Formula(a, false));
+                Any(vec![All(vec![yes, same(b)]), All(vec![no, negated(b)])])
+            }
+            Formula::Next(inner) => Normal::Next(Box::new(same(inner))),
+            // `true U a`
+            Formula::Finally(inner) => fixpoint(truth, junction(truth, Vec::new()), same(inner)),
+            // `false R a`
+            Formula::Globally(inner) => fixpoint(!truth, junction(!truth, Vec::new()), same(inner)),
+            Formula::Until(a, b) => fixpoint(truth, same(a), same(b)),
+            Formula::Release(a, b) => fixpoint(!truth, same(a), same(b)),
+            // `b R (a | b)`
+            Formula::WeakUntil(a, b) => fixpoint(!truth, same(b), junction(!truth, vec![same(a), same(b)])),
+            Formula::Possible(observation, body) => observed(truth, observation, truth, same(body)),
+            Formula::Necessary(observation, body) => observed(!truth, observation, !truth, same(body)),
+        }
+    }
+}
+
+fn junction(all: bool, list: Vec<Normal>) -> Normal {
+    if all { All(list) } else { Any(list) }
+}
+
+fn fixpoint<'f>(least: bool, a: Normal<'f>, b: Normal<'f>) -> Normal<'f> {
+    let (a, b) = (Box::new(a), Box::new(b));
+    if least { Normal::Until(a, b) } else { Normal::Release(a, b) }
+}
+
+/// `<<O>> f` is `O & X f`, `[[O]] f` is `!O | X f`.
+fn observed<'f>(all: bool, observation: &'f Observation, truth: bool, body: Normal<'f>) -> Normal<'f> {
+    let seen = Normal::Literal(Literal::Observed(observation), truth);
+    junction(all, vec![seen, Normal::Next(Box::new(body))])
+}
