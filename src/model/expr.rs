@@ -17,6 +17,9 @@ pub enum Expr<L> {
     Neg(Box<Expr<L>>),
     /// `a op b`
     Binary(BinaryOp, Box<Expr<L>>, Box<Expr<L>>),
+    /// `if c then a else b` for anything but truth values. Where it is no number it is no operand of a comparison: the
+    /// constants in its branches are of the type that its place has.
+    If(Box<Expr<L>>, Box<Expr<L>>, Box<Expr<L>>),
 }
 
 /// Infix operators on values. `Eq` and `Ne` compare any two values of one type, Booleans included.
@@ -80,6 +83,39 @@ impl<L> Expr<L> {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
+    /// `if condition then yes else no`
+    pub fn conditional(condition: Expr<L>, yes: Expr<L>, no: Expr<L>) -> Expr<L> {
+        Expr::If(Box::new(condition), Box::new(yes), Box::new(no))
+    }
+
+    /// `if condition then yes else no` of truth values.
+    pub fn conditional_truth(condition: Expr<L>, yes: Expr<L>, no: Expr<L>) -> Expr<L>
+    where
+        L: Clone,
+    {
+        let otherwise = Expr::Not(Box::new(condition.clone()));
+        let yes = Expr::binary(BinaryOp::Implies, condition, yes);
+        Expr::binary(BinaryOp::And, yes, Expr::binary(BinaryOp::Implies, otherwise, no))
+    }
+
+    /// The comparison of two values by `compare`, within the branches of conditionals.
+    pub fn compare_branches(left: Expr<L>, right: Expr<L>, compare: &impl Fn(Expr<L>, Expr<L>) -> Expr<L>) -> Expr<L>
+    where
+        L: Clone,
+    {
+        match (left, right) {
+            (Expr::If(condition, yes, no), right) => {
+                let yes = Expr::compare_branches(*yes, right.clone(), compare);
+                Expr::conditional_truth(*condition, yes, Expr::compare_branches(*no, right, compare))
+            }
+            (left, Expr::If(condition, yes, no)) => {
+                let yes = Expr::compare_branches(left.clone(), *yes, compare);
+                Expr::conditional_truth(*condition, yes, Expr::compare_branches(left, *no, compare))
+            }
+            (left, right) => compare(left, right),
+        }
+    }
+
     /// Of nested applications of an operator the operands, from left to right; of anything else itself.
     pub fn operands(&self, op: BinaryOp) -> Vec<&Expr<L>> {
         match self {
@@ -98,6 +134,7 @@ impl<L> Expr<L> {
                 left.for_each_leaf(visit);
                 right.for_each_leaf(visit);
             }
+            Expr::If(condition, yes, no) => [condition, yes, no].into_iter().for_each(|part| part.for_each_leaf(visit)),
         }
     }
 

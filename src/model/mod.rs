@@ -169,6 +169,8 @@ pub struct EnumType {
 /// A whole model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
+    /// The declared constants, in their order.
+    pub constants: Vec<Constant>,
     /// The declared enums without `channel`.
     pub enums: Vec<EnumType>,
     /// The channels: `*`, then the constants of the enum `channel`.
@@ -204,6 +206,15 @@ pub struct Agent {
     pub states: u32,
     /// One edge per command, in the order of the text.
     pub edges: Vec<Edge>,
+}
+
+/// A declared constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value: an integer or a truth value.
+    pub value: Value,
 }
 
 /// An instance of an agent type.

@@ -230,6 +230,11 @@ impl Model {
                 let ty = operand_type(left, names).or_else(|| operand_type(right, names)).unwrap_or(Type::Location);
                 self.shown(left, ty, names).infix(*op, self.shown(right, ty, names))
             }
+            Expr::If(condition, yes, no) => {
+                let condition = self.shown(condition, Type::Bool, names).text;
+                let (yes, no) = (self.shown(yes, ty, names).text, self.shown(no, ty, names).text);
+                Shown::operand(format!("(if {condition} then {yes} else {no})"))
+            }
         }
     }
 
@@ -297,6 +302,7 @@ fn operand_type<L: Copy>(expr: &Expr<L>, names: Names<L>) -> Option<Type> {
         Expr::Leaf(leaf) => Some(names(*leaf).1),
         Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => Some(Type::Int),
         Expr::Binary(..) => Some(Type::Bool),
+        Expr::If(_, yes, no) => operand_type(yes, names).or_else(|| operand_type(no, names)),
     }
 }
 

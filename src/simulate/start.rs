@@ -260,5 +260,6 @@ fn in_own_terms(expr: &Expr<StateLeaf>) -> Expr<CommandLeaf> {
         Expr::Not(operand) => Expr::Not(inner(operand)),
         Expr::Neg(operand) => Expr::Neg(inner(operand)),
         Expr::Binary(op, left, right) => Expr::Binary(*op, inner(left), inner(right)),
+        Expr::If(condition, yes, no) => Expr::If(inner(condition), inner(yes), inner(no)),
     }
 }

@@ -137,7 +137,8 @@ impl Assembler<'_> {
             self.damage(segment);
         }
         let is_reported = segment.tokens.first().is_some_and(|(token, _)| *token == Token::UnknownDeclaration);
-        if !segment.kind.is_section() && !is_reported {
+        let is_in_agent = self.agent.is_some() && segment.kind == SegmentKind::Const;
+        if !segment.kind.is_section() && !is_reported && !is_in_agent {
             self.close_agent();
         }
         if segment.kind == SegmentKind::Stray {
@@ -184,17 +185,21 @@ impl Assembler<'_> {
     }
 
     fn global<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
-        let global = match segment.kind {
-            SegmentKind::Enum => {
-                self.read(segment, &grammars.ours.enumeration).map(|(name, constants)| Global::Enum { name, constants })
-            }
-            SegmentKind::Channels => {
-                self.read(segment, &grammars.ours.channels).map(|(name, constants)| Global::Enum { name, constants })
-            }
-            SegmentKind::Messages => self.read(segment, &grammars.ours.declarations).map(Global::Messages),
-            SegmentKind::Properties => self.read(segment, &grammars.ours.declarations).map(Global::Properties),
-            _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
-        };
+        let global =
+            match segment.kind {
+                SegmentKind::Enum => self
+                    .read(segment, &grammars.ours.enumeration)
+                    .map(|(name, constants)| Global::Enum { name, constants }),
+                SegmentKind::Channels => self
+                    .read(segment, &grammars.ours.channels)
+                    .map(|(name, constants)| Global::Enum { name, constants }),
+                SegmentKind::Messages => self.read(segment, &grammars.ours.declarations).map(Global::Messages),
+                SegmentKind::Properties => self.read(segment, &grammars.ours.declarations).map(Global::Properties),
+                SegmentKind::Const => self
+                    .read(segment, &grammars.ours.constant)
+                    .map(|(name, value)| Global::Constant { name, value, given: None }),
+                _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
+            };
         self.model.globals.extend(global);
     }
 

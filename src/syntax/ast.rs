@@ -86,6 +86,15 @@ pub enum Global {
     Properties(Vec<Declaration>),
     /// `guard g(x : T) := e;`
     Guard(Guard),
+    /// `const N = e;`
+    Constant {
+        /// Its name.
+        name: Ident,
+        /// Its value.
+        value: Expr,
+        /// A literal that stands in place of the value: what `--const` gives.
+        given: Option<ExprKind>,
+    },
 }
 
 /// `x : T`
@@ -121,8 +130,8 @@ pub enum TypeKind {
     Bool,
     /// `int`
     Int,
-    /// `l..u`, both inclusive
-    Range(i64, i64),
+    /// `l..u`, both inclusive; over integers and constants
+    Range(Box<Expr>, Box<Expr>),
     /// `location`
     Location,
     /// The name of an enum; `channel` for channels.
@@ -268,13 +277,15 @@ pub enum SupplyTarget {
     Name(Ident),
 }
 
-/// `Type(name, condition)`
+/// `Type(name, condition)`, `Type(name[l..u], condition)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     /// The agent type.
     pub agent: Ident,
-    /// The name of the instance.
+    /// The name of the instance, or what the names of the members of a family begin with.
     pub name: Ident,
+    /// `[l..u]`: one instance for each number, which is `index` in the condition.
+    pub family: Option<Box<(Expr, Expr)>>,
     /// The extra initial condition.
     pub init: Expr,
 }
@@ -375,6 +386,35 @@ pub enum ExprKind {
         /// The scope.
         body: Box<Expr>,
     },
+    /// `if c then a else b`
+    If {
+        /// The condition.
+        condition: Box<Expr>,
+        /// What it is if the condition holds.
+        yes: Box<Expr>,
+        /// What it is otherwise.
+        no: Box<Expr>,
+    },
+    /// `sum k : T1 | T2 . e`, `count k : T . f`
+    Aggregate {
+        /// Which.
+        aggregate: Aggregate,
+        /// The bound variable.
+        variable: Ident,
+        /// Agent types, or `Agent` for all.
+        domain: Vec<Ident>,
+        /// The scope.
+        body: Box<Expr>,
+    },
+}
+
+/// Numbers over instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// The sum of an integer expression.
+    Sum,
+    /// How many satisfy a condition.
+    Count,
 }
 
 /// For all, or for some.

@@ -64,6 +64,7 @@ fn units(expr: &Expr) -> Vec<&Expr> {
         let in_brackets = |index| match expr.kind {
             ExprKind::Call { .. } | ExprKind::Assignments(..) => true,
             ExprKind::Observe { .. } => index == 0,
+            ExprKind::If { .. } => index < 2,
             _ => false,
         };
         let parts = walk::parts(expr).into_iter().enumerate();

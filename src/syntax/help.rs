@@ -21,6 +21,10 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
     let help = match token {
         Token::Comma if segment.kind == SegmentKind::Relabel => "no comma stands between relabellings".to_owned(),
         Token::Semicolon if expects(Expect::Comma) => "commas stand between declarations".to_owned(),
+        Token::OpenBracket if expects(Expect::Comma) && before(error, segment) == Some(Token::IntType) => {
+            "a range is a type of its own: `0..3` in place of `int[0..3]`".to_owned()
+        }
+        _ if expects(Expect::Then) || expects(Expect::Else) => "`if` needs both: `if c then a else b`".to_owned(),
         Token::Colon if segment.kind == SegmentKind::Spec && !expects(Expect::CloseParen) && !expects(Expect::Dot) => {
             "a spec gets a name by a comment above it, as in `// name: safety`".to_owned()
         }

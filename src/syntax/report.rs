@@ -183,6 +183,7 @@ pub fn part(kind: SegmentKind) -> &'static str {
         SegmentKind::Channels => "the list of channels",
         SegmentKind::Messages => "the message structure",
         SegmentKind::Properties => "the list of property variables",
+        SegmentKind::Const => "the declaration of a constant",
         SegmentKind::Guard => "the guard",
         SegmentKind::Agent => "the agent",
         SegmentKind::Local => "the list of local variables",

@@ -308,6 +308,18 @@ pub enum Token<'s> {
     UnknownSection,
     /// What others declare by a word of their own; it has been reported
     UnknownDeclaration,
+    /// `const` where it opens the declaration of a constant
+    Const,
+    /// `if` of a conditional expression
+    If,
+    /// `then` of a conditional expression
+    Then,
+    /// `else` of a conditional expression
+    Else,
+    /// `sum` before `k : T`
+    Sum,
+    /// `count` before `k : T`
+    Count,
 }
 
 /// What an opening token needs as its closing one.
@@ -493,7 +505,7 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
         LexicalError::ForeignComment => {
             let mark = Span::new(span.start as usize, span.start as usize + 1);
             let help = match text.starts_with("#define") {
-                true => "there are no named constants: write the value itself",
+                true => "constants are declared by `const name = 3;`",
                 false => "comments begin with `//`",
             };
             Diagnostic::new(Code::UnknownCharacter, mark, "`#` begins no comment")

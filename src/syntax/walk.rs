@@ -1,12 +1,13 @@
 //! Visits of all expressions of a tree.
 
-use super::ast::{Action, Command, Declaration, Expr, ExprKind, Global, Model, Process, ProcessKind};
+use super::ast::{Action, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
 
 /// Calls the function for every outermost expression of a model, in the order of the text.
 pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     for global in &model.globals {
-        if let Global::Guard(guard) = global {
-            visit(&guard.body);
+        match global {
+            Global::Guard(Guard { body: expr, .. }) | Global::Constant { value: expr, .. } => visit(expr),
+            Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => {}
         }
     }
     for agent in &model.agents {
@@ -15,7 +16,10 @@ pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
         agent.receive_guard.iter().for_each(&mut *visit);
         commands(&agent.process, &mut |command| command_expressions(command, visit));
     }
-    model.system.iter().for_each(|instance| visit(&instance.init));
+    for instance in &model.system {
+        instance.family.iter().for_each(|bounds| [&bounds.0, &bounds.1].into_iter().for_each(&mut *visit));
+        visit(&instance.init);
+    }
     model.specs.iter().for_each(|spec| visit(&spec.formula));
 }
 
@@ -24,7 +28,7 @@ pub fn variables(model: &Model) -> impl Iterator<Item = &Declaration> {
     let globals = model.globals.iter().flat_map(|global| match global {
         Global::Messages(list) | Global::Properties(list) => &list[..],
         Global::Guard(guard) => &guard.parameters,
-        Global::Enum { .. } => &[],
+        Global::Enum { .. } | Global::Constant { .. } => &[],
     });
     globals.chain(model.agents.iter().flat_map(|agent| &agent.locals))
 }
@@ -68,8 +72,10 @@ pub fn command_expressions<'a>(command: &'a Command, visit: &mut dyn FnMut(&'a E
 pub fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Call { arguments, .. } => arguments.iter().collect(),
-        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) | ExprKind::Quantified { body, .. } => vec![body],
+        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) => vec![body],
+        ExprKind::Quantified { body, .. } | ExprKind::Aggregate { body, .. } => vec![body],
         ExprKind::Binary(_, left, right) => vec![left, right],
+        ExprKind::If { condition, yes, no } => vec![condition, yes, no],
         ExprKind::Observe { observation, body, .. } => vec![observation, body],
         _ => Vec::new(),
     }

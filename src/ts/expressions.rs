@@ -143,6 +143,11 @@ impl<'m> Expressions<'m> {
     pub fn typed(&self, terms: &mut Terms, expr: &Expr<CommandLeaf>, ty: Type, scope: Scope) -> Term {
         match expr {
             Expr::Const(value) => constant(terms, self.model, value, ty),
+            Expr::If(condition, yes, no) => {
+                let condition = self.command(terms, condition, scope);
+                let (yes, no) = (self.typed(terms, yes, ty, scope), self.typed(terms, no, ty, scope));
+                terms.ite(condition, yes, no)
+            }
             _ => self.command(terms, expr, scope),
         }
     }
@@ -227,6 +232,12 @@ pub fn lower_expr<L>(
             }
             let b = lower_expr(terms, model, right, leaf_type, leaf);
             lower_binary(terms, *op, a, b)
+        }
+        // Of numbers: others stand where something is assigned.
+        Expr::If(condition, yes, no) => {
+            let mut lower = |expr: &Expr<L>| lower_expr(terms, model, expr, leaf_type, leaf);
+            let (condition, yes, no) = (lower(condition), lower(yes), lower(no));
+            terms.ite(condition, yes, no)
         }
     }
 }

@@ -56,6 +56,7 @@ fn without_commands(model: &Model) -> Model {
         agents: model.agents.iter().map(still).collect(),
         enums: model.enums.clone(),
         channels: model.channels.clone(),
+        constants: model.constants.clone(),
         messages: model.messages.clone(),
         properties: model.properties.clone(),
         specs: Vec::new(),

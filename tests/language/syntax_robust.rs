@@ -361,7 +361,7 @@ impl Grower {
     fn expr(&mut self, depth: usize, in_spec: bool) -> Expr {
         use BinaryOp::*;
         let boxed = |grower: &mut Grower| Box::new(grower.expr(depth - 1, in_spec));
-        let kind = match self.random.below(if depth == 0 { 2 } else { 12 }) {
+        let kind = match self.random.below(if depth == 0 { 2 } else { 14 }) {
             0 | 1 => self.leaf(in_spec),
             2 => ExprKind::Call {
                 callee: self.name(),
@@ -382,6 +382,13 @@ impl Grower {
                 domain: (0..1 + self.random.below(2)).map(|_| ident("A")).collect(),
                 body: boxed(self),
             },
+            8 if in_spec => ExprKind::Aggregate {
+                aggregate: *self.random.pick(&[Aggregate::Sum, Aggregate::Count]),
+                variable: ident(self.word(&["k", "x"])),
+                domain: (0..1 + self.random.below(2)).map(|_| ident("A")).collect(),
+                body: boxed(self),
+            },
+            9 | 10 => ExprKind::If { condition: boxed(self), yes: boxed(self), no: boxed(self) },
             _ => {
                 let all =
                     [And, Or, Implies, Iff, Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Until, WeakUntil, Release];
@@ -425,10 +432,14 @@ impl Grower {
     }
 
     fn declarations(&mut self, at_least: usize) -> Vec<Declaration> {
+        let minus_five = expr(ExprKind::Unary(UnaryOp::Neg, Box::new(expr(ExprKind::Int(5)))));
+        let (n, two) = (expr(ExprKind::Name("N".to_owned())), expr(ExprKind::Int(2)));
+        let doubled = expr(ExprKind::Binary(BinaryOp::Mul, Box::new(two), Box::new(n)));
         let kinds = [
             TypeKind::Bool,
             TypeKind::Int,
-            TypeKind::Range(-5, 7),
+            TypeKind::Range(Box::new(minus_five), Box::new(expr(ExprKind::Int(7)))),
+            TypeKind::Range(Box::new(expr(ExprKind::Name("N".to_owned()))), Box::new(doubled)),
             TypeKind::Location,
             TypeKind::Named("channel".to_owned()),
             TypeKind::Named("roles".to_owned()),
@@ -442,6 +453,7 @@ impl Grower {
 
     fn model(&mut self) -> Model {
         let globals = vec![
+            Global::Constant { name: self.name(), value: self.expr(3, false), given: None },
             Global::Enum { name: ident("channel"), constants: vec![self.name(), self.name()] },
             Global::Guard(Guard { name: ident("g"), parameters: self.declarations(0), body: self.expr(4, false) }),
             Global::Messages(self.declarations(1)),
@@ -455,8 +467,11 @@ impl Grower {
             receive_guard: (grower.random.below(2) == 0).then(|| grower.expr(4, false)),
             process: grower.process(4),
         };
-        let instance =
-            |grower: &mut Grower, name| Instance { agent: ident("A"), name: ident(name), init: grower.expr(2, false) };
+        let instance = |grower: &mut Grower, name| {
+            let is_family = grower.random.below(2) == 0;
+            let family = is_family.then(|| Box::new((grower.expr(2, false), grower.expr(2, false))));
+            Instance { agent: ident("A"), name: ident(name), family, init: grower.expr(2, false) }
+        };
         let spec = |grower: &mut Grower| Spec {
             name: (grower.random.below(2) == 0).then(|| ident("n-1.a")),
             expect: (grower.random.below(2) == 0).then(|| ident("holds")),

@@ -79,6 +79,10 @@ impl Normal<'_> {
             Expr::Not(inner) => Tree::node("!", [self.expr(inner, Type::Bool, leaves)]),
             Expr::Neg(inner) => Tree::node("-", [self.expr(inner, Type::Int, leaves)]),
             Expr::Binary(op, left, right) => self.binary(*op, left, right, leaves),
+            Expr::If(condition, yes, no) => {
+                let condition = self.expr(condition, Type::Bool, leaves);
+                Tree::node("if", [condition, self.expr(yes, ty, leaves), self.expr(no, ty, leaves)])
+            }
         }
     }
 

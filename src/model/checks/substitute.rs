@@ -36,6 +36,9 @@ impl<'a> Meaning<'a> {
             Expr::Binary(BinaryOp::And, left, right) => and([self.value(left)?, self.value(right)?]),
             Expr::Binary(BinaryOp::Or, left, right) => or([self.value(left)?, self.value(right)?]),
             Expr::Binary(op, left, right) => binary(*op, self.value(left)?, self.value(right)?),
+            Expr::If(condition, yes, no) => {
+                Expr::conditional(self.value(condition)?, self.value(yes)?, self.value(no)?)
+            }
         })
     }
 
@@ -73,6 +76,9 @@ pub fn binary(op: BinaryOp, left: StateExpr, right: StateExpr) -> StateExpr {
     match (op, &left, &right) {
         (BinaryOp::Eq, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one == other)),
         (BinaryOp::Ne, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one != other)),
+        (BinaryOp::Eq | BinaryOp::Ne, Expr::If(..), _) | (BinaryOp::Eq | BinaryOp::Ne, _, Expr::If(..)) => {
+            Expr::compare_branches(left, right, &|left, right| binary(op, left, right))
+        }
         _ => Expr::binary(op, left, right),
     }
 }

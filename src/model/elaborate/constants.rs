@@ -18,8 +18,16 @@ pub(super) fn compare(op: BinaryOp, left: &Value, right: &Value) -> Option<bool>
 }
 
 /// Evaluates an operator whose operands are constants: arithmetic and comparisons only, so that
-/// connectives stay as they are written.
+/// connectives stay as they are written. Of conditionals whose condition is constant a branch is left.
 pub(super) fn fold<L>(expr: Expr<L>) -> Expr<L> {
+    let expr = match expr {
+        Expr::If(condition, yes, no) => match constant(&condition, &|_| None) {
+            Some(Value::Bool(true)) => return *yes,
+            Some(_) => return *no,
+            None => Expr::If(condition, yes, no),
+        },
+        other => other,
+    };
     let value = match &expr {
         Expr::Neg(inner) => match &**inner {
             Expr::Const(Value::Int(value)) => Some(Value::Int(-value)),
@@ -34,6 +42,16 @@ pub(super) fn fold<L>(expr: Expr<L>) -> Expr<L> {
         _ => None,
     };
     value.map_or(expr, Expr::Const)
+}
+
+/// An operator between values, in the branches of conditionals if it compares them.
+pub(super) fn operation<L: Clone>(op: BinaryOp, left: Expr<L>, right: Expr<L>) -> Expr<L> {
+    match op {
+        BinaryOp::Eq | BinaryOp::Ne => {
+            Expr::compare_branches(left, right, &|left, right| fold(Expr::binary(op, left, right)))
+        }
+        _ => fold(Expr::binary(op, left, right)),
+    }
 }
 
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
@@ -67,6 +85,13 @@ pub(super) fn constant<L>(expr: &Expr<L>, value_of: &impl Fn(&L) -> Option<Value
                 compare(*op, &left, &right).map(Value::Bool).or_else(|| arithmetic(*op, &left, &right))
             })
         }
+        Expr::If(condition, yes, no) => match constant(condition, value_of) {
+            Some(Value::Bool(value)) => constant(if value { yes } else { no }, value_of),
+            _ => {
+                let (yes, no) = (constant(yes, value_of)?, constant(no, value_of)?);
+                (yes == no).then_some(yes)
+            }
+        },
     }
 }
 

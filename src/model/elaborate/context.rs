@@ -1,10 +1,11 @@
 //! What all parts of the elaboration share: the names, what was used, and the findings so far.
 
+use super::families::Written;
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
-use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type};
+use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
 use crate::syntax::walk;
@@ -54,6 +55,10 @@ pub(super) struct Context<'a> {
     pub(super) enums: Vec<EnumType>,
     /// `*` and the declared channels.
     pub(super) channels: Vec<String>,
+    /// The declared constants, with their values where nothing is wrong with them.
+    pub(super) constants: Vec<(String, Option<Value>)>,
+    /// The instances of the text, members of families one by one.
+    pub(super) written: Vec<Written<'a>>,
     /// Message variables.
     pub(super) messages: Vec<Declared>,
     /// Property variables.
@@ -94,6 +99,8 @@ impl<'a> Context<'a> {
             globals: Table::new(),
             enums: Vec::new(),
             channels: vec!["*".to_string()],
+            constants: Vec::new(),
+            written: Vec::new(),
             messages: Vec::new(),
             properties: Vec::new(),
             guards: Vec::new(),
@@ -216,6 +223,11 @@ impl<'a> Context<'a> {
     pub(super) fn is_wanted_value(&self, meaning: Meaning) -> bool {
         let ty = match meaning {
             Meaning::Constant(ty, _) => Some(ty),
+            Meaning::Declared(index) => match self.constants[index].1 {
+                Some(Value::Bool(_)) => Some(Type::Bool),
+                Some(_) => Some(Type::Int),
+                None => None,
+            },
             Meaning::Instance(_) => Some(Type::Location),
             Meaning::Message(id) => self.messages[id.index()].ty,
             Meaning::Property(id) => self.properties[id.index()].ty,
@@ -270,7 +282,7 @@ impl<'a> Context<'a> {
 
     /// The agent types of the instances in the text, without those that are only imagined.
     pub(super) fn written_instances(&self) -> &[Option<AgentId>] {
-        &self.instances[..self.tree.system.len()]
+        &self.instances[..self.written.len()]
     }
 
     /// The names of an instance's agent type, if that is known.

@@ -77,7 +77,16 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
             context.unless_chained(expr)?;
             context.binary(*op, span, left?, right?)
         }
-        ExprKind::Assignments(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => {
+        ExprKind::If { condition, yes, no } => {
+            let condition = wanted_expression(context, scope, condition, Some(Type::Bool));
+            let yes = expression(context, scope, yes);
+            let no = wanted_expression(context, scope, no, yes.as_ref().map(|yes| yes.ty));
+            context.conditional(span, condition?, yes?, no?)
+        }
+        ExprKind::Assignments(..)
+        | ExprKind::Observe { .. }
+        | ExprKind::Quantified { .. }
+        | ExprKind::Aggregate { .. } => {
             context.report(formula_only(&expr.kind, span));
             None
         }
@@ -162,6 +171,11 @@ fn call<S: Scope>(
     arguments: &[ast::Expr],
     span: Span,
 ) -> Option<Typed<S::Leaf>> {
+    if let [argument] = arguments
+        && let Some(size) = context.size(callee, argument, span)
+    {
+        return size;
+    }
     let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();
     let guard = context.global_of_kind(callee, "guard", |meaning| match meaning {
         Meaning::Guard(index) => Some(index),
@@ -175,6 +189,9 @@ fn formula_only(kind: &ExprKind, span: Span) -> Diagnostic {
     let what = match kind {
         ExprKind::Assignments(..) => "`exists(..)` and `forall(..)` stand in observations only",
         ExprKind::Observe { .. } => "an observation cannot stand here",
+        ExprKind::Aggregate { .. } => {
+            "`sum` and `count` stand in specs only, and there outside of calls and observations"
+        }
         _ => "a quantifier cannot stand here",
     };
     Diagnostic::new(Code::NotAllowedHere, span, what).label("not allowed here")

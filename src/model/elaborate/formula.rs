@@ -11,9 +11,9 @@ use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
-use crate::model::{InstanceId, Model, Type};
+use crate::model::{InstanceId, Model, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
+use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The elaboration of one spec.
@@ -108,6 +108,18 @@ fn expectation(expect: &ast::Ident) -> Option<Expectation> {
     }
 }
 
+/// Over how many instances something has to range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Least {
+    /// Over none, it is 0.
+    None,
+    /// Over none, it is most probably a mistake.
+    One,
+}
+
+const SUMMED: &str = "what is summed up is a number; put arithmetic and comparisons behind it in parentheses";
+const COUNTED: &str = "what is counted is a condition; write `count k : T . (..)` with parentheses around it";
+
 impl Formulas<'_, '_> {
     /// An expression as a formula.
     pub(super) fn formula(&mut self, expr: &ast::Expr) -> Option<Formula> {
@@ -179,6 +191,15 @@ impl Formulas<'_, '_> {
                 let formula = self.quantified(*quantifier, variable, domain, body)?;
                 Some(Piece::Formula(formula, expr.span))
             }
+            ExprKind::If { condition, yes, no } => {
+                let condition = self.wanted_piece(condition, Some(Type::Bool));
+                let yes = self.piece(yes);
+                let no = self.wanted_piece(no, yes.as_ref().and_then(Piece::ty));
+                self.conditional(condition?, yes?, no?, expr.span)
+            }
+            ExprKind::Aggregate { aggregate, variable, domain, body } => {
+                self.aggregate(*aggregate, variable, domain, body, expr.span)
+            }
             _ => self.value_piece(expr),
         }
     }
@@ -208,7 +229,7 @@ impl Formulas<'_, '_> {
         domain: &[ast::Ident],
         body: &ast::Expr,
     ) -> Option<Formula> {
-        let expanded = self.expand(variable, domain, |formulas| {
+        let expanded = self.expand(variable, domain, Least::One, |formulas| {
             let formula = formulas.formula(body)?;
             let variables = formulas.scope.bindings.variables();
             formulas.expanded.push(Expanded { variables, formula: formula.clone() });
@@ -218,6 +239,48 @@ impl Formulas<'_, '_> {
             Quantifier::Forall => Formula::And(expanded),
             Quantifier::Exists => Formula::Or(expanded),
         })
+    }
+
+    #[inline(never)]
+    fn conditional(&mut self, condition: Piece, yes: Piece, no: Piece, span: Span) -> Option<Piece> {
+        let (condition, yes, no) = (self.as_state(condition), self.as_state(yes), self.as_state(no));
+        self.context.conditional(span, condition?, yes?, no?).map(Piece::State)
+    }
+
+    #[inline(never)]
+    fn aggregate(
+        &mut self,
+        aggregate: Aggregate,
+        variable: &ast::Ident,
+        domain: &[ast::Ident],
+        body: &ast::Expr,
+        span: Span,
+    ) -> Option<Piece> {
+        let number = |value| Typed::constant(Value::int(value), Type::Int, span);
+        let mut summands = self.expand(variable, domain, Least::None, |formulas| {
+            let piece = formulas.piece(body)?;
+            let typed = formulas.as_state(piece)?;
+            if aggregate == Aggregate::Sum {
+                let expr = formulas.context.expect_in_place(typed, Type::Int, Some(SUMMED))?;
+                return Some(Typed::new(expr, Type::Int, span));
+            }
+            let expr = formulas.context.expect_in_place(typed, Type::Bool, Some(COUNTED))?;
+            formulas.count(2)?;
+            formulas.context.conditional(span, Typed::new(expr, Type::Bool, span), number(1), number(0))
+        })?;
+        // Halves of halves: a sum over thousands is no deeper than others.
+        while summands.len() > 1 {
+            let mut pairs = summands.into_iter();
+            let mut sums = Vec::new();
+            while let Some(left) = pairs.next() {
+                sums.push(match pairs.next() {
+                    Some(right) => self.context.binary(BinaryOp::Add, span, left, right)?,
+                    None => left,
+                });
+            }
+            summands = sums;
+        }
+        Some(Piece::State(summands.pop().unwrap_or_else(|| number(0))))
     }
 
     #[inline(never)]
@@ -302,6 +365,7 @@ impl Formulas<'_, '_> {
         &mut self,
         variable: &ast::Ident,
         domain: &[ast::Ident],
+        least: Least,
         mut body: impl FnMut(&mut Self) -> Option<T>,
     ) -> Option<Vec<T>> {
         if !self.context.is_free_for_variable(variable) {
@@ -311,7 +375,7 @@ impl Formulas<'_, '_> {
         if let Some(first) = taken.or_else(|| self.scope.bindings.get(&variable.name).map(|(span, _)| span)) {
             self.context.report(duplicate(variable, first));
         }
-        let instances = self.domain(domain)?;
+        let instances = self.domain(domain, least)?;
         let mut expanded = Vec::with_capacity(instances.len());
         let mut failed = FxHashSet::default();
         for instance in instances {
@@ -334,7 +398,7 @@ impl Formulas<'_, '_> {
     }
 
     /// The instances of some agent types in the order of the system; none at all is an error.
-    fn domain(&mut self, domain: &[ast::Ident]) -> Option<Vec<InstanceId>> {
+    fn domain(&mut self, domain: &[ast::Ident], least: Least) -> Option<Vec<InstanceId>> {
         let mut member = vec![false; self.context.instances.len()];
         for name in domain {
             if name.name == "Agent" && self.context.globals.get("Agent").is_none() {
@@ -346,7 +410,9 @@ impl Formulas<'_, '_> {
             instances.filter(|(ty, _)| **ty == Some(agent)).for_each(|(_, member)| *member = true);
         }
         let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
-        if let (true, Some(first), Some(last)) = (instances.is_empty(), domain.first(), domain.last()) {
+        if let (true, Some(first), Some(last)) =
+            (instances.is_empty() && least == Least::One, domain.first(), domain.last())
+        {
             // Which type a name that is declared twice stands for, nobody knows.
             let doubled = domain.iter().any(|name| self.context.is_doubled(&name.name));
             if !doubled && !self.context.instances.is_empty() && !self.context.is_lost(Part::Instances) {

@@ -1,7 +1,7 @@
 //! Guards: macros over expressions. Each is checked once, with its parameters as leaves, and then
 //! inlined at its calls.
 
-use super::constants::fold;
+use super::constants::{fold, operation};
 use super::context::{ALL_EXPANSIONS_LIMIT, Context, EXPANSION_LIMIT};
 use super::expression::{Scope, expression};
 use super::names::{Meaning, Table, duplicate};
@@ -269,6 +269,7 @@ impl<L> Expr<L> {
             Expr::Const(_) | Expr::Leaf(_) => 1,
             Expr::Not(inner) | Expr::Neg(inner) => inner.size() + 1,
             Expr::Binary(_, left, right) => left.size() + right.size() + 1,
+            Expr::If(condition, yes, no) => condition.size() + yes.size() + no.size() + 1,
         }
     }
 
@@ -278,6 +279,7 @@ impl<L> Expr<L> {
             Expr::Const(_) | Expr::Leaf(_) => 1,
             Expr::Not(inner) | Expr::Neg(inner) => inner.height() + 1,
             Expr::Binary(_, left, right) => left.height().max(right.height()) + 1,
+            Expr::If(condition, yes, no) => condition.height().max(yes.height()).max(no.height()) + 1,
         }
     }
 }
@@ -291,6 +293,10 @@ impl Expr<GuardLeaf> {
             Expr::Not(inner) | Expr::Neg(inner) => inner.expanded_size(arguments).saturating_add(1),
             Expr::Binary(_, left, right) => {
                 left.expanded_size(arguments).saturating_add(right.expanded_size(arguments)).saturating_add(1)
+            }
+            Expr::If(condition, yes, no) => {
+                let sizes = [condition, yes, no].map(|part| part.expanded_size(arguments));
+                sizes.into_iter().fold(1, usize::saturating_add)
             }
         }
     }
@@ -320,7 +326,11 @@ impl<S: Scope> Inliner<'_, '_, S> {
                 {
                     self.check_operands(*op, &new_left, &new_right)?;
                 }
-                fold(Expr::binary(*op, new_left, new_right))
+                operation(*op, new_left, new_right)
+            }
+            Expr::If(condition, yes, no) => {
+                let (condition, yes, no) = (self.substitute(condition), self.substitute(yes), self.substitute(no));
+                fold(Expr::conditional(condition?, yes?, no?))
             }
         })
     }

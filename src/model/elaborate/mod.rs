@@ -16,6 +16,7 @@ mod built_in;
 mod constants;
 mod context;
 mod expression;
+mod families;
 mod formula;
 mod guards;
 mod names;
@@ -36,6 +37,7 @@ use crate::syntax::ast::{self, Part};
 use agents::conditions;
 use automaton::Automaton;
 use context::{Context, Declared};
+use families::Written;
 use guards::GuardState;
 use names::Meaning;
 use scopes::Place;
@@ -84,9 +86,7 @@ impl<'a> Context<'a> {
                 );
             }
         }
-        for (index, instance) in tree.system.iter().enumerate() {
-            self.declare_global(&instance.name, Meaning::Instance(InstanceId(index as u32)));
-        }
+        self.declare_instances();
         let types: Vec<_> = declarations(tree, messages_of).map(|it| self.resolve_type(&it.ty)).collect();
         self.messages.iter_mut().zip(types).for_each(|(declared, ty)| declared.ty = ty);
         let types: Vec<_> = declarations(tree, properties_of).map(|it| self.resolve_type(&it.ty)).collect();
@@ -112,6 +112,7 @@ impl<'a> Context<'a> {
                 self.declare_global(&guard.name, Meaning::Guard(self.guards.len()));
                 self.guards.push((guard, GuardState::Unchecked));
             }
+            ast::Global::Constant { name, value, given } => self.declare_constant(name, value, given.as_ref()),
         }
     }
 
@@ -141,8 +142,8 @@ impl<'a> Context<'a> {
     /// The model without its specs.
     fn system(&mut self, automata: &[Automaton]) -> Model {
         let tree = self.tree;
-        let types: Vec<_> = tree.system.iter().map(|instance| self.agent_named(&instance.agent)).collect();
-        self.instances = types;
+        let written: Vec<_> = self.written.iter().map(|instance| &instance.ast.agent).collect();
+        self.instances = written.into_iter().map(|agent| self.agent_named(agent)).collect();
         if tree.system.is_empty() {
             self.unreadable();
         }
@@ -150,10 +151,11 @@ impl<'a> Context<'a> {
         let agents = tree.agents.iter().zip(&names).zip(automata);
         let agents = agents.map(|((agent, names), automaton)| self.agent(agent, names, automaton)).collect();
         Model {
-            instances: tree.system.iter().enumerate().map(|(index, ast)| self.instance(index, ast)).collect(),
+            instances: (0..self.written.len()).map(|index| self.instance(index)).collect(),
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),
+            constants: self.declared_constants(),
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
             specs: Vec::new(),
@@ -175,20 +177,22 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn agent_named(&mut self, name: &ast::Ident) -> Option<AgentId> {
+    pub(super) fn agent_named(&mut self, name: &ast::Ident) -> Option<AgentId> {
         self.global_of_kind(name, "agent type", |meaning| match meaning {
             Meaning::Agent(id) => Some(id),
             _ => None,
         })
     }
 
-    fn instance(&mut self, index: usize, instance: &ast::Instance) -> Instance {
+    fn instance(&mut self, index: usize) -> Instance {
+        let Written { ast, name, index: number } = self.written[index].clone();
         let names = self.names_of(InstanceId(index as u32));
-        let init = names.map_or(Expr::TRUE, |names| self.condition(&names, Place::INIT, &instance.init));
+        let init =
+            names.map_or(Expr::TRUE, |names| self.condition(&names, Place::condition_of_member(number), &ast.init));
         Instance {
-            name: instance.name.name.clone(),
+            name,
             agent: self.instances[index].unwrap_or(AgentId(0)),
-            conditions: conditions(&instance.init, &init),
+            conditions: conditions(&ast.init, &init),
             init,
         }
     }

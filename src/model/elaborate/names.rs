@@ -15,6 +15,8 @@ pub(super) enum Meaning {
     Enum(Type),
     /// A constant of an enum, or a channel.
     Constant(Type, u32),
+    /// A declared constant: an index into those of the file.
+    Declared(usize),
     /// A message variable.
     Message(MessageId),
     /// A property variable.
@@ -34,6 +36,7 @@ impl Meaning {
             Meaning::Enum(_) => "an enum",
             Meaning::Constant(Type::Channel, _) => "a channel",
             Meaning::Constant(..) => "an enum constant",
+            Meaning::Declared(_) => "a constant",
             Meaning::Message(_) => "a message variable",
             Meaning::Property(_) => "a property variable",
             Meaning::Guard(_) => "a guard",

@@ -2,7 +2,7 @@
 
 use super::built_in::role_named;
 use super::expression::expression;
-use super::formula::Formulas;
+use super::formula::{Formulas, Least};
 use super::partners::Partners;
 use super::relabelling::asked_properties;
 use super::spec_scopes::DataScope;
@@ -45,7 +45,7 @@ impl Formulas<'_, '_> {
             ExprKind::Unary(UnaryOp::Not, inner) => Some(negation(self.observation(inner, inside)?)),
             ExprKind::Binary(op, left, right) => self.infix_observation(*op, left, right, expr, inside),
             ExprKind::Quantified { quantifier, variable, domain, body } => {
-                let parts = self.expand(variable, domain, |formulas| formulas.observation(body, inside))?;
+                let parts = self.expand(variable, domain, Least::One, |formulas| formulas.observation(body, inside))?;
                 let connect = match quantifier {
                     Quantifier::Forall => Observation::And,
                     Quantifier::Exists => Observation::Or,
@@ -193,6 +193,9 @@ impl Formulas<'_, '_> {
                 self.warn_of_inequalities(right, span);
             }
             Expr::Not(inner) | Expr::Neg(inner) => self.warn_of_inequalities(inner, span),
+            Expr::If(condition, yes, no) => {
+                [condition, yes, no].into_iter().for_each(|part| self.warn_of_inequalities(part, span));
+            }
             Expr::Const(_) | Expr::Leaf(_) => {}
         }
     }

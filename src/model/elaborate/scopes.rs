@@ -28,11 +28,13 @@ pub(super) struct Place {
     channel: bool,
     /// What may stand there, where that is something special.
     pub(super) what_may_stand: Option<&'static str>,
+    /// What `index` is: the number of the instance in its family.
+    index: Option<i64>,
 }
 
 impl Place {
     const fn plain(what: &'static str) -> Place {
-        Place { what, messages: false, properties: false, channel: false, what_may_stand: None }
+        Place { what, messages: false, properties: false, channel: false, what_may_stand: None, index: None }
     }
 
     /// `init` of a type or of an instance.
@@ -74,6 +76,11 @@ impl Place {
 }
 
 impl Place {
+    /// The condition of an instance, with its number if it is one of a family.
+    pub(super) fn condition_of_member(index: Option<i64>) -> Place {
+        Place { index, ..Place::INIT }
+    }
+
     /// Whether it is the right side of a relabelling.
     pub(super) fn is_relabelling(self) -> bool {
         self.what == Place::RELABEL.what
@@ -143,6 +150,9 @@ impl CommandScope {
     /// What to do about a name that nothing declares, and that is like no other.
     fn help_for_unknown(&self, name: &str) -> &'static str {
         match self.place.what_may_stand {
+            _ if name == "index" => {
+                "`index` is the number of a member of a family, in its condition: `Type(name[1..3], x = index)`"
+            }
             _ if self.place.is_channel() && name == "broadcast" => "the broadcast channel is written `*`",
             _ if self.place.is_channel() => "channels are declared by `enum channel { .. }`",
             Some(help) => help,
@@ -177,6 +187,9 @@ impl Scope for CommandScope {
         let Some(symbol) = context.use_global(name) else {
             if context.is_unread(name) {
                 return None;
+            }
+            if let ("index", Some(index)) = (name, self.place.index) {
+                return Some(Typed { bound: true, ..Typed::constant(Value::int(index), Type::Int, span) });
             }
             if means_channel(context, name) {
                 return self.channel(context, span);
@@ -263,6 +276,7 @@ pub(super) fn named_constant<L>(
     }
     match meaning {
         Meaning::Constant(ty, value) => Some(Typed::constant(Value::Enum(value), ty, span)),
+        Meaning::Declared(index) => context.declared_constant(index, span),
         Meaning::Instance(id) => Some(Typed::constant(Value::Enum(id.0), Type::Location, span)),
         Meaning::Enum(_) | Meaning::Guard(_) | Meaning::Agent(_) | Meaning::Message(_) | Meaning::Property(_) => {
             let message = format!("`{name}` is {}, not a value", meaning.describe());

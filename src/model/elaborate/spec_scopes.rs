@@ -109,6 +109,9 @@ impl Bindings {
                 let candidates = instances.chain(variables);
                 let mut unknown =
                     Context::unknown(&owner.name, owner.span, "instance or quantified variable", candidates);
+                if let Some(members) = context.members_of_family(&owner.name) {
+                    unknown.help = Some(members);
+                }
                 unknown.help.get_or_insert_with(|| "the instances are those of `system = ..`".to_owned());
                 context.report_unknown(&owner.name, &[Part::Instances], unknown);
                 return None;
@@ -168,7 +171,7 @@ impl Scope for StateScope {
                     .help(format!("write `{owner}-{name}`")),
                 None => {
                     let is_seen = |meaning| {
-                        matches!(meaning, Meaning::Constant(..) | Meaning::Instance(_))
+                        matches!(meaning, Meaning::Constant(..) | Meaning::Declared(_) | Meaning::Instance(_))
                             && context.is_wanted_value(meaning)
                     };
                     let names = context.globals.names(is_seen).chain(self.bindings.wanted(context));
@@ -390,7 +393,7 @@ impl Context<'_> {
             agent.is_some_and(|agent: crate::model::AgentId| self.agents[agent.index()].members.get(name).is_some())
         };
         let index = self.instances.iter().position(owns)?;
-        self.tree.system.get(index).map(|instance| instance.name.name.as_str())
+        self.written.get(index).map(|instance| instance.name.as_str())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declared types, and the operators on typed expressions.
 
-use super::constants::fold;
+use super::constants::{fold, operation};
 use super::context::{Context, TYPES, all_of};
 use super::names::Meaning;
 use crate::diag::{Code, Diagnostic};
@@ -60,8 +60,12 @@ impl Context<'_> {
             ast::TypeKind::Bool => Some(Type::Bool),
             ast::TypeKind::Int => Some(Type::Int),
             ast::TypeKind::Location => Some(Type::Location),
-            ast::TypeKind::Range(low, high) if low <= high => Some(Type::Range(*low, *high)),
             ast::TypeKind::Range(low, high) => {
+                let (low, high) = (self.bound(low), self.bound(high));
+                let (low, high) = (low?, high?);
+                if low <= high {
+                    return Some(Type::Range(low, high));
+                }
                 self.report(
                     Diagnostic::new(Code::EmptyRange, written.span, format!("the range `{low}..{high}` has no value"))
                         .label("its lower end is above its upper end")
@@ -209,7 +213,37 @@ impl Context<'_> {
                 (left?, right?, Type::Int)
             }
         };
-        Some(Typed { expr: fold(Expr::binary(op, left, right)), ty, span, bound })
+        Some(Typed { expr: operation(op, left, right), ty, span, bound })
+    }
+
+    /// `if condition then yes else no`. Never inlined: the frames of the recursion over expressions stay small.
+    #[inline(never)]
+    pub(super) fn conditional<L: Leaf>(
+        &mut self,
+        span: Span,
+        condition: Typed<L>,
+        yes: Typed<L>,
+        no: Typed<L>,
+    ) -> Option<Typed<L>> {
+        let bound = condition.bound || yes.bound || no.bound;
+        let condition = self.expect(condition, Type::Bool);
+        if !yes.ty.comparable(no.ty) {
+            let (yes_type, no_type) = (self.type_name(yes.ty), self.type_name(no.ty));
+            let message = format!("one branch is of type `{yes_type}`, the other one of type `{no_type}`");
+            self.report(
+                Diagnostic::new(Code::TypeMismatch, span, message)
+                    .label("both branches must be of one type")
+                    .related(yes.span, format!("this is of type `{yes_type}`"))
+                    .related(no.span, format!("this is of type `{no_type}`")),
+            );
+            return None;
+        }
+        let ty = if yes.ty == no.ty { yes.ty } else { yes.ty.base() };
+        let expr = match ty {
+            Type::Bool => Expr::conditional_truth(condition?, yes.expr, no.expr),
+            _ => fold(Expr::conditional(condition?, yes.expr, no.expr)),
+        };
+        Some(Typed { expr, ty, span, bound })
     }
 
     fn comparable<L>(

@@ -108,6 +108,7 @@ impl Context<'_> {
                         self.warn_unused_name(name, "enum");
                     }
                 }
+                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant"),
                 ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
                 ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
                 ast::Global::Guard(guard) => {

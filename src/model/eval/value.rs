@@ -23,6 +23,11 @@ pub fn evaluate<L: Copy>(expr: &Expr<L>, leaf: &impl Fn(L) -> Option<Value>) -> 
             let right = evaluate(right, leaf);
             Some(binary(*op, left?, right?))
         }
+        Expr::If(condition, yes, no) => {
+            let (yes, no) = (evaluate(yes, leaf), evaluate(no, leaf));
+            let (condition, yes, no) = (evaluate(condition, leaf)?, yes?, no?);
+            Some(if boolean(&condition) { yes } else { no })
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::error::Expect;
 use super::{Extra, Input, Remark, Rule, Tall, boundary, name, one, skip_to, token};
-use crate::syntax::ast::{BinaryOp, Dialect, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
+use crate::syntax::ast::{Aggregate, BinaryOp, Dialect, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
 use crate::syntax::token::Token;
 use chumsky::input::MapExtra;
 use chumsky::pratt::{infix, left, prefix, right};
@@ -19,27 +19,31 @@ enum Prefix {
     Unary(UnaryOp),
     Observe(Modality, Node),
     Quantified(Quantifier, Ident, Vec<Ident>),
+    Aggregate(Aggregate, Ident, Vec<Ident>),
+    If(Node, Node),
 }
 
 /// The rule for expressions of a dialect.
 pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
     recursive(|expression| {
         let atom = atom(expression.clone());
-        let observe = observation(expression);
+        let observe = observation(expression.clone());
+        let widest = quantifier().or(conditional(expression)).boxed();
         match dialect {
-            Dialect::Modern => modern(atom, observe),
-            Dialect::Classic => classic(atom, observe),
+            Dialect::Modern => modern(atom, observe, widest),
+            Dialect::Classic => classic(atom, observe, widest),
         }
     })
     .boxed()
 }
 
 /// All connectives on one level, to the left; temporal prefixes take everything to their right.
-fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node> {
+fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, Prefix>) -> Rule<'s, Node> {
     let connective = arrows(|token: Token<'_>| connective(token).or(until(token)));
     atom.pratt((
         prefix(5, tight(), fold_prefix),
-        prefix(0, temporal().or(observe).or(quantifier()), fold_prefix),
+        prefix(0, temporal().or(observe).or(widest), fold_prefix),
+        prefix(3, aggregate(), fold_prefix),
         infix(left(1), connective, fold_infix),
         infix(left(2), operators(comparison), fold_infix),
         infix(left(3), operators(sum), fold_infix),
@@ -49,11 +53,12 @@ fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node>
 }
 
 /// The usual order: `! ; F G X <O> [O] ; U W R ; & ; | ; -> ; <->`, with arithmetic below temporal operators.
-fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>) -> Rule<'s, Node> {
+fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, Prefix>) -> Rule<'s, Node> {
     atom.pratt((
         prefix(10, tight(), fold_prefix),
         prefix(6, temporal().or(observe), fold_prefix),
-        prefix(0, quantifier(), fold_prefix),
+        prefix(0, widest, fold_prefix),
+        prefix(8, aggregate(), fold_prefix),
         infix(left(1), operators(only(BinaryOp::Iff)), fold_infix),
         infix(right(2), arrows(only(BinaryOp::Implies)), fold_infix),
         infix(left(3), operators(only(BinaryOp::Or)), fold_infix),
@@ -171,13 +176,39 @@ fn observation<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clo
 
 /// `forall k : T1 | T2 .`
 fn quantifier<'s>() -> Rule<'s, Prefix> {
-    let domain = name().labelled(Expect::AgentType).separated_by(token(Token::Or)).at_least(1).collect();
     quantifier_word()
-        .then(name())
-        .then_ignore(token(Token::Colon))
-        .then(domain)
-        .then_ignore(token(Token::Dot))
-        .map(|((quantifier, variable), domain)| Prefix::Quantified(quantifier, variable, domain))
+        .then(binding())
+        .map(|(quantifier, (variable, domain))| Prefix::Quantified(quantifier, variable, domain))
+        .labelled(Expect::Expression)
+        .boxed()
+}
+
+/// `sum k : T1 | T2 .`, `count k : T .`: what follows is arithmetic.
+fn aggregate<'s>() -> Rule<'s, Prefix> {
+    let word = select! {
+        Token::Sum => Aggregate::Sum,
+        Token::Count => Aggregate::Count,
+    };
+    word.then(binding())
+        .map(|(aggregate, (variable, domain))| Prefix::Aggregate(aggregate, variable, domain))
+        .labelled(Expect::Expression)
+        .boxed()
+}
+
+/// `k : T1 | T2 .`
+fn binding<'s>() -> impl Parser<'s, Input<'s>, (Ident, Vec<Ident>), Extra<'s>> + Clone {
+    let domain = name().labelled(Expect::AgentType).separated_by(token(Token::Or)).at_least(1).collect();
+    name().then_ignore(token(Token::Colon)).then(domain).then_ignore(token(Token::Dot))
+}
+
+/// `if c then a else`
+fn conditional<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
+    token(Token::If)
+        .ignore_then(expression.clone())
+        .then_ignore(token(Token::Then))
+        .then(expression)
+        .then_ignore(token(Token::Else))
+        .map(|(condition, yes)| Prefix::If(condition, yes))
         .labelled(Expect::Expression)
         .boxed()
 }
@@ -291,6 +322,11 @@ fn fold_prefix<'s>(prefix: Prefix, body: Node, extra: &mut MapExtra<'s, '_, Inpu
     let kind = match prefix {
         Prefix::Unary(op) => ExprKind::Unary(op, body),
         Prefix::Quantified(quantifier, variable, domain) => ExprKind::Quantified { quantifier, variable, domain, body },
+        Prefix::Aggregate(aggregate, variable, domain) => ExprKind::Aggregate { aggregate, variable, domain, body },
+        Prefix::If(condition, yes) => {
+            highest = highest.max(condition.height).max(yes.height);
+            ExprKind::If { condition: Box::new(condition.tree), yes: Box::new(yes.tree), no: body }
+        }
         Prefix::Observe(modality, observation) => {
             highest = highest.max(observation.height);
             ExprKind::Observe { modality, observation: Box::new(observation.tree), body }

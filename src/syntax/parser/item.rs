@@ -1,9 +1,10 @@
 //! Everything that is neither an expression nor a process: declarations, instances, specs.
 
-use super::error::Expect;
-use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, skip_to, token};
+use super::error::{Expect, Expected, SyntaxError};
+use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, one, skip_to, token};
 use crate::syntax::ast::{Assignment, Declaration, Expr, Guard, Ident, Instance, Type, TypeKind};
 use crate::syntax::token::Token;
+use chumsky::input::InputRef;
 use chumsky::prelude::*;
 
 /// The name and constants of an enum.
@@ -58,25 +59,25 @@ fn channel_name<'s>() -> impl Parser<'s, Input<'s>, Ident, Extra<'s>> + Clone {
 }
 
 /// `keyword: x : T, ..`; the list of property variables may be empty.
-pub fn declarations<'s>() -> impl Parser<'s, Input<'s>, Vec<Declaration>, Extra<'s>> {
+pub fn declarations<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Declaration>, Extra<'s>> {
     let none = token(Token::PropertyVariables).then(token(Token::Colon)).then(end()).map(|_| Vec::new());
     let some = one_of([Token::MessageStructure, Token::PropertyVariables, Token::Local])
         .ignore_then(due(Token::Colon))
-        .ignore_then(list(declaration()))
+        .ignore_then(list(declaration(expression)))
         .then_ignore(end());
     none.or(some)
 }
 
-fn declaration<'s>() -> Rule<'s, Declaration> {
+fn declaration<'s>(expression: Rule<'s, Expr>) -> Rule<'s, Declaration> {
     let unreadable = skip_to(|token| token == Token::Comma).map(|span| Type { kind: TypeKind::Error, span });
     name()
-        .then(token(Token::Colon).ignore_then(type_rule()).recover_with(via_parser(unreadable)))
+        .then(token(Token::Colon).ignore_then(type_rule(expression)).recover_with(via_parser(unreadable)))
         .map(|(name, ty)| Declaration { name, ty })
         .labelled(Expect::Declaration)
         .boxed()
 }
 
-fn type_rule<'s>() -> impl Parser<'s, Input<'s>, Type, Extra<'s>> + Clone {
+fn type_rule<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Type, Extra<'s>> + Clone {
     let plain = select! {
         Token::Bool => TypeKind::Bool,
         Token::IntType => TypeKind::Int,
@@ -85,21 +86,58 @@ fn type_rule<'s>() -> impl Parser<'s, Input<'s>, Type, Extra<'s>> + Clone {
         Token::Ident(name) => TypeKind::Named(name.to_owned()),
         Token::Error => TypeKind::Error,
     };
-    let range = bound().then_ignore(token(Token::DotDot)).then(bound()).map(|(low, high)| TypeKind::Range(low, high));
-    plain.or(range).map_with(|kind, extra| Type { kind, span: extra.span() }).labelled(Expect::Type)
+    let range = range(expression).map(|(low, high)| TypeKind::Range(Box::new(low), Box::new(high)));
+    range_follows()
+        .ignore_then(range)
+        .or(plain.labelled(Expect::Type))
+        .map_with(|kind, extra| Type { kind, span: extra.span() })
 }
 
-fn bound<'s>() -> impl Parser<'s, Input<'s>, i64, Extra<'s>> + Clone {
-    let literal = select! { Token::Int(value) => value }.labelled(Expect::Number);
-    // The least integer has its minus already.
-    let positive = select! { Token::Int(value) if value >= 0 => value }.labelled(Expect::Number);
-    token(Token::Minus).ignore_then(positive).map(|value: i64| -value).or(literal)
+/// `l..u`
+fn range<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, (Expr, Expr), Extra<'s>> + Clone {
+    expression.clone().then_ignore(token(Token::DotDot)).then(expression)
+}
+
+/// Succeeds, without reading anything, where `..` stands before the next comma or closing bracket.
+fn range_follows<'s>() -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
+    custom(|input: &mut InputRef<'s, '_, Input<'s>, Extra<'s>>| {
+        let (start, before) = (input.cursor(), input.save());
+        let mut depth = 0usize;
+        let follows = std::iter::from_fn(|| input.next()).find_map(|token: Token| {
+            let ends = depth == 0 && (token.closes().is_some() || matches!(token, Token::Comma | Token::DotDot));
+            depth =
+                (depth + usize::from(token.opens().is_some())).saturating_sub(usize::from(token.closes().is_some()));
+            ends.then_some(token == Token::DotDot)
+        });
+        input.rewind(before);
+        if follows == Some(true) {
+            return Ok(());
+        }
+        let (mut at, mut found, mut expected) = (start, input.next(), Expected::default());
+        if found == Some(Token::Minus) {
+            (at, found) = (input.cursor(), input.next());
+        }
+        if matches!(found, Some(Token::Int(_))) {
+            (at, found, expected) = (input.cursor(), input.next(), Expected::from_iter([Expect::DotDot]));
+        }
+        Err(SyntaxError { span: input.span_since(&at), found, expected })
+    })
+}
+
+/// `const N = e;`
+pub fn constant<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, (Ident, Expr), Extra<'s>> {
+    token(Token::Const)
+        .ignore_then(name())
+        .then_ignore(due(Token::Equal))
+        .then(expression)
+        .then_ignore(token(Token::Semicolon))
+        .then_ignore(end())
 }
 
 /// `guard g(x : T) := e;`
 pub fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, GuardItem, Extra<'s>> {
     let none = token(Token::OpenParen).then(token(Token::CloseParen)).map(|_| Vec::new());
-    let some = list(declaration()).delimited_by(token(Token::OpenParen), token(Token::CloseParen));
+    let some = list(declaration(expression.clone())).delimited_by(token(Token::OpenParen), token(Token::CloseParen));
     token(Token::Guard)
         .ignore_then(name())
         .then(none.or(some))
@@ -136,13 +174,16 @@ pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec
 
 /// `system = T(n, e) || ..`
 pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Instance>, Extra<'s>> {
+    let expression_of_bounds = expression.clone();
     let condition = token(Token::Comma).ignore_then(expression).then_ignore(boundary(|_| false, &[Expect::CloseParen]));
     let unreadable = skip_to(|_| false).map(Expr::error);
-    let arguments = name().then(condition.recover_with(via_parser(unreadable)));
+    let open = one(None, |token| (token == Token::OpenBracket).then_some(()));
+    let family = range(expression_of_bounds).delimited_by(open, token(Token::CloseBracket));
+    let arguments = name().then(family.map(Box::new).or_not()).then(condition.recover_with(via_parser(unreadable)));
     let parallel = token(Token::Parallel).recover_with(via_parser(before_name()));
     let instance = name()
         .then(arguments.delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
-        .map(|(agent, (name, init))| Instance { agent, name, init })
+        .map(|(agent, ((name, family), init))| Instance { agent, name, family, init })
         .labelled(Expect::Instance);
     let junk = boundary(is_parallel_or_name, &[Expect::Parallel])
         .recover_with(via_parser(skip_to(is_parallel_or_name).ignored()));

@@ -67,6 +67,8 @@ pub struct Grammar<'s> {
     pub condition: Rule<'s, Expr>,
     /// `relabel: pv <- e ..`
     pub relabel: Rule<'s, Vec<super::ast::Assignment>>,
+    /// `const N = e;`
+    pub constant: Rule<'s, (super::ast::Ident, Expr)>,
     /// `repeat: P`
     pub repeat: Rule<'s, Process>,
     /// `system = T(n, e) || ..`
@@ -83,7 +85,8 @@ impl<'s> Grammar<'s> {
         Grammar {
             enumeration: item::enumeration().boxed(),
             channels: item::channels().boxed(),
-            declarations: item::declarations().boxed(),
+            declarations: item::declarations(plain.clone()).boxed(),
+            constant: item::constant(plain.clone()).boxed(),
             guard: item::guard(plain.clone()).boxed(),
             agent: item::agent().boxed(),
             condition: item::condition(plain.clone()).boxed(),

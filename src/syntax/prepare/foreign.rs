@@ -32,8 +32,10 @@ pub struct Known<'s> {
     guards: FxHashSet<&'s str>,
     /// `e.c` means `c` if there is an enum `e`.
     enums: FxHashSet<&'s str>,
-    /// Whether `if` and `mod` are words of ours, as something is called so.
+    /// What is declared with a type or is a label.
     words: FxHashSet<&'s str>,
+    /// Whether `if`, `then` and `else` are keywords.
+    has_conditionals: bool,
 }
 
 impl<'s> Known<'s> {
@@ -50,8 +52,11 @@ impl<'s> Known<'s> {
             (Token::Ident(name), Token::Colon) => Some(name),
             _ => None,
         };
-        let words = tokens.windows(2).filter_map(declared).collect();
-        Known { guards: behind(Token::Guard), enums: behind(Token::Enum), words }
+        let constants: FxHashSet<&str> = behind(Token::Const);
+        let words: FxHashSet<&str> = tokens.windows(2).filter_map(declared).chain(constants).collect();
+        let is_else = |(token, _): &Spanned| matches!(token, Token::Ident("then" | "else"));
+        let has_conditionals = !words.contains("if") && tokens.iter().any(is_else);
+        Known { guards: behind(Token::Guard), enums: behind(Token::Enum), words, has_conditionals }
     }
 }
 
@@ -72,6 +77,11 @@ pub fn translate<'s>(
     while index < tokens.len() {
         let operand_is_due = !result.last().is_some_and(|(token, _): &Spanned| token.ends_operand());
         let joins = kind == SegmentKind::Init && depth == 0 && tokens[index].0 == Token::Comma && !operand_is_due;
+        if let Some(word) = our_word(kind, tokens, index, operand_is_due, known) {
+            result.push((word, tokens[index].1));
+            index += 1;
+            continue;
+        }
         let found = match joins {
             true => Some(operator(1, Token::And, ",", "conditions that all hold are joined by `&`")),
             false => find(kind, tokens, index, operand_is_due, known),
@@ -103,7 +113,7 @@ pub fn translate<'s>(
 
 fn has_expressions(kind: SegmentKind) -> bool {
     use SegmentKind::*;
-    matches!(kind, Guard | Init | Relabel | ReceiveGuard | Repeat | System | Spec)
+    matches!(kind, Guard | Const | Init | Relabel | ReceiveGuard | Repeat | System | Spec)
 }
 
 fn find<'s>(
@@ -114,14 +124,15 @@ fn find<'s>(
     known: &Known,
 ) -> Option<Found<'s>> {
     let in_spec = kind == SegmentKind::Spec;
-    if operand_is_due && let Some(found) = conditional(tokens, index, known).or_else(|| dotted(tokens, index, known)) {
+    if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
     }
     match (tokens[index].0, operand_is_due) {
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
             let is_call = next == Token::OpenParen && known.guards.contains(word);
-            let is_prefix = (begins_operand(next) || in_spec && next == Token::Not) && !is_call;
+            let goes_on = known.has_conditionals && matches!(next, Token::Ident("then" | "else"));
+            let is_prefix = (begins_operand(next) || in_spec && next == Token::Not) && !is_call && !goes_on;
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
             let known_word = path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten());
             let may_be_unknown = in_spec && is_prefix && !known.words.contains(word);
@@ -151,27 +162,36 @@ fn find<'s>(
     }
 }
 
-/// `if c then a else b` and `c ? a : b`, up to the end of the expression.
-fn conditional<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
-    let is_conditional = match tokens[index].0 {
-        Token::Ident("if") => !known.words.contains("if"),
-        _ => before(tokens, index) == Some(Token::Assign),
-    };
-    let within = &tokens[index..if is_conditional { end_of_expression(tokens, index) } else { index }];
-    let word = |wanted| within.iter().any(|(token, _)| *token == Token::Ident(wanted));
-    let asks = |(token, _): &Spanned| *token == Token::Question;
-    let is_choice = match tokens[index].0 {
-        Token::Ident("if") => word("then") || word("else"),
-        _ => {
-            let question = within.iter().position(asks);
-            question.is_some_and(|at| within[at..].iter().any(|(token, _)| *token == Token::Colon))
-        }
-    };
-    is_choice.then(|| Found {
+/// Words of ours that are names elsewhere: `if c then a else b`, `sum k : T . e`, `count k : T . f`.
+fn our_word<'s>(
+    kind: SegmentKind,
+    tokens: &[Spanned<'s>],
+    index: usize,
+    operand_is_due: bool,
+    known: &Known,
+) -> Option<Token<'s>> {
+    let binds =
+        || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) == Some(Token::Colon);
+    match (tokens[index].0, operand_is_due) {
+        (Token::Ident("if"), true) if known.has_conditionals => Some(Token::If),
+        (Token::Ident("then"), false) if known.has_conditionals => Some(Token::Then),
+        (Token::Ident("else"), false) if known.has_conditionals => Some(Token::Else),
+        (Token::Ident("sum"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Sum),
+        (Token::Ident("count"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Count),
+        _ => None,
+    }
+}
+
+/// `c ? a : b`, up to the end of the expression.
+fn conditional<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let is_assigned = before(tokens, index) == Some(Token::Assign);
+    let within = &tokens[index..if is_assigned { end_of_expression(tokens, index) } else { index }];
+    let question = within.iter().position(|(token, _)| *token == Token::Question)?;
+    within[question..].iter().any(|(token, _)| *token == Token::Colon).then(|| Found {
         length: within.len(),
         meant: Token::Error,
-        message: "there are no conditional expressions".to_owned(),
-        help: "write one command for each case, with the condition in its guard, and `+` between them".to_owned(),
+        message: "`c ? a : b` is not our notation".to_owned(),
+        help: "write `if c then a else b`".to_owned(),
     })
 }
 

@@ -63,6 +63,11 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
     let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
     let mut index = 0;
     while index < tokens.len() {
+        if declares_constant(&tokens, index) {
+            result.push((Token::Const, tokens[index].1));
+            index += 1;
+            continue;
+        }
         if let Some(help) = foreign_declaration(source, &tokens, index) {
             let (_, span) = tokens[index];
             add(diagnostics, no_declaration(source.slice(span), span, help));
@@ -162,7 +167,7 @@ fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) ->
     let assigns = matches!(at(tokens, index + 2), Some(Token::Equal | Token::Assign | Token::Semicolon));
     let help = match (tokens[index].0, source.slice(tokens[index].1).to_lowercase().as_str()) {
         (Token::Ident(_), "const" | "constant" | "constants" | "define" | "let" | "param" | "parameter") => {
-            "there are no named constants: write the value itself, or name values by `enum name {one, another}`"
+            "constants are declared by `const name = 3;`, without a type, and names for values by `enum name {one, another}`"
         }
         (Token::Ident(_), "type" | "typedef" | "datatype" | "struct") => {
             "types are declared by `enum name {one, another}`; ranges, as in `0..3`, stand where they are used"
@@ -172,6 +177,15 @@ fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) ->
         _ => return None,
     };
     Some(help)
+}
+
+/// Whether `const` at an index opens a declaration.
+fn declares_constant(tokens: &[Spanned], index: usize) -> bool {
+    let begins = before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon);
+    begins
+        && tokens[index].0 == Token::Ident("const")
+        && matches!(at(tokens, index + 1), Some(Token::Ident(_)))
+        && !matches!(at(tokens, index + 2), Some(Token::Colon))
 }
 
 /// A keyword with a colon that goes on behind its end, as in `message-structures:`.

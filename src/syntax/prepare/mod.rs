@@ -109,7 +109,7 @@ pub fn prepare<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Segment<'s>> {
     segment::mark_contextual_keywords(&mut tokens);
-    let instances = members::instance_names(&tokens);
+    let owners = members::owners(&tokens);
     let boolean = observations::boolean_names(&tokens);
     let known = foreign::Known::new(&tokens);
     let mut spelling = spelling::Spelling::new(dialect, members::agent_names(&tokens));
@@ -122,7 +122,7 @@ pub fn prepare<'s>(
         match kind {
             SegmentKind::Repeat => guards::mark(&mut tokens),
             SegmentKind::Spec => {
-                members::mark(&mut tokens, &instances);
+                members::mark(&mut tokens, &owners);
                 observations::mark(&mut tokens, &boolean);
                 if dialect == Dialect::Modern {
                     tokens = observations::refuse_states(tokens, diagnostics);

@@ -19,6 +19,8 @@ pub enum SegmentKind {
     Properties,
     /// `guard ..`
     Guard,
+    /// `const ..`
+    Const,
     /// `agent A`, without its sections
     Agent,
     /// `local: ..`
@@ -47,6 +49,7 @@ impl SegmentKind {
             Token::MessageStructure => SegmentKind::Messages,
             Token::PropertyVariables => SegmentKind::Properties,
             Token::Guard => SegmentKind::Guard,
+            Token::Const => SegmentKind::Const,
             Token::Agent => SegmentKind::Agent,
             Token::Local => SegmentKind::Local,
             Token::Init => SegmentKind::Init,
@@ -100,7 +103,8 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             Token::CloseParen => depth = depth.saturating_sub(1),
             Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
                 // Behind `*` a factor is due: no formula ends in a channel.
-                let ends_formula = |last: Token| last.ends_operand() && last != Token::Star;
+                let goes_on = |last: Token| matches!(last, Token::Star | Token::Ident("if" | "then" | "else"));
+                let ends_formula = |last: Token| last.ends_operand() && !goes_on(last);
                 let begins = before(tokens, index).is_none_or(|last| ends_formula(last) || last == Token::Semicolon);
                 if begins {
                     tokens[index].0 = Token::Spec;

@@ -1,7 +1,7 @@
 //! Expressions in the modern dialect, with parentheses wherever the two dialects, or two readers,
 //! could group otherwise.
 
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
+use crate::syntax::ast::{Aggregate, BinaryOp, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How tightly an expression holds together, the looser the smaller.
@@ -87,6 +87,20 @@ impl Printer<'_> {
                 self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
                 self.print(body);
             }
+            ExprKind::If { condition, yes, no } => {
+                self.bracketed("if ", condition, " then ");
+                self.bracketed("", yes, " else ");
+                self.print(no);
+            }
+            ExprKind::Aggregate { aggregate, variable, domain, body } => {
+                let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
+                let word = match aggregate {
+                    Aggregate::Sum => "sum",
+                    Aggregate::Count => "count",
+                };
+                self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
+                self.operand(body, level(body) >= Level::Unary);
+            }
         }
     }
 
@@ -140,8 +154,8 @@ impl Printer<'_> {
                     UnaryOp::Finally => "F ",
                     _ => "G ",
                 });
-                let is_quantified = matches!(body.kind, ExprKind::Quantified { .. });
-                self.operand(body, is_tight_or_prefix(body) && !is_quantified);
+                let is_wide = matches!(body.kind, ExprKind::Quantified { .. } | ExprKind::If { .. });
+                self.operand(body, is_tight_or_prefix(body) && !is_wide);
             }
         }
     }
@@ -178,6 +192,7 @@ fn level(expr: &Expr) -> Level {
         ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg, _) => Level::Unary,
         ExprKind::Int(value) if *value < 0 => Level::Unary,
         ExprKind::Unary(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => Level::Prefix,
+        ExprKind::If { .. } | ExprKind::Aggregate { .. } => Level::Prefix,
         ExprKind::Binary(op, ..) => level_of(*op),
         _ => Level::Atom,
     }
@@ -214,7 +229,8 @@ fn is_closed_chain(expr: &Expr, wanted: BinaryOp) -> bool {
 
 /// What may end a connective as it is: a prefix operator, the operand of which is in one piece.
 fn is_last(expr: &Expr) -> bool {
-    level(expr) == Level::Prefix && !matches!(expr.kind, ExprKind::Quantified { .. })
+    let is_wide = matches!(expr.kind, ExprKind::Quantified { .. } | ExprKind::If { .. } | ExprKind::Aggregate { .. });
+    level(expr) == Level::Prefix && !is_wide
 }
 
 fn quantifier_word(quantifier: Quantifier) -> &'static str {

@@ -47,15 +47,19 @@ fn global(layout: &mut Layout, global: &Global, model: &Model, names: &Names<'st
             let constants: Vec<&str> = constants.iter().map(|constant| constant.name.as_str()).collect();
             item(layout, span, &format!("enum {} {{{}}}", name.name, constants.join(", ")));
         }
-        Global::Messages(list) => declarations(layout, "message-structure:", list),
-        Global::Properties(list) => declarations(layout, "property-variables:", list),
+        Global::Messages(list) => declarations(layout, "message-structure:", list, names),
+        Global::Properties(list) => declarations(layout, "property-variables:", list, names),
         Global::Guard(guard) => {
             let names = guard_names(names, model, guard);
-            let parameter = |it: &Declaration| format!("{} : {}", names.of(&it.name.name), ty(&it.ty));
+            let parameter = |it: &Declaration| format!("{} : {}", names.of(&it.name.name), ty(&it.ty, &names));
             let parameters: Vec<String> = guard.parameters.iter().map(parameter).collect();
             let body = expression(&guard.body, &names);
             let text = format!("guard {}({}) := {body};", guard.name.name, parameters.join(", "));
             item(layout, guard.name.span.to(guard.body.span), &text);
+        }
+        Global::Constant { name, value, .. } => {
+            let text = format!("const {} = {};", name.name, expression(value, names));
+            item(layout, name.span.to(value.span), &text);
         }
     }
 }
@@ -67,24 +71,28 @@ fn item(layout: &mut Layout, span: Span, text: &str) {
     layout.behind(span);
 }
 
-fn declaration(declaration: &Declaration) -> String {
-    format!("{} : {}", declaration.name.name, ty(&declaration.ty))
+fn declaration(declaration: &Declaration, names: &Names) -> String {
+    format!("{} : {}", declaration.name.name, ty(&declaration.ty, names))
 }
 
-fn ty(ty: &Type) -> String {
+fn ty(ty: &Type, names: &Names) -> String {
     match &ty.kind {
         TypeKind::Error => "?".to_owned(),
         TypeKind::Bool => "bool".to_owned(),
         TypeKind::Int => "int".to_owned(),
-        TypeKind::Range(low, high) => format!("{low}..{high}"),
+        TypeKind::Range(low, high) => range(low, high, names),
         TypeKind::Location => "location".to_owned(),
         TypeKind::Named(name) => name.clone(),
     }
 }
 
+fn range(low: &Expr, high: &Expr, names: &Names) -> String {
+    format!("{}..{}", expression(low, names), expression(high, names))
+}
+
 /// Writes a list on one line if it fits and has no comments, else one declaration to a line.
-fn declarations(layout: &mut Layout, keyword: &str, list: &[Declaration]) {
-    let texts: Vec<String> = list.iter().map(declaration).collect();
+fn declarations(layout: &mut Layout, keyword: &str, list: &[Declaration], names: &Names) {
+    let texts: Vec<String> = list.iter().map(|it| declaration(it, names)).collect();
     let span = |declaration: &Declaration| declaration.name.span.to(declaration.ty.span);
     let (Some(first), Some(last)) = (list.first().map(span), list.last().map(span)) else {
         return layout.line(keyword);
@@ -133,7 +141,7 @@ fn section(layout: &mut Layout, agent: &Agent, section: Section, names: &Names) 
         }
     };
     match section {
-        Section::Local => declarations(layout, "local:", &agent.locals),
+        Section::Local => declarations(layout, "local:", &agent.locals, names),
         Section::Init => condition(layout, "init:", &agent.init),
         Section::ReceiveGuard => condition(layout, "receive-guard:", &agent.receive_guard),
         Section::Repeat => process::behaviour(layout, &agent.process, names),
@@ -153,7 +161,9 @@ fn relabel(layout: &mut Layout, assignment: &Assignment, names: &Names) {
 
 fn system(layout: &mut Layout, instances: &[Instance], names: &Names) {
     let text = |instance: &Instance| {
-        format!("{}({}, {})", instance.agent.name, instance.name.name, expression(&instance.init, names))
+        let family = instance.family.as_ref().map(|bounds| format!("[{}]", range(&bounds.0, &bounds.1, names)));
+        let name = format!("{}{}", instance.name.name, family.unwrap_or_default());
+        format!("{}({name}, {})", instance.agent.name, expression(&instance.init, names))
     };
     let span = |instance: &Instance| instance.agent.span.to(instance.init.span);
     let all = whole(instances.iter().map(span));

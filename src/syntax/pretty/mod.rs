@@ -52,6 +52,7 @@ fn for_each_declared(model: &Model, visit: &mut dyn FnMut(&str)) {
             Global::Enum { constants, .. } => constants.iter().for_each(|constant| visit(&constant.name)),
             Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|d| visit(&d.name.name)),
             Global::Guard(guard) => guard.parameters.iter().for_each(|d| visit(&d.name.name)),
+            Global::Constant { name, .. } => visit(&name.name),
         }
     }
     for agent in &model.agents {
@@ -66,7 +67,7 @@ fn spec_names<'a>(names: &Names<'static>, system: &'a [Instance], formula: &'a s
     let mut owners: rustc_hash::FxHashSet<&str> = system.iter().map(|i| i.name.name.as_str()).collect();
     let mut pending = vec![formula];
     while let Some(expr) = pending.pop() {
-        if let ExprKind::Quantified { variable, .. } = &expr.kind {
+        if let ExprKind::Quantified { variable, .. } | ExprKind::Aggregate { variable, .. } = &expr.kind {
             owners.insert(&variable.name);
         }
         pending.extend(walk::parts(expr));
@@ -79,6 +80,7 @@ fn guard_names<'a>(names: &Names<'static>, model: &Model, guard: &'a Guard) -> N
     let is_constant = |name: &str| {
         let declares = |global: &Global| match global {
             Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == name),
+            Global::Constant { name: constant, .. } => constant.name == name,
             _ => false,
         };
         model.globals.iter().any(declares)

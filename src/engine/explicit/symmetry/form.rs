@@ -116,6 +116,7 @@ impl Renamed<'_> {
             Expr::Binary(op, left, right) => {
                 self.forms.node(Head::Operator(*op), vec![part(left, Type::Int), part(right, Type::Int)])
             }
+            Expr::If(condition, yes, no) => self.node("if", [part(condition, Type::Bool), part(yes, ty), part(no, ty)]),
         }
     }
 

@@ -155,6 +155,11 @@ impl<'m> SymmetrySearch<'m> {
                 let ty = leaf.map_or(Type::Bool, |leaf| leaf_type(self.model, agent, leaf));
                 self.unify(draft, agent, a, c, ty) && self.unify(draft, agent, b, d, ty)
             }
+            (Expr::If(one, a, b), Expr::If(other, c, d)) => {
+                self.unify(draft, agent, one, other, Type::Bool)
+                    && self.unify(draft, agent, a, c, ty)
+                    && self.unify(draft, agent, b, d, ty)
+            }
             _ => false,
         }
     }

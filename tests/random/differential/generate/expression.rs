@@ -38,6 +38,9 @@ impl Generator {
                 let value = self.random.percent(50);
                 self.truth(value)
             }
+            Ty::Int if !self.vocabulary.constants.is_empty() && self.random.percent(25) => {
+                self.random.pick(&self.vocabulary.constants).0.clone()
+            }
             Ty::Int => number(self.random.between(-3, 3)),
             Ty::Range(low, high) => {
                 let value = self.random.between(*low, *high);
@@ -61,10 +64,17 @@ impl Generator {
     /// An expression that may be assigned to something of a type; it may leave a range.
     pub(super) fn value(&mut self, scope: &Scope, ty: &Ty, depth: usize) -> String {
         match ty {
+            _ if depth > 0 && self.random.percent(8) => self.conditional(scope, ty, depth),
             Ty::Bool => self.boolean(scope, depth),
             Ty::Int | Ty::Range(..) if depth > 0 && self.random.percent(45) => self.arithmetic(scope, ty, depth),
             _ => self.simple(scope, ty),
         }
+    }
+
+    fn conditional(&mut self, scope: &Scope, ty: &Ty, depth: usize) -> String {
+        let condition = self.boolean(scope, depth - 1);
+        let (yes, no) = (self.value(scope, ty, depth - 1), self.value(scope, ty, depth - 1));
+        format!("(if {condition} then {yes} else {no})")
     }
 
     /// A variable or a constant.

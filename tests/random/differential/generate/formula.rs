@@ -103,7 +103,7 @@ impl Generator {
     fn state_atom(&mut self, subjects: &[Subject]) -> String {
         let subject = self.random.pick(subjects).clone();
         let labels = subject.agent.map(|agent| self.vocabulary.agents[agent].labels.clone()).unwrap_or_default();
-        match self.random.weighted(&[35, 45, 8, 6, 3, 3]) {
+        match self.random.weighted(&[35, 45, 8, 6, 3, 3, 6]) {
             0 if !labels.is_empty() => format!("{}-{}", subject.name, self.random.pick(&labels)),
             2 => {
                 let op = *self.random.pick(&["=", "!=", "<", ">="]);
@@ -115,11 +115,30 @@ impl Generator {
                 format!("({} {} {other})", subject.name, self.random.pick(&["=", "!="]))
             }
             5 => self.constant(&Ty::Bool, false),
+            6 => self.aggregate(subjects),
             _ => {
                 let scope = self.state_scope(subjects);
                 self.boolean(&scope, 1)
             }
         }
+    }
+
+    /// A comparison of a number over all instances of a type.
+    fn aggregate(&mut self, subjects: &[Subject]) -> String {
+        let agent = self.random.below(self.vocabulary.agents.len());
+        let member = Subject { name: "m".to_owned(), agent: Some(agent) };
+        let all: Vec<Subject> = [member.clone(), member].into_iter().chain(subjects.iter().cloned()).collect();
+        let scope = self.state_scope(&all);
+        let aggregate = if self.random.percent(50) {
+            format!("(sum m : Agent{agent} . {})", self.value(&scope, &Ty::Range(-2, 3), 1))
+        } else {
+            format!("(count m : Agent{agent} . {})", self.boolean(&scope, 1))
+        };
+        let right = match self.random.below(3) {
+            0 => format!("size(Agent{agent})"),
+            _ => self.constant(&Ty::Int, false),
+        };
+        format!("({aggregate} {} {right})", self.random.pick(&["=", "!=", "<", "<=", ">", ">="]))
     }
 
     fn state_scope(&self, subjects: &[Subject]) -> Scope {

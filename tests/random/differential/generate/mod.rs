@@ -50,6 +50,13 @@ impl Generator {
         } else {
             text += &format!("enum channel {{{channels}}}\n");
         }
+        for (index, (name, value)) in self.vocabulary.constants.iter().enumerate() {
+            let earlier = self.vocabulary.constants[..index].last();
+            match earlier {
+                Some((other, number)) => text += &format!("const {name} = {other} + ({});\n", value - number),
+                None => text += &format!("const {name} = {value};\n"),
+            }
+        }
         for (index, constants) in enums.iter().enumerate() {
             text += &format!("enum e{index} {{{}}}\n", constants.join(", "));
         }
@@ -121,8 +128,13 @@ impl Generator {
 
     fn system(&mut self) -> String {
         let instances = self.vocabulary.instances.clone();
-        let instances: Vec<String> = instances
+        let is_first = |instance: &&vocabulary::Instance| match &instance.family {
+            Some((_, number)) => *number == first_number(&instances, instance),
+            None => true,
+        };
+        let written: Vec<String> = instances
             .iter()
+            .filter(is_first)
             .map(|instance| {
                 let agent = self.vocabulary.agents[instance.agent].clone();
                 let free: Vec<&Variable> = agent.locals.iter().filter(|local| !local.ty.is_wide()).collect();
@@ -133,16 +145,31 @@ impl Generator {
                     let (name, not_equal) = (&local.name, "!=");
                     if local.ty == Ty::Bool {
                         format!("({name} {} !{name})", self.or())
+                    } else if instance.family.is_some() && local.ty.is_integer() {
+                        format!("({name} {not_equal} index)")
                     } else {
                         format!("({name} {not_equal} {})", self.constant(&local.ty, true))
                     }
                 };
-                format!("{}({}, {condition})", agent.name, instance.name)
+                let name = match &instance.family {
+                    Some((family, first)) => {
+                        let members = instances.iter().filter(|other| other.agent == instance.agent).count();
+                        format!("{family}[{first}..{}]", first + members - 1)
+                    }
+                    None => instance.name.clone(),
+                };
+                format!("{}({name}, {condition})", agent.name)
             })
             .collect();
         let parallel = if self.classic() && self.random.percent(50) { " | " } else { " || " };
-        format!("\nsystem = {}\n\n", instances.join(parallel))
+        format!("\nsystem = {}\n\n", written.join(parallel))
     }
+}
+
+/// The number of the first member of the family of an instance.
+fn first_number(instances: &[vocabulary::Instance], member: &vocabulary::Instance) -> usize {
+    let family = instances.iter().filter(|other| other.agent == member.agent);
+    family.filter_map(|other| other.family.as_ref()).map(|(_, number)| *number).min().expect("it is a member itself")
 }
 
 /// `x : bool, y : 0..3`

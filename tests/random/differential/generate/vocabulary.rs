@@ -133,6 +133,8 @@ pub struct Instance {
     pub name: String,
     /// The number of its type.
     pub agent: usize,
+    /// The name of its family, which is the beginning of its own name, and its number there.
+    pub family: Option<(String, usize)>,
 }
 
 /// What a model talks about.
@@ -140,6 +142,8 @@ pub struct Instance {
 pub struct Vocabulary {
     /// How it is written.
     pub dialect: Dialect,
+    /// The declared constants with their values.
+    pub constants: Vec<(String, i64)>,
     /// The constants of each enum.
     pub enums: Vec<Vec<String>>,
     /// The channels without `*`.
@@ -193,14 +197,32 @@ impl Vocabulary {
         let instances = (0..count)
             .map(|index| {
                 let agent = if index < agents.len() { index } else { random.below(agents.len()) };
-                Instance { name: format!("i{index}"), agent }
+                Instance { name: format!("i{index}"), agent, family: None }
             })
             .collect();
+        let instances = with_families(random, instances, agents.len());
+        let constants = (0..random.below(3)).map(|index| (format!("N{index}"), random.between(-2, 3))).collect();
         let commands =
             *random.pick(&[[35, 35, 15, 15], [25, 25, 25, 25], [50, 50, 0, 0], [10, 10, 40, 40], [30, 50, 10, 10]]);
         let channels = names("c", 1 + random.below(2));
-        Vocabulary { dialect, enums, channels, messages, properties, guards, agents, instances, commands }
+        Vocabulary { dialect, constants, enums, channels, messages, properties, guards, agents, instances, commands }
     }
+}
+
+/// Now and then the instances of one type are a family.
+fn with_families(random: &mut Random, mut instances: Vec<Instance>, agents: usize) -> Vec<Instance> {
+    for agent in 0..agents {
+        let (mut members, others): (Vec<_>, Vec<_>) = instances.clone().into_iter().partition(|it| it.agent == agent);
+        if members.len() < 2 || random.percent(50) {
+            continue;
+        }
+        let (family, first) = (format!("q{agent}x"), random.below(2));
+        for (number, member) in (first..).zip(&mut members) {
+            *member = Instance { name: format!("{family}{number}"), agent, family: Some((family.clone(), number)) };
+        }
+        instances = others.into_iter().chain(members).collect();
+    }
+    instances
 }
 
 fn draw_type(random: &mut Random, enums: usize, unbounded: bool) -> Ty {

@@ -1,0 +1,248 @@
+//! Declared constants, and the instances that they give the number of.
+
+use super::constants::constant;
+use super::context::Context;
+use super::expression::{Scope, expression};
+use super::names::Meaning;
+use super::scopes::{misplaced, qualified_outside_of_specs};
+use super::types::Typed;
+use crate::diag::{Code, Diagnostic};
+use crate::model::{CommandLeaf, Constant, InstanceId, Type, Value};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind};
+
+/// The most instances of a family.
+const MOST_MEMBERS: i64 = 100_000;
+
+/// An instance that the text writes, alone or as one of a family.
+#[derive(Clone, Debug)]
+pub(super) struct Written<'a> {
+    /// Where it is written.
+    pub(super) ast: &'a ast::Instance,
+    /// Its name.
+    pub(super) name: String,
+    /// Its number in its family.
+    pub(super) index: Option<i64>,
+}
+
+impl<'a> Context<'a> {
+    /// Declares a constant, whose value may read earlier ones.
+    pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<&ExprKind>) {
+        let value = self.constant_expression(value, "the value of a constant", None);
+        let value = value.and_then(|value| match given {
+            Some(given) => self.given(name, &value, given),
+            None => Some(value),
+        });
+        self.declare_global(name, Meaning::Declared(self.constants.len()));
+        self.constants.push((name.name.clone(), value));
+    }
+
+    /// What `--const` gives in place of a value.
+    fn given(&mut self, name: &ast::Ident, value: &Value, given: &ExprKind) -> Option<Value> {
+        let (given, ty, example) = match (value, given) {
+            (Value::Int(_), ExprKind::Int(number)) => return Some(Value::int(*number)),
+            (Value::Bool(_), ExprKind::Bool(truth)) => return Some(Value::Bool(*truth)),
+            (Value::Bool(_), ExprKind::Int(number)) => (number.to_string(), "bool", "true"),
+            (_, ExprKind::Bool(truth)) => (truth.to_string(), "int", "3"),
+            (_, other) => unreachable!("{other:?} is no literal"),
+        };
+        let message = format!("`--const {}={given}` is of another type than the constant", name.name);
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, name.span, message)
+                .label(format!("of type `{ty}`"))
+                .help(format!("give a value as in `--const {}={example}`", name.name)),
+        );
+        None
+    }
+
+    /// The declared constants with their values, for the model.
+    pub(super) fn declared_constants(&self) -> Vec<Constant> {
+        let constant =
+            |(name, value): &(String, Option<Value>)| value.clone().map(|value| Constant { name: name.clone(), value });
+        self.constants.iter().filter_map(constant).collect()
+    }
+
+    /// The value of a declared constant as an expression, unless something is wrong with it.
+    pub(super) fn declared_constant<L>(&mut self, index: usize, span: Span) -> Option<Typed<L>> {
+        let Some(value) = self.constants[index].1.clone() else {
+            self.unreadable();
+            return None;
+        };
+        let ty = if matches!(value, Value::Bool(_)) { Type::Bool } else { Type::Int };
+        Some(Typed::constant(value, ty, span))
+    }
+
+    /// The value of an expression that must be constant, and of a type, if there is one.
+    fn constant_expression(&mut self, expr: &ast::Expr, what: &'static str, ty: Option<Type>) -> Option<Value> {
+        let typed = expression(self, &mut ConstantScope { what }, expr)?;
+        if ty.is_none() && !matches!(typed.ty, Type::Bool | Type::Int) {
+            let message = format!("{what} is an integer or a truth value");
+            let found = self.type_name(typed.ty);
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, expr.span, message);
+            self.report(diagnostic.label(format!("this is of type `{found}`")));
+            return None;
+        }
+        let expr = match ty {
+            Some(ty) => self.expect(typed, ty)?,
+            None => typed.expr,
+        };
+        Some(constant(&expr, &|_| None).expect("nothing but constants is read"))
+    }
+
+    /// An end of a range.
+    pub(super) fn bound(&mut self, expr: &ast::Expr) -> Option<i64> {
+        let value = self.constant_expression(expr, "the end of a range", Some(Type::Int))?;
+        let number = value.number();
+        if number.is_none() {
+            let diagnostic = Diagnostic::new(Code::OutOfRange, expr.span, "the end of a range must fit into 64 bits");
+            self.report(diagnostic.label("too large").help("`int` has no bounds"));
+        }
+        number
+    }
+
+    /// The instances of the text with those of families, in their order.
+    pub(super) fn written(&mut self) -> Vec<Written<'a>> {
+        let mut written = Vec::new();
+        for ast in &self.tree.system {
+            let name = ast.name.name.clone();
+            let Some(bounds) = &ast.family else {
+                written.push(Written { ast, name, index: None });
+                continue;
+            };
+            let (first, last) = (self.bound(&bounds.0), self.bound(&bounds.1));
+            let (Some(first), Some(last)) = (first, last) else {
+                self.hide(ast::Part::Instances);
+                continue;
+            };
+            let span = bounds.0.span.to(bounds.1.span);
+            if first < 0 && first <= last {
+                let diagnostic =
+                    Diagnostic::new(Code::OutOfRange, span, "the members of a family have numbers from 0 on");
+                self.report(diagnostic.label(format!("begins with {first}")));
+                self.hide(ast::Part::Instances);
+                continue;
+            }
+            if last.saturating_sub(first) >= MOST_MEMBERS {
+                let message = "the family has more instances than the tool handles";
+                let diagnostic = Diagnostic::new(Code::ExpansionTooLarge, span, message);
+                self.report(diagnostic.label(format!("the limit is {MOST_MEMBERS} instances")));
+                self.hide(ast::Part::Instances);
+                continue;
+            }
+            written.extend((first..=last).map(|index| Written {
+                ast,
+                name: format!("{name}{index}"),
+                index: Some(index),
+            }));
+        }
+        written
+    }
+
+    /// Declares the names of the instances.
+    pub(super) fn declare_instances(&mut self) {
+        self.written = self.written();
+        for index in 0..self.written.len() {
+            let Written { ast, name, .. } = &self.written[index];
+            let name = ast::Ident { name: name.clone(), span: ast.name.span };
+            self.declare_global(&name, Meaning::Instance(InstanceId(index as u32)));
+        }
+        if let (true, Some(first), Some(last)) =
+            (self.written.is_empty(), self.tree.system.first(), self.tree.system.last())
+            && !self.failed()
+        {
+            let span = first.agent.span.to(last.init.span);
+            let diagnostic = misplaced("the system has no instance", span).label("all families are empty");
+            self.report(diagnostic.help("`client[1..3]` makes three, `client[1..0]` none"));
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Which instances are meant by the name of a family, if it is one.
+    pub(super) fn members_of_family(&self, name: &str) -> Option<String> {
+        let mut members = self.written.iter().filter(|it| it.index.is_some() && it.ast.name.name == name);
+        let (first, agent) = members.next().map(|it| (&it.name, &it.ast.agent.name))?;
+        let last = members.last().map_or(first, |it| &it.name);
+        Some(format!("its instances are `{first}` to `{last}`; `forall k : {agent} . ..` is about all of them"))
+    }
+
+    /// `size(T)`: the number of instances of an agent type; of all of them for `Agent`.
+    pub(super) fn size<L>(
+        &mut self,
+        callee: &ast::Ident,
+        argument: &ast::Expr,
+        span: Span,
+    ) -> Option<Option<Typed<L>>> {
+        let ExprKind::Name(name) = &argument.kind else { return None };
+        if callee.name != "size" || self.globals.get("size").is_some() {
+            return None;
+        }
+        let is_any = name == "Agent" && self.globals.get(name).is_none();
+        let agent = ast::Ident { name: name.clone(), span: argument.span };
+        if !is_any && self.agent_named(&agent).is_none() {
+            return Some(None);
+        }
+        let counted = self.written.iter().filter(|instance| is_any || instance.ast.agent.name == *name).count();
+        Some(Some(Typed::constant(Value::int(counted as i64), Type::Int, span)))
+    }
+}
+
+/// Where nothing but constants may stand.
+struct ConstantScope {
+    what: &'static str,
+}
+
+impl ConstantScope {
+    fn refuse<T>(&self, context: &mut Context, found: &str, span: Span) -> Option<T> {
+        let diagnostic = misplaced(format!("{found} cannot be read in {}", self.what), span);
+        context.report(diagnostic.help("numbers, truth values and constants that are declared before it can"));
+        None
+    }
+}
+
+impl Scope for ConstantScope {
+    type Leaf = CommandLeaf;
+
+    fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<CommandLeaf>> {
+        match context.use_global(name).map(|symbol| symbol.meaning) {
+            Some(Meaning::Declared(index)) if !context.is_doubled(name) => context.declared_constant(index, span),
+            Some(Meaning::Declared(_)) => None,
+            Some(meaning) => self.refuse(context, meaning.describe(), span),
+            None if context.is_unread(name) => None,
+            None => {
+                let constants = context.globals.names(|meaning| matches!(meaning, Meaning::Declared(_)));
+                let mut unknown = Context::unknown(name, span, "constant", constants);
+                unknown.help.get_or_insert_with(|| format!("declare it above: `const {name} = 3;`"));
+                context.report_unknown(name, &[ast::Part::Globals], unknown);
+                None
+            }
+        }
+    }
+
+    fn property(&mut self, context: &mut Context, _: &ast::Ident, span: Span) -> Option<Typed<CommandLeaf>> {
+        self.refuse(context, "a property variable", span)
+    }
+
+    fn channel(&mut self, context: &mut Context, span: Span) -> Option<Typed<CommandLeaf>> {
+        self.refuse(context, "the channel of a message", span)
+    }
+
+    fn myself(&mut self, context: &mut Context, span: Span) -> Option<Typed<CommandLeaf>> {
+        self.refuse(context, "`myself`", span)
+    }
+
+    fn member(
+        &mut self,
+        context: &mut Context,
+        owner: &ast::Ident,
+        member: &ast::Ident,
+        span: Span,
+    ) -> Option<Typed<CommandLeaf>> {
+        context.report(qualified_outside_of_specs(owner, member, self.what, span));
+        None
+    }
+
+    fn adopt(&mut self, context: &mut Context, _: CommandLeaf, span: Span) -> Option<CommandLeaf> {
+        self.refuse(context, "what this guard reads", span)
+    }
+}
