@@ -19,7 +19,7 @@ pub use recheck::{Certified, Refusal, Tools};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
-use crate::model::{Formula, Model};
+use crate::model::{Constants, Formula, Model};
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
 use recurrent::RecurrentDocument;
@@ -53,6 +53,9 @@ pub struct Document {
 struct ModelReference {
     file: String,
     fingerprint: String,
+    /// What its constants are.
+    #[serde(default, skip_serializing_if = "Constants::is_empty")]
+    constants: Constants,
 }
 
 /// A spec; its number, from 1, is for people.
@@ -133,7 +136,11 @@ impl Document {
             format: FORMAT.to_owned(),
             version: VERSION,
             tool: tool(),
-            model: ModelReference { file: file.to_owned(), fingerprint: fingerprint(model) },
+            model: ModelReference {
+                file: file.to_owned(),
+                fingerprint: fingerprint(model),
+                constants: model.literals(),
+            },
             spec: SpecReference {
                 number: spec + 1,
                 name: declared.name.clone(),
@@ -142,6 +149,11 @@ impl Document {
             verdict,
             evidence,
         })
+    }
+
+    /// What the constants of the model are.
+    pub fn constants(&self) -> &Constants {
+        &self.model.constants
     }
 
     /// Reads a file.

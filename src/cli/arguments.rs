@@ -1,7 +1,9 @@
 //! Arguments that several commands have.
 
-use crate::syntax::ast::Dialect;
+use crate::cli::io::input::How;
+use crate::syntax::ast::{Constants, Dialect, Literal};
 use crate::verify::Engine;
+use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
@@ -52,9 +54,45 @@ pub struct Reading {
     /// Read the file in this dialect, instead of detecting the dialect.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<DialectName>,
+    /// Give a constant of the model another value: `--const N=5`, `--const fast=true`.
+    #[arg(long = "const", value_name = "NAME=VALUE", value_parser = parse_constant)]
+    constants: Vec<Given>,
+}
+
+/// What `--const` says: a constant and its values, of which most commands take one.
+#[derive(Clone, Debug)]
+struct Given {
+    name: String,
+    values: Vec<Literal>,
 }
 
 impl Reading {
+    /// How a file is read; an error if constants have several values.
+    pub fn how(&self) -> Result<How> {
+        let mut all = self.every()?;
+        match all.len() {
+            1 => Ok(all.swap_remove(0)),
+            _ => bail!("`--const` takes one value here; ranges, as in `N=2..6`, are for `batch`"),
+        }
+    }
+
+    /// How files are read, once for each combination of values.
+    pub fn every(&self) -> Result<Vec<How>> {
+        let mut all = vec![How { dialect: self.dialect(), constants: Constants::new() }];
+        for Given { name, values } in &self.constants {
+            if all[0].constants.contains_key(name) {
+                bail!("`--const` gives `{name}` a value twice");
+            }
+            let with = |how: &How, value: &Literal| {
+                let mut how = how.clone();
+                how.constants.insert(name.clone(), *value);
+                how
+            };
+            all = all.iter().flat_map(|how| values.iter().map(move |value| with(how, value))).collect();
+        }
+        Ok(all)
+    }
+
     pub fn dialect(&self) -> Option<Dialect> {
         self.dialect.map(|name| match name {
             DialectName::Modern => Dialect::Modern,
@@ -71,7 +109,7 @@ impl Reading {
 /// The dialect of a name that [`Reading::dialect_name`] gave.
 pub fn dialect(name: &str) -> Option<Dialect> {
     let name = DialectName::from_str(name, false).ok();
-    Reading { dialect: name }.dialect()
+    Reading { dialect: name, constants: Vec::new() }.dialect()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -86,6 +124,28 @@ pub enum Format {
     Human,
     /// JSON for other programs.
     Json,
+}
+
+/// The most values that a range may have.
+const MOST_VALUES: i64 = 1000;
+
+fn parse_constant(text: &str) -> Result<Given, String> {
+    const FORM: &str = "expected a name and a value, as in `N=5`, `fast=true` or, for `batch`, `N=2..6`";
+    let (name, value) = text.split_once('=').ok_or(FORM)?;
+    let value = value.trim();
+    let integer = |text: &str| text.trim().parse::<i64>().map_err(|_| FORM.to_owned());
+    let values = match (value, value.split_once("..")) {
+        ("true" | "false", _) => vec![Literal::Bool(value == "true")],
+        (_, Some((low, high))) => {
+            let (low, high) = (integer(low)?, integer(high)?);
+            if high < low || high.saturating_sub(low) >= MOST_VALUES {
+                return Err(format!("a range has from 1 to {MOST_VALUES} values, and begins with the least"));
+            }
+            (low..=high).map(Literal::Int).collect()
+        }
+        _ => vec![Literal::Int(integer(value)?)],
+    };
+    Ok(Given { name: name.trim().to_owned(), values })
 }
 
 /// Reads a count that may be 0.

@@ -3,7 +3,7 @@
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
 use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
-use crate::cli::io::input::{Loaded, load, show_diagnostics, text};
+use crate::cli::io::input::{How, Loaded, load, show_diagnostics, text};
 use crate::cli::io::out::{paragraphs, print, remark, shown};
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::{Broken, limited};
@@ -18,6 +18,7 @@ use crate::smt;
 use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -63,31 +64,57 @@ pub fn run(command: &Certify) -> Result<Status> {
     }
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the certificates could not be checked");
-    let reading = || load(&command.model, command.reading.dialect());
-    let loaded = match limited(READING, command.timeout, reading) {
-        Ok(loaded) => loaded?,
-        Err(reason) => {
-            remark(format_args!("error: the model could not be read: {reason}"));
-            return Ok(Status::Unknown);
-        }
-    };
-    show_diagnostics(&loaded);
-    let Loaded { model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
-    let (mut status, mut documents) = (Status::Clear, Vec::new());
+    let how = command.reading.how()?;
+    let (mut status, mut count, mut groups) = (Status::Clear, Count::default(), BTreeMap::new());
     for result in command.certificates.iter().flat_map(|path| collect(path)) {
         match result {
-            Ok(found) => documents.push(found),
+            Ok((path, document)) => {
+                let written = how.constants.is_empty().then(|| document.constants().clone());
+                let constants = written.unwrap_or_else(|| how.constants.clone());
+                groups.entry(constants).or_insert_with(Vec::new).push((path, document));
+            }
             Err(error) => {
                 remark(format_args!("error: {error:#}"));
                 status = Status::BadInput;
             }
         }
     }
+    if groups.is_empty() {
+        groups.insert(how.constants.clone(), Vec::new());
+    }
+    let all: usize = groups.values().map(Vec::len).sum();
+    for (constants, documents) in groups {
+        let how = How { constants, ..how.clone() };
+        status = check(command, &how, &documents, (&mut count, status))?;
+    }
+    if all > 1 {
+        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
+    }
+    Ok(status)
+}
+
+/// Checks certificates that were made with the same values of constants.
+fn check(
+    command: &Certify,
+    how: &How,
+    documents: &[Found],
+    (count, mut status): (&mut Count, Status),
+) -> Result<Status> {
+    let reading = || load(&command.model, how);
+    let loaded = match limited(READING, command.timeout, reading) {
+        Ok(loaded) => loaded?,
+        Err(reason) => {
+            remark(format_args!("error: the model could not be read: {reason}"));
+            return Ok(status.worst(Status::Unknown));
+        }
+    };
+    show_diagnostics(&loaded);
+    let Loaded { model: Some(mut model), .. } = loaded else { return Ok(status.worst(Status::BadInput)) };
     let all = Kinds { deadlock: true, overflow: true, dead_code: true };
     let mut wanted = checks(&model, all);
     wanted.retain(|check| documents.iter().any(|(_, document)| document.is_about(&model, check)));
     model.specs.extend(wanted);
-    let (semantics, mut count) = (Semantics::new(&model), Count::default());
+    let semantics = Semantics::new(&model);
     let open = Arc::new(Mutex::new(documents.iter().map(|(path, _)| path.clone()).collect::<Vec<PathBuf>>()));
     give_up_on_break(open.clone(), status);
     for (number, (path, document)) in documents.iter().enumerate() {
@@ -101,9 +128,6 @@ pub fn run(command: &Certify) -> Result<Status> {
             proof::write(&mut text, &model, spec, &proof, "the certificate has all")?;
             print(paragraphs(&text));
         }
-    }
-    if documents.len() > 1 {
-        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
     }
     Ok(status)
 }

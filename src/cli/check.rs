@@ -46,11 +46,12 @@ pub fn run(command: &Check) -> Result<Status> {
 }
 
 fn check(command: &Check) -> Result<Status> {
+    let how = command.reading.how()?;
     let mut status = Status::Clear;
     let mut records = Vec::new();
     let (mut judged, mut warnings) = (Vec::new(), 0);
     for path in expand(&command.files) {
-        let of_file = match path.and_then(|path| load_and_look(&path, command.reading.dialect())) {
+        let of_file = match path.and_then(|path| load_and_look(&path, &how)) {
             Ok(mut loaded) => {
                 match command.format {
                     Format::Human => show(&mut loaded, command.quiet),

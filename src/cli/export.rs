@@ -92,7 +92,8 @@ pub fn run(command: &Export) -> Result<Status> {
 }
 
 fn export(command: &Export) -> Result<Status> {
-    let loaded = load(&command.file, command.reading.dialect())?;
+    let how = command.reading.how()?;
+    let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;

@@ -62,7 +62,8 @@ pub fn run(command: &Arguments) -> Result<Status> {
 }
 
 fn draw(command: &Arguments) -> Result<Status> {
-    let loaded = load(&command.file, command.reading.dialect())?;
+    let how = command.reading.how()?;
+    let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let format = format_of(command)?;

@@ -22,6 +22,7 @@ mod show;
 mod triggers;
 
 use crate::source::Span;
+pub use crate::syntax::ast::{Constants, Literal};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
@@ -335,6 +336,15 @@ impl Model {
     /// Whether a command of an instance is a receive: its label holds one state later than those of others.
     pub fn is_receive(&self, instance: InstanceId, edge: EdgeId) -> bool {
         matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
+    }
+
+    /// What its constants are, as far as somebody could give them these values.
+    pub fn literals(&self) -> Constants {
+        let literal = |Constant { name, value }: &Constant| match value {
+            Value::Bool(value) => Some((name.clone(), Literal::Bool(*value))),
+            value => Some((name.clone(), Literal::Int(value.number()?))),
+        };
+        self.constants.iter().filter_map(literal).collect()
     }
 
     /// All instances.

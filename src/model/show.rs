@@ -4,8 +4,8 @@
 
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::{
-    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
-    Spec, SupplyTarget, Type, Value,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, Constant, EdgeId, Expr, Formula, GetTarget, InstanceId, Model,
+    Observation, Spec, SupplyTarget, Type, Value,
 };
 
 /// A text and how tightly it holds together.
@@ -203,6 +203,16 @@ impl Model {
             }
             DataLeaf::Chan => ("chan".to_string(), Type::Channel),
         }
+    }
+
+    /// `N = 3, fast = true`
+    pub fn show_constants(&self) -> String {
+        let shown = |Constant { name, value }: &Constant| match value {
+            Value::Bool(value) => format!("{name} = {value}"),
+            Value::Int(value) => format!("{name} = {value}"),
+            Value::Enum(_) => unreachable!("no constant is of an enum"),
+        };
+        self.constants.iter().map(shown).collect::<Vec<_>>().join(", ")
     }
 
     /// The name and the type of what a state expression reads.

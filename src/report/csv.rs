@@ -7,8 +7,9 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// The columns: fields of records, `/` leads into them.
-const COLUMNS: [&str; 26] = [
+const COLUMNS: [&str; 27] = [
     "model",
+    "constants",
     "spec",
     "check",
     "name",
@@ -53,6 +54,10 @@ fn cell(record: &Value, column: &str) -> String {
         Some(Value::String(text)) => escape::cell(text).into_owned(),
         Some(Value::Array(list)) => {
             escape::cell(&list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";")).into_owned()
+        }
+        Some(Value::Object(fields)) => {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            escape::cell(&fields.join(";")).into_owned()
         }
         Some(other) => other.to_string(),
     }

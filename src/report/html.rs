@@ -65,7 +65,7 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                         @for record in attention {
                             li {
                                 a href=(format!("#{}", anchor(record))) {
-                                    (record.unit.model) " " (record.unit.label())
+                                    (record.unit.place()) " " (record.unit.label())
                                 }
                                 ": " (summary::line(record))
                             }
@@ -78,8 +78,8 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                         tr { th { "spec" } th { "result" } th { "expected" } th { "engine" } th { "s" } th { "MB" } }
                     }
                     tbody {
-                        @for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
-                            tr { td.model colspan="6" { (of_model[0].unit.model) } }
+                        @for of_model in records.chunk_by(|a, b| a.unit.place() == b.unit.place()) {
+                            tr { td.model colspan="6" { (of_model[0].unit.place()) } }
                             @for record in of_model { (row(record)) (details_row(record, world)) }
                         }
                     }
@@ -101,7 +101,7 @@ fn versions(records: &[Record]) -> String {
 /// A name of the row inside of the page.
 fn anchor(record: &Record) -> String {
     let unit = record.unit.spec.map_or_else(|| record.unit.label(), |number| number.to_string());
-    format!("{:?}-{}-{unit}", record.settings.mode, record.unit.model).replace(char::is_whitespace, "_")
+    format!("{:?}-{}-{unit}", record.settings.mode, record.unit.place()).replace(char::is_whitespace, "_")
 }
 
 /// Whether there is more to see of it than fits into its row.

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Writes records that are sorted by model.
 pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     let mut report = Report::new("rcheck-smt");
-    for of_model in records.chunk_by(|a, b| a.unit.model == b.unit.model) {
-        let mut suite = TestSuite::new(visible(&of_model[0].unit.model));
+    for of_model in records.chunk_by(|a, b| a.unit.place() == b.unit.place()) {
+        let mut suite = TestSuite::new(visible(&of_model[0].unit.place()));
         suite.add_test_cases(of_model.iter().map(case));
         report.add_test_suite(suite);
     }
@@ -29,7 +29,7 @@ fn case(record: &Record) -> TestCase {
         status.set_description(document(&description(record)));
     }
     let mut case = TestCase::new(visible(&record.unit.label()), status);
-    case.set_classname(visible(&record.unit.model));
+    case.set_classname(visible(&record.unit.place()));
     if let Ok(time) = Duration::try_from_secs_f64(record.seconds.wall) {
         case.set_time(time);
     }

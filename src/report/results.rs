@@ -2,6 +2,7 @@
 
 use super::record::{Cause, Check, Mode, Record, SCHEMA, Seconds, Settings, Unit, Verdict, Versions};
 use crate::escape;
+use crate::model::Constants;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -98,6 +99,7 @@ pub fn write(out: &mut dyn Write, record: &Record) -> io::Result<()> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     model: String,
+    constants: Constants,
     check: Option<(Check, Option<usize>, Option<String>)>,
     spec: Option<usize>,
     mode: Mode,
@@ -111,7 +113,7 @@ pub fn index(records: impl IntoIterator<Item = Record>) -> BTreeMap<Key, Record>
 /// The question that a unit and its settings make.
 pub fn key(unit: &Unit, settings: &Settings) -> Key {
     let check = unit.check.map(|check| (check, unit.line, unit.name.clone()));
-    Key { model: unit.model.clone(), check, spec: unit.spec, mode: settings.mode }
+    Key { model: unit.model.clone(), constants: unit.constants.clone(), check, spec: unit.spec, mode: settings.mode }
 }
 
 /// Whether a question that is asked again is answered already: for the same input and versions, and, where nobody
@@ -140,7 +142,7 @@ pub fn contradictions(records: &[Record]) -> Vec<(&Record, &Record)> {
     // Copies of a model are the same model.
     let subject = |Record { unit, .. }: &Record| {
         let check = unit.check.map(|check| (check, unit.line, unit.name.clone()));
-        (unit.sha256.clone(), unit.spec, check)
+        (unit.sha256.clone(), unit.constants.clone(), unit.spec, check)
     };
     let proved = records.iter().filter(|record| record.verdict.is_proved());
     let proved: FxHashMap<_, _> = proved.map(|record| (subject(record), record)).collect();

@@ -74,7 +74,7 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
         writeln!(out, "\nTo look at:")?;
     }
     for record in attention {
-        let words = format!("{} {}: {}", record.unit.model, record.unit.label(), line(record));
+        let words = format!("{} {}: {}", record.unit.place(), record.unit.label(), line(record));
         writeln!(out, "  {}", visible(&words))?;
         for path in &record.evidence {
             writeln!(out, "      {}", visible(&path.to_string_lossy()))?;
@@ -141,7 +141,7 @@ fn write_lines(out: &mut dyn Write, records: &[Record], table: &Table) -> io::Re
     for line in table.lines() {
         let heading = line.trim().strip_prefix(HEADING).and_then(|index| records.get(index.parse::<usize>().ok()?));
         match heading {
-            Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", visible(&record.unit.model))?,
+            Some(record) => writeln!(out, "{BOLD}{}{BOLD:#}", visible(&record.unit.place()))?,
             None => writeln!(out, "{}", line.trim_end())?,
         }
     }
@@ -164,10 +164,10 @@ fn table(records: &[Record]) -> Table {
             _ => ColumnConstraint::ContentWidth,
         });
     }
-    let mut model = "";
+    let mut place = String::new();
     for (index, record) in records.iter().enumerate() {
-        if record.unit.model != model {
-            model = &record.unit.model;
+        if record.unit.place() != place {
+            place = record.unit.place();
             table.add_row([format!("{HEADING}{index}")]);
         }
         table.add_row(row(record));

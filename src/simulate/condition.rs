@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostics, render};
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Formula, Model, elaborate};
+use crate::model::{Constants, Expr, Formula, Model, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Dialect};
 use std::ops::Range;
@@ -14,6 +14,8 @@ pub struct Reader {
     text: String,
     file: String,
     dialect: Dialect,
+    /// What the constants of the model are.
+    constants: Constants,
     specs: usize,
 }
 
@@ -39,7 +41,8 @@ impl Reader {
     /// For the file of a model.
     pub fn new(source: &SourceFile, dialect: Dialect, model: &Model) -> Reader {
         let file = source.name().to_owned();
-        Reader { text: format!("{}\nSPEC ", source.text()), file, dialect, specs: model.specs.len() }
+        let constants = model.literals();
+        Reader { text: format!("{}\nSPEC ", source.text()), file, dialect, constants, specs: model.specs.len() }
     }
 
     /// The name of the file.
@@ -73,7 +76,8 @@ impl Reader {
         // `<<O>>` alone means `<<O>> true`.
         let body = if written.ends_with(['>', ']']) { " true" } else { "" };
         let combined = SourceFile::new("command", format!("{}{written}{body}", self.text));
-        let parsed = syntax::parse(&combined, Some(self.dialect));
+        let mut parsed = syntax::parse(&combined, Some(self.dialect));
+        parsed.model.give(&self.constants).expect("the constants of the model are those of the file");
         let (model, found) = elaborate(&parsed.model);
         let mut diagnostics = parsed.diagnostics;
         diagnostics.extend(found);

@@ -4,6 +4,9 @@
 
 use crate::source::Span;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
 
 /// Which of the two concrete syntaxes a file uses (LANGUAGE, section 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,9 +95,58 @@ pub enum Global {
         name: Ident,
         /// Its value.
         value: Expr,
-        /// A literal that stands in place of the value: what `--const` gives.
-        given: Option<ExprKind>,
+        /// What stands in place of the value, if somebody wants another one ([`Model::give`]).
+        given: Option<Literal>,
     },
+}
+
+/// A value of a constant that is given from outside of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Literal {
+    /// `true` or `false`
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Literal::Bool(value) => value.fmt(f),
+            Literal::Int(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Values for constants, by their names.
+pub type Constants = BTreeMap<String, Literal>;
+
+impl Model {
+    /// Gives constants other values than the file does.
+    ///
+    /// # Errors
+    /// The names that no constant has.
+    pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
+        let mut unknown: Vec<String> = constants.keys().cloned().collect();
+        for global in &mut self.globals {
+            if let Global::Constant { name, given, .. } = global
+                && let Some(literal) = constants.get(&name.name)
+            {
+                *given = Some(*literal);
+                unknown.retain(|other| *other != name.name);
+            }
+        }
+        if unknown.is_empty() { Ok(()) } else { Err(unknown) }
+    }
+
+    /// The names of its constants.
+    pub fn constants(&self) -> impl Iterator<Item = &str> {
+        self.globals.iter().filter_map(|global| match global {
+            Global::Constant { name, .. } => Some(name.name.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// `x : T`

@@ -28,6 +28,9 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
         "description": about.description,
         "fingerprint": fingerprint(model),
     });
+    if !model.constants.is_empty() {
+        meta["constants"] = json!(model.literals());
+    }
     if let Some(round) = &about.round {
         meta["round"] = round::to_json(round);
     }

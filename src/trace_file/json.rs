@@ -17,7 +17,10 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let model = run.semantics().model();
     let states: Vec<Json> = run.states().iter().map(|state| state_to_json(model, state)).collect();
     let steps: Vec<Json> = run.steps().iter().map(|step| step_to_json(model, step, Integers::Plain)).collect();
-    let identity = json!({ "file": about.model_file, "fingerprint": fingerprint(model) });
+    let mut identity = json!({ "file": about.model_file, "fingerprint": fingerprint(model) });
+    if !model.constants.is_empty() {
+        identity["constants"] = json!(model.literals());
+    }
     let fields = [
         Some(("format", json!(NAME))),
         Some(("version", json!(VERSION))),

@@ -5,7 +5,7 @@ use super::problem::{JsonNode, NotATrace, Problems};
 use super::step::WrittenStep;
 use super::{About, Format, TraceFile, fingerprint, itf, json};
 use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics};
-use crate::model::{InstanceId, Model, Value};
+use crate::model::{Constants, InstanceId, Model, Value};
 use serde_json::Value as Json;
 
 /// How automaton states are called.
@@ -47,6 +47,13 @@ pub fn read<'s>(semantics: &'s Semantics<'s>, text: &str) -> Result<TraceFile<'s
     Ok(TraceFile { run, about: written.about })
 }
 
+/// What the constants of the model were, according to a trace in either format; nothing if the text is no trace.
+pub fn constants(text: &str) -> Constants {
+    let document: Json = serde_json::from_str(text).unwrap_or_default();
+    let written = document.pointer("/model/constants").or_else(|| document.pointer("/#meta/constants"));
+    written.and_then(|constants| serde_json::from_value(constants.clone()).ok()).unwrap_or_default()
+}
+
 fn replay<'s>(semantics: &'s Semantics<'s>, written: &Written) -> Result<Run<'s>, NotATrace> {
     let model = semantics.model();
     let Some(first) = written.states.first() else { return Err(NotATrace::because("states", "there is no state")) };
@@ -71,8 +78,8 @@ pub(super) fn check_fingerprint(model: &Model, written: Option<JsonNode>, about:
         Some(node) if node.value.as_str() != Some(&fingerprint(model)) => {
             let file = if about.model_file.is_empty() { String::new() } else { format!(" ({})", about.model_file) };
             let what = format!(
-                "this is a trace of another model{file}, or the model was changed since; to try it \
-                on this one all the same, delete the fingerprint"
+                "this is a trace of another model{file}, or the model or its constants were changed since; to try \
+                 it on this one all the same, delete the fingerprint"
             );
             Err(NotATrace::because(node.place, what))
         }

@@ -126,8 +126,10 @@ fn place(unit: &Unit) -> PathBuf {
     let name: Option<String> = unit.name.as_ref().map(safe);
     let number = unit.spec.or(unit.line).map(|number| number.to_string());
     let check = unit.check.map(|_| "check".to_owned());
+    let given = unit.constants.iter().map(|(name, value)| format!("{name}={value}"));
+    let given = (!unit.constants.is_empty()).then(|| given.collect::<Vec<_>>().join(","));
     let words: Vec<String> = [check, number, name].into_iter().flatten().collect();
-    parts.collect::<PathBuf>().join(words.join("-"))
+    parts.collect::<PathBuf>().join(given.unwrap_or_default()).join(words.join("-"))
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::known::Known;
 use crate::escape::visible;
+use crate::model::Constants;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::verify::Progress;
 use crate::words::count;
@@ -53,6 +54,8 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Everything that the threads of a batch share.
 struct Batch {
     settings: Settings,
+    /// What constants are, for each time that a file is verified.
+    given: Vec<Constants>,
     checks: Vec<Check>,
     wanted: Wanted,
     fail_fast: bool,
@@ -104,6 +107,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     let (halt, interrupted) = on_interrupt()?;
     let batch = Batch {
         settings,
+        given: command.reading.every()?.into_iter().map(|how| how.constants).collect(),
         checks,
         wanted,
         fail_fast: command.fail_fast,
@@ -205,7 +209,7 @@ impl Batch {
         let missing: Vec<&Record> = missing.collect();
         for Record { unit, reason, .. } in missing.iter().take(MOST) {
             let why = reason.as_deref().unwrap_or("its evidence is missing");
-            remark(format_args!("error: {} {}: {why}", unit.model, unit.label()));
+            remark(format_args!("error: {} {}: {why}", unit.place(), unit.label()));
         }
         if missing.len() > MOST {
             remark(format_args!("error: the evidence for {} more is missing", missing.len() - MOST));
@@ -215,20 +219,25 @@ impl Batch {
 
     /// Everything there is to do, in the order of results.
     fn list(&self, files: Files, pool: &ThreadPool) -> Vec<Task> {
-        let files: Vec<(String, Result<(), String>)> = files.into_iter().collect();
-        let listed: Vec<Vec<Task>> =
-            pool.install(|| files.into_par_iter().map(|(path, usable)| self.list_file(path, usable)).collect());
+        let each = |(path, usable): (String, Result<(), String>)| {
+            self.given.iter().map(move |given| (path.clone(), given, usable.clone()))
+        };
+        let files: Vec<_> = files.into_iter().flat_map(each).collect();
+        let listed: Vec<Vec<Task>> = pool.install(|| {
+            files.into_par_iter().map(|(path, given, usable)| self.list_file(path, given, usable)).collect()
+        });
         listed.into_iter().flatten().collect()
     }
 
-    fn list_file(&self, path: String, usable: Result<(), String>) -> Vec<Task> {
+    fn list_file(&self, path: String, constants: &Constants, usable: Result<(), String>) -> Vec<Task> {
         let known = |record: Record| vec![Task::Known(Box::new(record))];
-        let record = || Record::new(Unit::file(&path, None), self.settings.clone());
+        let record = || Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
         if let Err(why) = usable {
             return known(record().failed(Cause::Input, why));
         }
         let (settings, checks) = (self.settings.clone(), self.checks.clone());
-        let request = Request::List { path: PathBuf::from(&path), settings, checks };
+        let constants = constants.clone();
+        let request = Request::List { path: PathBuf::from(&path), constants, settings, checks };
         let start = Instant::now();
         let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
@@ -252,8 +261,8 @@ impl Batch {
     fn mention_findings(&self, file: &Record) {
         let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
         if number > 0 && !self.quiet {
-            let name = visible(&file.unit.model);
-            remark(format_args!("{name}: {}; `check` shows what", count(number, "warning")));
+            let place = file.unit.place();
+            remark(format_args!("{}: {}; `check` shows what", visible(&place), count(number, "warning")));
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the batch says to its workers, and what they say: one JSON value per line, each way.
 
 use super::evidence::Wanted;
+use crate::model::Constants;
 use crate::report::record::{Check, Record, Settings, Unit};
 use crate::verify::Progress;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,8 @@ pub enum Request {
     List {
         /// The file.
         path: PathBuf,
+        /// What `--const` gives.
+        constants: Constants,
         /// How questions will be asked.
         settings: Settings,
         /// The checks to make instead of looking at specs, if any.

@@ -4,16 +4,16 @@
 //! Consecutive questions about one model share what is made of the model.
 
 use super::protocol::{Listing, Reply, Request, SpecRequest};
-use crate::cli::arguments::dialect;
 use crate::cli::io::input::{Loaded, load, load_and_look, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
 use crate::cli::specs::NOTHING_TO_CHECK;
 use crate::cli::status::Status;
-use crate::cli::verify::answer::{of_file, of_spec, search, subject, units};
+use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::limits::{Budget, Stop};
+use crate::model::Constants;
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt;
 use crate::verify::{Progress, Refused, Subject};
@@ -31,8 +31,8 @@ pub fn run() -> Result<Status> {
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {
         next = match request {
-            Request::List { path, settings, checks } => {
-                reply(&Reply::Listed(Box::new(list(&path, &settings, &checks))));
+            Request::List { path, constants, settings, checks } => {
+                reply(&Reply::Listed(Box::new(list(&path, &constants, &settings, &checks))));
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
@@ -64,14 +64,15 @@ fn reply(reply: &Reply) {
     document(&line);
 }
 
-fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
+fn list(path: &Path, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
     let load = if settings.mode == Mode::Check { load_and_look } else { load };
-    let loaded = load(path, settings.dialect.as_deref().and_then(dialect));
-    let mut file = of_file(path, &loaded, settings, kinds.is_empty() && settings.mode != Mode::Check);
+    let unit = Unit::file(&path.display().to_string(), None).given(constants);
+    let loaded = load(path, &how(&unit, settings));
+    let mut file = of_file(path, &loaded, (settings, constants), kinds.is_empty() && settings.mode != Mode::Check);
     let mut specs = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
             specs::append_checks(&mut model, kinds);
-            units(&source, &model)
+            units(&source, &model, constants)
         }
         _ => Vec::new(),
     };
@@ -87,11 +88,11 @@ fn list(path: &Path, settings: &Settings, kinds: &[Check]) -> Listing {
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.
 fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
     limit_memory(&first.settings);
-    let loaded = load(Path::new(&first.unit.model), first.settings.dialect.as_deref().and_then(dialect));
+    let loaded = load(Path::new(&first.unit.model), &how(&first.unit, &first.settings));
     let (model, units) = match loaded {
         Ok(Loaded { source, model: Some(mut model), .. }) if Some(sha256(&source)) == first.unit.sha256 => {
             specs::append_checks(&mut model, &first.checks);
-            let units = units(&source, &model);
+            let units = units(&source, &model, &first.unit.constants);
             (model, units)
         }
         _ => {
@@ -102,12 +103,12 @@ fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
         }
     };
     let subject = subject(&model, first.settings.memory_limit, 1);
-    let (name, sha256) = (first.unit.model.clone(), first.unit.sha256.clone());
+    let (place, sha256) = (first.unit.place(), first.unit.sha256.clone());
     let mut question = first;
     loop {
         reply(&Reply::Answered(Box::new(answer(&subject, &units, question))));
         question = match requests.recv().ok()? {
-            Request::Answer(next) if next.unit.model == name && next.unit.sha256 == sha256 => *next,
+            Request::Answer(next) if next.unit.place() == place && next.unit.sha256 == sha256 => *next,
             other => return Some(other),
         };
     }

@@ -8,7 +8,8 @@ use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
-use crate::syntax::{self, ast::Dialect, token};
+use crate::syntax::ast::{self, Constants, Dialect};
+use crate::syntax::{self, token};
 use crate::verify::{errors, remarks};
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
@@ -147,10 +148,24 @@ pub struct Loaded {
     pub diagnostics: Diagnostics,
 }
 
+/// How to read a file.
+#[derive(Clone, Debug, Default)]
+pub struct How {
+    /// The dialect, unless it is to be detected.
+    pub dialect: Option<Dialect>,
+    /// What constants are.
+    pub constants: Constants,
+}
+
 /// Reads, parses and elaborates a file.
-pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
+pub fn load(path: &Path, how: &How) -> Result<Loaded> {
     let source = read(path)?;
-    let parsed = syntax::parse(&source, dialect);
+    let mut parsed = syntax::parse(&source, how.dialect);
+    if let Err(unknown) = parsed.model.give(&how.constants)
+        && !parsed.diagnostics.has_errors()
+    {
+        bail!("{}: {}", shown(path), no_constants(&parsed.model, &unknown));
+    }
     let (model, more) = model::elaborate(&parsed.model);
     let mut diagnostics = parsed.diagnostics;
     // What was not read may use what seems unused: behind syntax errors only errors are worth a word.
@@ -168,9 +183,21 @@ pub fn load(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
+/// That names of `--const` are unknown, and which are known.
+fn no_constants(model: &ast::Model, unknown: &[String]) -> String {
+    let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
+    let known: Vec<&str> = model.constants().collect();
+    let known = match known[..] {
+        [] => "the file declares none, as in `const N = 3;`".to_owned(),
+        _ => format!("the file declares {}", list(&known)),
+    };
+    format!("no constant is called {}; {known}", list(&unknown))
+}
+
 /// The same, with what is odd about the model, unless a look at it takes long.
-pub fn load_and_look(path: &Path, dialect: Option<Dialect>) -> Result<Loaded> {
-    let mut loaded = load(path, dialect)?;
+pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
+    let mut loaded = load(path, how)?;
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
         // What a warning says of a place, no remark repeats.
         let said: Vec<Span> = loaded.diagnostics.iter().map(|finding| finding.span).collect();

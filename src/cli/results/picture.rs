@@ -4,10 +4,9 @@
 use crate::check::Counterexample;
 use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
-use crate::cli::arguments::dialect;
 use crate::cli::io::input::{Loaded, load, sha256};
 use crate::cli::specs;
-use crate::cli::verify::answer::units;
+use crate::cli::verify::answer::{how, units};
 use crate::limits::{Budget, Stop};
 use crate::model::Model;
 use crate::model::eval::Semantics;
@@ -72,13 +71,13 @@ impl Gallery {
         let counterexample = counterexample.map_err(|refuted| refuted.to_string())?;
         let mut text = anstream::StripStream::new(Vec::new());
         trace::write(&mut text, &counterexample, spec, Detail::Changes, None).map_err(|error| error.to_string())?;
-        let title = format!("{} {}", record.unit.model, record.unit.label());
+        let title = format!("{} {}", record.unit.place(), record.unit.label());
         let chart = Chart::of_counterexample(&counterexample, spec, title);
         Ok(Picture { chart: chart.to_svg(), text: String::from_utf8_lossy(&text.into_inner()).into_owned() })
     }
 
     fn model(&mut self, record: &Record) -> Result<&Kept, String> {
-        let name = &record.unit.model;
+        let name = &record.unit.place();
         if self.last.as_ref().is_none_or(|(last, _)| last != name) {
             self.last = Some((name.clone(), keep(record)));
         }
@@ -92,11 +91,11 @@ impl Gallery {
 
 fn keep(record: &Record) -> Result<Kept, String> {
     let path = Path::new(&record.unit.model);
-    match load(path, record.settings.dialect.as_deref().and_then(dialect)) {
+    match load(path, &how(&record.unit, &record.settings)) {
         Ok(Loaded { source, dialect, model: Some(mut model), .. }) => {
             let reader = Reader::new(&source, dialect, &model);
             specs::append_checks(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
-            Ok(Kept { units: units(&source, &model), model, sha256: sha256(&source), reader })
+            Ok(Kept { units: units(&source, &model, &record.unit.constants), model, sha256: sha256(&source), reader })
         }
         Ok(_) => Err(format!("{} has errors now", record.unit.model)),
         Err(error) => Err(format!("{error:#}")),

@@ -48,7 +48,12 @@ pub fn run(command: &Simulate) -> Result<Status> {
 fn simulate(command: &Simulate) -> Result<Status> {
     let budget = Budget::new(command.timeout);
     let load = if command.quiet { load } else { load_and_look };
-    let loaded = load(&command.file, command.reading.dialect())?;
+    let mut how = command.reading.how()?;
+    let trace = command.trace.as_ref().map(|path| text(path).map(|text| (path, text))).transpose()?;
+    if let Some((_, text)) = trace.as_ref().filter(|_| how.constants.is_empty()) {
+        how.constants = trace_file::constants(text);
+    }
+    let loaded = load(&command.file, &how)?;
     show_found(&loaded, command.quiet);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let semantics = Semantics::new(&model);
@@ -60,10 +65,10 @@ fn simulate(command: &Simulate) -> Result<Status> {
         outside.set_search(Some(stop.clone()));
         return random(&semantics, session, steps, command, (budget, &stop));
     }
-    let session = match &command.trace {
+    let session = match &trace {
         None => session,
-        Some(path) => {
-            let file = trace_file::read(&semantics, &text(path)?);
+        Some((path, text)) => {
+            let file = trace_file::read(&semantics, text);
             let file =
                 file.map_err(|error| anyhow!("{} is no trace of {}:\n{error}", shown(path), visible(source.name())))?;
             session.with_run(&file.run, file.about.round)

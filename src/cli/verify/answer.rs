@@ -1,11 +1,11 @@
 //! From questions to records: what the commands for one model and for many have in common.
 
 use crate::check::Verdict;
-use crate::cli::arguments::Reading;
-use crate::cli::io::input::{Loaded, sha256};
+use crate::cli::arguments::{Reading, dialect};
+use crate::cli::io::input::{How, Loaded, sha256};
 use crate::diag::json;
 use crate::limits::{Budget, Stop, within};
-use crate::model::{Expr, Formula, Model};
+use crate::model::{Constants, Expr, Formula, Model};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
@@ -24,6 +24,11 @@ pub enum Method {
     Prove(Vec<Engine>),
     /// Nothing: only the front end reads the file.
     Check,
+}
+
+/// How the file of a question is read.
+pub fn how(unit: &Unit, settings: &Settings) -> How {
+    How { dialect: settings.dialect.as_deref().and_then(dialect), constants: unit.constants.clone() }
 }
 
 /// The settings of a run.
@@ -88,22 +93,28 @@ pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, Failure>)
 }
 
 /// What can be asked of the specs of a model, in their order.
-pub fn units(source: &SourceFile, model: &Model) -> Vec<Unit> {
+pub fn units(source: &SourceFile, model: &Model, constants: &Constants) -> Vec<Unit> {
     let sha256 = sha256(source);
-    model.specs.iter().enumerate().map(|(index, spec)| Unit::spec(source, &sha256, index, spec)).collect()
+    let specs = model.specs.iter().enumerate();
+    specs.map(|(index, spec)| Unit::spec(source, &sha256, index, spec).given(constants)).collect()
 }
 
 /// The record of a file as a whole: whether it has errors, and what was found in it. It may be an error to have no
 /// specs.
-pub fn of_file(path: &Path, loaded: &Result<Loaded>, settings: &Settings, wants_specs: bool) -> Record {
+pub fn of_file(
+    path: &Path,
+    loaded: &Result<Loaded>,
+    (settings, constants): (&Settings, &Constants),
+    wants_specs: bool,
+) -> Record {
     let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(error) => {
-            let unit = Unit::file(&path.display().to_string(), None);
+            let unit = Unit::file(&path.display().to_string(), None).given(constants);
             return Record::new(unit, settings.clone()).failed(Cause::Input, format!("{error:#}"));
         }
     };
-    let unit = Unit::file(loaded.source.name(), Some(sha256(&loaded.source)));
+    let unit = Unit::file(loaded.source.name(), Some(sha256(&loaded.source))).given(constants);
     let mut record = Record::new(unit, settings.clone());
     let findings = json::to_json(&loaded.source, &loaded.diagnostics);
     let errors = findings.iter().filter(|finding| finding.severity == crate::diag::Severity::Error).count();

@@ -28,7 +28,7 @@ use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, within};
 use crate::model::checks::Question;
-use crate::model::{Model, Spec};
+use crate::model::{Constants, Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, seconds};
@@ -55,6 +55,7 @@ const WORKER_STACK_BYTES: usize = 64 << 20;
 struct Writer {
     source: SourceFile,
     sha256: String,
+    constants: Constants,
     settings: Settings,
     format: Format,
     detail: Detail,
@@ -77,17 +78,18 @@ pub struct Proofs<'a> {
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
     log::begin(command.verbose);
     let settings = settings(method, &command.reading, command.timeout, command.memory);
+    let how = command.reading.how()?;
     let begun = Instant::now();
     limit(command);
     let budget = Budget::new(command.timeout);
     let load = if command.quiet { load } else { load_and_look };
-    let read = within(budget, &Stop::new(), || load(&command.file, command.reading.dialect()));
+    let read = within(budget, &Stop::new(), || load(&command.file, &how));
     let loaded = match read {
         Ok(loaded) => loaded,
-        Err(reason) => return Ok(not_read(command, &settings, &reason)),
+        Err(reason) => return Ok(not_read(command, (&settings, &how.constants), &reason)),
     };
     if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
-        document(&json_line(&of_file(&command.file, &loaded, &settings, true)));
+        document(&json_line(&of_file(&command.file, &loaded, (&settings, &how.constants), true)));
     }
     let loaded = loaded?;
     show_found(&loaded, command.quiet);
@@ -122,6 +124,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let writer = Arc::new(Writer {
         source,
         sha256,
+        constants: how.constants,
         settings,
         format,
         detail,
@@ -210,10 +213,10 @@ fn limit(command: &Verification) {
 }
 
 /// The time was over, or the memory full, before the model was read.
-fn not_read(command: &Verification, settings: &Settings, reason: &Reason) -> Status {
+fn not_read(command: &Verification, (settings, constants): (&Settings, &Constants), reason: &Reason) -> Status {
     remark(format_args!("error: the model could not be read: {reason}"));
     if command.format == Format::Json {
-        let unit = Unit::file(&command.file.display().to_string(), None);
+        let unit = Unit::file(&command.file.display().to_string(), None).given(constants);
         let record = Record::new(unit, settings.clone()).unknown(cause(reason), None, reason.to_string());
         document(&json_line(&record));
     }
@@ -387,7 +390,8 @@ impl Writer {
     }
 
     fn record(&self, model: &Model, spec: usize) -> Record {
-        Record::new(Unit::spec(&self.source, &self.sha256, spec, &model.specs[spec]), self.settings.clone())
+        let unit = Unit::spec(&self.source, &self.sha256, spec, &model.specs[spec]).given(&self.constants);
+        Record::new(unit, self.settings.clone())
     }
 }
 

@@ -7,8 +7,8 @@ use crate::verify::{Engine, Refused};
 pub fn refusal(record: &Record, refused: &Refused) -> String {
     let (unit, engines) = (&record.unit, Engine::list(&refused.engines, " and "));
     let model = match &unit.sha256 {
-        Some(hash) => format!("{} (sha256 {hash})", unit.model),
-        None => unit.model.clone(),
+        Some(hash) => format!("{} (sha256 {hash})", unit.place()),
+        None => unit.place(),
     };
     format!(
         "{model}, spec {}: a claim of {engines} did not survive its check ({}) and counts for nothing; please report it \
@@ -34,6 +34,7 @@ fn command(record: &Record, refused: &Refused) -> String {
         (None, Some(number)) => vec!["--spec".to_owned(), number.to_string()],
         (None, None) => Vec::new(),
     });
+    words.extend(unit.constants.iter().flat_map(|(name, value)| ["--const".to_owned(), format!("{name}={value}")]));
     words.extend(settings.dialect.iter().flat_map(|dialect| ["--dialect".to_owned(), dialect.clone()]));
     words.extend(settings.timeout.iter().flat_map(|limit| ["--timeout".to_owned(), format!("{limit}s")]));
     words.extend(settings.memory_limit.iter().flat_map(|limit| ["--memory".to_owned(), format!("{limit}")]));

@@ -9,7 +9,7 @@ use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{CommandLeaf, Constant, InstanceId, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind};
+use crate::syntax::ast::{self, ExprKind, Literal};
 
 /// The most instances of a family.
 const MOST_MEMBERS: i64 = 100_000;
@@ -27,7 +27,7 @@ pub(super) struct Written<'a> {
 
 impl<'a> Context<'a> {
     /// Declares a constant, whose value may read earlier ones.
-    pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<&ExprKind>) {
+    pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<Literal>) {
         let value = self.constant_expression(value, "the value of a constant", None);
         let value = value.and_then(|value| match given {
             Some(given) => self.given(name, &value, given),
@@ -37,21 +37,18 @@ impl<'a> Context<'a> {
         self.constants.push((name.name.clone(), value));
     }
 
-    /// What `--const` gives in place of a value.
-    fn given(&mut self, name: &ast::Ident, value: &Value, given: &ExprKind) -> Option<Value> {
-        let (given, ty, example) = match (value, given) {
-            (Value::Int(_), ExprKind::Int(number)) => return Some(Value::int(*number)),
-            (Value::Bool(_), ExprKind::Bool(truth)) => return Some(Value::Bool(*truth)),
-            (Value::Bool(_), ExprKind::Int(number)) => (number.to_string(), "bool", "true"),
-            (_, ExprKind::Bool(truth)) => (truth.to_string(), "int", "3"),
-            (_, other) => unreachable!("{other:?} is no literal"),
+    /// What is given in place of a value.
+    fn given(&mut self, name: &ast::Ident, value: &Value, given: Literal) -> Option<Value> {
+        let (ty, example) = match (value, given) {
+            (Value::Int(_), Literal::Int(number)) => return Some(Value::int(number)),
+            (Value::Bool(_), Literal::Bool(truth)) => return Some(Value::Bool(truth)),
+            (Value::Bool(_), Literal::Int(_)) => ("bool", "true"),
+            (_, Literal::Bool(_)) => ("int", "3"),
+            (Value::Enum(_), Literal::Int(_)) => unreachable!("no constant is of an enum"),
         };
-        let message = format!("`--const {}={given}` is of another type than the constant", name.name);
-        self.report(
-            Diagnostic::new(Code::TypeMismatch, name.span, message)
-                .label(format!("of type `{ty}`"))
-                .help(format!("give a value as in `--const {}={example}`", name.name)),
-        );
+        let message = format!("`{}` cannot be {given}: it is of type `{ty}`", name.name);
+        let diagnostic = Diagnostic::new(Code::TypeMismatch, name.span, message).label("declared here");
+        self.report(diagnostic.help(format!("give it a value as in `--const {}={example}`", name.name)));
         None
     }
 
@@ -162,7 +159,7 @@ impl Context<'_> {
     pub(super) fn members_of_family(&self, name: &str) -> Option<String> {
         let mut members = self.written.iter().filter(|it| it.index.is_some() && it.ast.name.name == name);
         let (first, agent) = members.next().map(|it| (&it.name, &it.ast.agent.name))?;
-        let last = members.last().map_or(first, |it| &it.name);
+        let last = members.next_back().map_or(first, |it| &it.name);
         Some(format!("its instances are `{first}` to `{last}`; `forall k : {agent} . ..` is about all of them"))
     }
 

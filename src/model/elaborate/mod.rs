@@ -112,7 +112,7 @@ impl<'a> Context<'a> {
                 self.declare_global(&guard.name, Meaning::Guard(self.guards.len()));
                 self.guards.push((guard, GuardState::Unchecked));
             }
-            ast::Global::Constant { name, value, given } => self.declare_constant(name, value, given.as_ref()),
+            ast::Global::Constant { name, value, given } => self.declare_constant(name, value, *given),
         }
     }
 

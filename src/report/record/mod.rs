@@ -12,7 +12,7 @@ use super::human;
 use super::round::round_of;
 use crate::check::{self, Counterexample, Ending};
 use crate::limits::Reason;
-use crate::model::{Model, Spec};
+use crate::model::{Constants, Model, Spec};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
@@ -34,6 +34,9 @@ pub struct Unit {
     pub model: String,
     /// The hash of its content; missing if it cannot be read.
     pub sha256: Option<String>,
+    /// The values that `--const` gives constants.
+    #[serde(default, skip_serializing_if = "Constants::is_empty")]
+    pub constants: Constants,
     /// The number of the spec, from 1; missing for a check and for a file as a whole.
     pub spec: Option<usize>,
     /// The kind of the check, if it is one. Version 1 of the schema had none.
@@ -52,8 +55,8 @@ pub struct Unit {
 impl Unit {
     /// A file as a whole.
     pub fn file(model: &str, sha256: Option<String>) -> Unit {
-        let model = model.to_owned();
-        Unit { model, sha256, spec: None, check: None, name: None, line: None, text: None, expect: None }
+        let (model, constants) = (model.to_owned(), Constants::new());
+        Unit { model, sha256, constants, spec: None, check: None, name: None, line: None, text: None, expect: None }
     }
 
     /// The spec or check with this index.
@@ -71,6 +74,20 @@ impl Unit {
             expect: spec.expect.map(Expect::from),
             ..Unit::file(source.name(), Some(sha256.to_owned()))
         }
+    }
+
+    /// The same, with these constants.
+    pub fn given(self, constants: &Constants) -> Unit {
+        Unit { constants: constants.clone(), ..self }
+    }
+
+    /// The file and what constants are, as people see it.
+    pub fn place(&self) -> String {
+        if self.constants.is_empty() {
+            return self.model.clone();
+        }
+        let given: Vec<String> = self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        format!("{} ({})", self.model, given.join(", "))
     }
 
     /// As people refer to it inside of its file.
