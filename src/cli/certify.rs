@@ -3,7 +3,7 @@
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::Verdict;
 use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
-use crate::cli::io::input::{How, Loaded, load, show_diagnostics, text};
+use crate::cli::io::input::{How, Loaded, load, show_diagnostics, show_found, text};
 use crate::cli::io::out::{paragraphs, print, remark, shown};
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::{Broken, limited};
@@ -83,9 +83,10 @@ pub fn run(command: &Certify) -> Result<Status> {
         groups.insert(how.constants.clone(), Vec::new());
     }
     let all: usize = groups.values().map(Vec::len).sum();
-    for (constants, documents) in groups {
+    for (index, (constants, documents)) in groups.into_iter().enumerate() {
         let how = How { constants, ..how.clone() };
-        status = check(command, &how, &documents, (&mut count, status))?;
+        let show = if index == 0 { show_diagnostics } else { |loaded: &Loaded| show_found(loaded, true) };
+        status = check(command, (&how, show), &documents, (&mut count, status))?;
     }
     if all > 1 {
         print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
@@ -96,7 +97,7 @@ pub fn run(command: &Certify) -> Result<Status> {
 /// Checks certificates that were made with the same values of constants.
 fn check(
     command: &Certify,
-    how: &How,
+    (how, show): (&How, fn(&Loaded)),
     documents: &[Found],
     (count, mut status): (&mut Count, Status),
 ) -> Result<Status> {
@@ -108,7 +109,7 @@ fn check(
             return Ok(status.worst(Status::Unknown));
         }
     };
-    show_diagnostics(&loaded);
+    show(&loaded);
     let Loaded { model: Some(mut model), .. } = loaded else { return Ok(status.worst(Status::BadInput)) };
     let all = Kinds { deadlock: true, overflow: true, dead_code: true };
     let mut wanted = checks(&model, all);

@@ -160,11 +160,13 @@ impl Text<'_> {
     }
 
     fn definitions(&self, out: &mut dyn Write) -> io::Result<()> {
-        if !self.shared.order().is_empty() {
+        let named: Vec<(Term, &str)> =
+            self.shared.order().iter().filter_map(|&term| Some((term, self.name(term)?))).collect();
+        if !named.is_empty() {
             writeln!(out, "DEFINE")?;
         }
-        for &term in self.shared.order() {
-            writeln!(out, "  {} := {};", self.shared.name(term).expect("a named term"), self.definition(term))?;
+        for (term, name) in named {
+            writeln!(out, "  {name} := {};", self.in_full(term, EnumMeaning::Numbers))?;
         }
         Ok(())
     }
@@ -203,13 +205,14 @@ impl Text<'_> {
     fn of_kind(&self, term: Term, kind: EnumMeaning) -> String {
         match self.system.terms().node(term) {
             TermNode::Enum(value, _) => self.names.value(kind, *value),
-            _ => self.shared.name(term).map_or_else(|| self.in_full(term, kind), str::to_owned),
+            _ => self.name(term).map_or_else(|| self.in_full(term, kind), str::to_owned),
         }
     }
 
-    fn definition(&self, term: Term) -> String {
-        let kind = self.names.kind_of_term(self.system.terms(), term);
-        self.in_full(term, kind.unwrap_or(EnumMeaning::Numbers))
+    /// The name of a term. One of an `Enum` sort has none: what its constants are depends on where it stands.
+    fn name(&self, term: Term) -> Option<&str> {
+        let is_enum = matches!(self.system.terms().sort(term), Sort::Enum(_));
+        self.shared.name(term).filter(|_| !is_enum)
     }
 
     fn in_full(&self, term: Term, kind: EnumMeaning) -> String {

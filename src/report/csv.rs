@@ -85,7 +85,10 @@ mod tests {
         write(&mut text, &[record]).expect("memory");
         let text = String::from_utf8(text).expect("UTF-8");
         let (heading, row) = text.split_once('\n').expect("two lines");
-        assert!(heading.starts_with("model,spec,check,name") && heading.contains("seconds_wall"), "{heading}");
-        assert!(row.starts_with("m.rcp,2,,\"a,\"\"b\"\"\",,prove,,holds") && row.trim_end().ends_with("a;b"), "{row}");
+        assert!(
+            heading.starts_with("model,constants,spec,check,name") && heading.contains("seconds_wall"),
+            "{heading}"
+        );
+        assert!(row.starts_with("m.rcp,,2,,\"a,\"\"b\"\"\",,prove,,holds") && row.trim_end().ends_with("a;b"), "{row}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cactus;
 use super::record::{Agreement, Record, Tone};
+use super::scaling;
 use super::summary;
 use crate::escape::document;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -56,6 +57,10 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                 p { "Versions: " (versions(records)) }
                 @if let Some(plot) = cactus::plot(records) {
                     h2 { "Times" }
+                    (plot)
+                }
+                @for (title, plot) in scaling::plots(records) {
+                    h3 { (title) }
                     (plot)
                 }
                 @let attention: Vec<&Record> = records.iter().filter(|&it| summary::needs_attention(it)).collect();

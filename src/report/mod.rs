@@ -1,6 +1,8 @@
 //! Verdicts as text and pictures. Everything here writes to an `io::Write` of the caller, or makes a string.
 
 #[cfg(feature = "tool")]
+mod axes;
+#[cfg(feature = "tool")]
 pub mod cactus;
 pub mod chart;
 #[cfg(feature = "tool")]
@@ -19,6 +21,8 @@ pub mod record;
 #[cfg(feature = "tool")]
 pub mod results;
 pub mod round;
+#[cfg(feature = "tool")]
+pub mod scaling;
 #[cfg(feature = "tool")]
 pub mod summary;
 pub mod trace;

@@ -365,6 +365,10 @@ impl Assembler<'_> {
         let hides = match segment.kind {
             SegmentKind::Repeat => false,
             SegmentKind::Relabel => !errors.is_empty(),
+            // Where a family is broken, nobody knows its members.
+            SegmentKind::System if segment.tokens.iter().any(|(token, _)| *token == Token::OpenBracket) => {
+                !errors.is_empty() || !segment.doubtful.is_empty()
+            }
             _ => errors.iter().any(hides_name),
         };
         if hides || value.is_none() {

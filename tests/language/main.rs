@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod families;
 mod newcomer;
 mod semantics;
 mod syntax;

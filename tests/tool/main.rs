@@ -8,6 +8,7 @@ mod chart_files;
 mod charts;
 mod checks;
 mod cli;
+mod constants;
 mod counterexamples;
 mod explain;
 mod graphs;

@@ -118,7 +118,6 @@ pub(super) enum Least {
 }
 
 const SUMMED: &str = "what is summed up is a number; put arithmetic and comparisons behind it in parentheses";
-const COUNTED: &str = "what is counted is a condition; write `count k : T . (..)` with parentheses around it";
 
 impl Formulas<'_, '_> {
     /// An expression as a formula.
@@ -257,14 +256,21 @@ impl Formulas<'_, '_> {
         span: Span,
     ) -> Option<Piece> {
         let number = |value| Typed::constant(Value::int(value), Type::Int, span);
+        let compared = match &body.kind {
+            ExprKind::Binary(op, left, right) if op.is_comparison() && !body.parenthesised => Some((left, right)),
+            _ => None,
+        };
         let mut summands = self.expand(variable, domain, Least::None, |formulas| {
+            if let (Aggregate::Count, Some((left, right))) = (aggregate, compared) {
+                formulas.refuse_compared_count(left, right)?;
+            }
             let piece = formulas.piece(body)?;
             let typed = formulas.as_state(piece)?;
             if aggregate == Aggregate::Sum {
                 let expr = formulas.context.expect_in_place(typed, Type::Int, Some(SUMMED))?;
                 return Some(Typed::new(expr, Type::Int, span));
             }
-            let expr = formulas.context.expect_in_place(typed, Type::Bool, Some(COUNTED))?;
+            let expr = formulas.context.expect(typed, Type::Bool)?;
             formulas.count(2)?;
             formulas.context.conditional(span, Typed::new(expr, Type::Bool, span), number(1), number(0))
         })?;
@@ -281,6 +287,21 @@ impl Formulas<'_, '_> {
             summands = sums;
         }
         Some(Piece::State(summands.pop().unwrap_or_else(|| number(0))))
+    }
+
+    /// Reports `count k : T . f <= 1`, of which the comparison is counted.
+    fn refuse_compared_count(&mut self, left: &ast::Expr, right: &ast::Expr) -> Option<()> {
+        let (counted, number) = (self.piece(left)?.ty(), self.piece(right)?.ty());
+        if counted != Some(Type::Bool) || number.is_none_or(|ty| ty.base() != Type::Int) {
+            return Some(());
+        }
+        let message = "what is counted reaches to the end, with the comparison";
+        self.context.report(
+            Diagnostic::new(Code::TypeMismatch, left.span.to(right.span), message)
+                .label("this compares a truth value with a number")
+                .help("set parentheses around the count: `(count k : T . f) <= 1`"),
+        );
+        None
     }
 
     #[inline(never)]

@@ -35,7 +35,7 @@ pub struct Unit {
     /// The hash of its content; missing if it cannot be read.
     pub sha256: Option<String>,
     /// The values that `--const` gives constants.
-    #[serde(default, skip_serializing_if = "Constants::is_empty")]
+    #[serde(default)]
     pub constants: Constants,
     /// The number of the spec, from 1; missing for a check and for a file as a whole.
     pub spec: Option<usize>,

@@ -28,7 +28,7 @@ pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
     recursive(|expression| {
         let atom = atom(expression.clone());
         let observe = observation(expression.clone());
-        let widest = quantifier().or(conditional(expression)).boxed();
+        let widest = quantifier().or(aggregate(Token::Count, Aggregate::Count)).or(conditional(expression)).boxed();
         match dialect {
             Dialect::Modern => modern(atom, observe, widest),
             Dialect::Classic => classic(atom, observe, widest),
@@ -43,7 +43,7 @@ fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, 
     atom.pratt((
         prefix(5, tight(), fold_prefix),
         prefix(0, temporal().or(observe).or(widest), fold_prefix),
-        prefix(3, aggregate(), fold_prefix),
+        prefix(3, aggregate(Token::Sum, Aggregate::Sum), fold_prefix),
         infix(left(1), connective, fold_infix),
         infix(left(2), operators(comparison), fold_infix),
         infix(left(3), operators(sum), fold_infix),
@@ -58,7 +58,7 @@ fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s,
         prefix(10, tight(), fold_prefix),
         prefix(6, temporal().or(observe), fold_prefix),
         prefix(0, widest, fold_prefix),
-        prefix(8, aggregate(), fold_prefix),
+        prefix(8, aggregate(Token::Sum, Aggregate::Sum), fold_prefix),
         infix(left(1), operators(only(BinaryOp::Iff)), fold_infix),
         infix(right(2), arrows(only(BinaryOp::Implies)), fold_infix),
         infix(left(3), operators(only(BinaryOp::Or)), fold_infix),
@@ -183,14 +183,11 @@ fn quantifier<'s>() -> Rule<'s, Prefix> {
         .boxed()
 }
 
-/// `sum k : T1 | T2 .`, `count k : T .`: what follows is arithmetic.
-fn aggregate<'s>() -> Rule<'s, Prefix> {
-    let word = select! {
-        Token::Sum => Aggregate::Sum,
-        Token::Count => Aggregate::Count,
-    };
-    word.then(binding())
-        .map(|(aggregate, (variable, domain))| Prefix::Aggregate(aggregate, variable, domain))
+/// `sum k : T1 | T2 .`, behind which stands arithmetic, or `count k : T .` and a formula.
+fn aggregate<'s>(word: Token<'s>, aggregate: Aggregate) -> Rule<'s, Prefix> {
+    token(word)
+        .ignore_then(binding())
+        .map(move |(variable, domain)| Prefix::Aggregate(aggregate, variable, domain))
         .labelled(Expect::Expression)
         .boxed()
 }

@@ -94,12 +94,12 @@ impl Printer<'_> {
             }
             ExprKind::Aggregate { aggregate, variable, domain, body } => {
                 let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
-                let word = match aggregate {
-                    Aggregate::Sum => "sum",
-                    Aggregate::Count => "count",
+                let (word, is_fine) = match aggregate {
+                    Aggregate::Sum => ("sum", level(body) >= Level::Unary),
+                    Aggregate::Count => ("count", true),
                 };
                 self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
-                self.operand(body, level(body) >= Level::Unary);
+                self.operand(body, is_fine);
             }
         }
     }

@@ -1,0 +1,182 @@
+//! Constants, families, conditionals and sums: what they mean, and what is refused.
+
+use rcheck_smt::diag::Severity;
+use rcheck_smt::model::{Constants, Literal, Model, elaborate};
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax;
+use rcheck_smt::trace_file::fingerprint;
+
+const MODEL: &str = "\
+const N = 3;
+const fast = N > 2;
+enum colour {red, green}
+message-structure: WHO : location
+agent Desk
+    local: served : 0..2 * N, light : colour
+    init: served = 0
+    receive-guard: chan = *
+    repeat: take: {true} *? [served := served + 1]
+agent Client
+    local: id : 0..N, tickets : int
+    init: tickets = N
+    receive-guard: false
+    repeat: ask: {tickets > 0} *! (true)(WHO := myself)[tickets := tickets - 1]
+system = Desk(desk, light = red) || Client(client[1..N], id = index)
+SPEC G (sum k : Client . k-tickets <= N * size(Client));
+SPEC G ((count k : Client . k-tickets = N) >= 0);
+SPEC client2-id = 2;
+";
+
+/// The same without constants and families.
+const PLAIN: &str = "\
+enum colour {red, green}
+message-structure: WHO : location
+agent Desk
+    local: served : 0..6, light : colour
+    init: served = 0
+    receive-guard: chan = *
+    repeat: take: {true} *? [served := served + 1]
+agent Client
+    local: id : 0..3, tickets : int
+    init: tickets = 3
+    receive-guard: false
+    repeat: ask: {tickets > 0} *! (true)(WHO := myself)[tickets := tickets - 1]
+system = Desk(desk, light = red) || Client(client1, id = 1) || Client(client2, id = 2) || Client(client3, id = 3)
+SPEC G (((client1-tickets + client2-tickets) + client3-tickets) <= 9);
+SPEC G (((if client1-tickets = 3 then 1 else 0) + (if client2-tickets = 3 then 1 else 0)
+    + (if client3-tickets = 3 then 1 else 0)) >= 0);
+SPEC client2-id = 2;
+";
+
+/// The model, or the errors: the text that they point at, and all that they say.
+fn read(text: &str, constants: &Constants) -> Result<Model, Vec<(String, String)>> {
+    let source = SourceFile::new("m.rcp", text);
+    let mut parsed = syntax::parse(&source, None);
+    parsed.model.give(constants).expect("the constants are declared");
+    let (model, found) = elaborate(&parsed.model);
+    let mut diagnostics = parsed.diagnostics;
+    diagnostics.extend(found);
+    let diagnostics = diagnostics.sorted();
+    let errors = diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors: Vec<(String, String)> = errors
+        .map(|error| {
+            let help = error.help.as_deref().unwrap_or_default();
+            (source.slice(error.span).to_owned(), format!("{}; {}; {help}", error.message, error.label))
+        })
+        .collect();
+    if errors.is_empty() { Ok(model.expect("there are no errors")) } else { Err(errors) }
+}
+
+/// The meaning of a model, as text: all but its constants, places and what warnings say.
+fn meaning(model: &Model) -> (String, Vec<String>) {
+    (fingerprint(model), model.specs.iter().map(|spec| model.show_formula(&spec.formula)).collect())
+}
+
+#[test]
+fn constants_and_families_mean_what_they_stand_for() {
+    let none = Constants::new();
+    let (short, plain) = (read(MODEL, &none).expect("it is right"), read(PLAIN, &none).expect("it is right"));
+    assert_eq!(meaning(&short), meaning(&plain));
+    assert_eq!(short.show_constants(), "N = 3, fast = true");
+    let names: Vec<&str> = short.instances.iter().map(|instance| instance.name.as_str()).collect();
+    assert_eq!(names, ["desk", "client1", "client2", "client3"]);
+}
+
+#[test]
+fn constants_can_be_given_other_values() {
+    let two = Constants::from([("N".to_owned(), Literal::Int(2))]);
+    let model = read(MODEL, &two).expect("it is right");
+    assert_eq!((model.show_constants().as_str(), model.instances.len()), ("N = 2, fast = false", 3));
+    assert_eq!(meaning(&model), meaning(&read(&MODEL.replace("N = 3", "N = 2"), &Constants::new()).expect("right")));
+    // What depends on one can be given on its own.
+    let slow = Constants::from([("fast".to_owned(), Literal::Bool(false))]);
+    assert_eq!(read(MODEL, &slow).expect("it is right").show_constants(), "N = 3, fast = false");
+    let wrong = Constants::from([("N".to_owned(), Literal::Bool(true))]);
+    let errors = read(MODEL, &wrong).expect_err("of another type");
+    assert_eq!(errors[0].0, "N");
+    assert!(errors[0].1.contains("cannot be true: it is of type `int`"), "{errors:?}");
+}
+
+#[test]
+fn a_family_may_be_empty_unless_somebody_speaks_of_it() {
+    let text = MODEL.replace("[1..N]", "[2..1]").replace("SPEC client2-id = 2;", "SPEC size(Client) = 0;");
+    let model = read(&text, &Constants::new()).expect("sums over nobody are 0");
+    assert_eq!(model.instances.len(), 1);
+    assert_eq!(model.show_formula(&model.specs[2].formula), "true");
+}
+
+/// What is written instead of what; the text that the first error points at, and words of it.
+const MISTAKES: &[(&str, &str, &str, &str)] = &[
+    ("const N = 3;", "const N = 3 + served;", "served", "no constant is called `served`"),
+    ("const N = 3;", "const N = red;", "red", "no constant is called `red`"),
+    ("id : 0..N", "id : 0..red", "red", "an enum constant cannot be read in the end of a range"),
+    ("const fast = N > 2;", "const fast = M > 2;\nconst M = 3;", "M", "no constant is called `M`"),
+    ("const fast = N > 2;", "const N = 4;", "N", "the name `N` is declared twice"),
+    ("const fast = N > 2;", "const red = 4;", "red", "the name `red` is declared twice"),
+    ("id : 0..N", "id : 0..fast", "fast", "expected `int`, found `bool`"),
+    ("id : 0..N", "id : N..0", "N..0", "the range `3..0` has no value"),
+    ("id : 0..N", "id : 0..M", "M", "no constant is called `M`"),
+    ("id : 0..N", "id : 0..tickets", "tickets", "no constant is called `tickets`"),
+    ("id : 0..N", "id : 0..9223372036854775807 + N", "9223372036854775807 + N", "fit into 64 bits"),
+    ("client[1..N]", "client[1..served]", "served", "no constant is called `served`"),
+    ("client[1..N]", "client[0 - 1..N]", "0 - 1..N", "numbers from 0 on"),
+    ("client[1..N]", "client[1..1000000]", "1..1000000", "the limit is 100000 instances"),
+    ("client[1..N]", "client[N]", "]", "expected `..`"),
+    ("client[1..N]", "client[1..N", "[", "close it with `]`"),
+    ("Desk(desk,", "Client(client2, true) || Desk(desk,", "client", "the name `client2` is declared twice"),
+    ("id = index", "id = number", "number", "no variable or constant is called `number`"),
+    ("light = red", "served = index", "index", "`index` is the number of a member of a family"),
+    ("{tickets > 0}", "{tickets > index}", "index", "`index` is the number of a member of a family"),
+    ("[served := served + 1]", "[N := served + 1]", "N", "`N`"),
+    ("[served := served + 1]", "[served := if served then 1 else 2]", "served", "expected `bool`, found `0..6`"),
+    (
+        "[served := served + 1]",
+        "[served := if true then 1 else red]",
+        "if true then 1 else red",
+        "one branch is of type `int`, the other one of type `colour`",
+    ),
+    ("k-tickets <= N", "k-id = 1 <= N", "sum k : Client . k-id = 1 <= N * size(Client)", "do not chain"),
+    ("sum k : Client . k-tickets", "sum k : Client . (k-id = 1)", "(k-id = 1)", "what is summed up is a number"),
+    (
+        "(count k : Client . k-tickets = N) >= 0",
+        "count k : Client . (k-tickets = N) >= 0",
+        "(k-tickets = N) >= 0",
+        "set parentheses around the count",
+    ),
+    ("count k : Client . k-tickets = N", "count k : Client . k-ask", "k-ask", "the label of a command"),
+    ("count k : Client . k-tickets = N", "count k : Client . F k-tickets = N", "F k-tickets = N", "is no value"),
+    ("count k : Client", "count k : Clint", "Clint", "did you mean `Client`?"),
+    ("size(Client)", "size(Clients)", "Clients", "did you mean `Client`?"),
+    ("client2-id = 2", "client4-id = 2", "client4", "no instance or quantified variable is called `client4`"),
+    ("client2-id = 2", "client-id = 2", "client", "its instances are `client1` to `client3`"),
+    ("client2-id = 2", "forall k : Client . k-index = 2", "index", "no local or label of `Client`"),
+];
+
+#[test]
+fn each_mistake_says_what_to_write() {
+    let mut strange = Vec::new();
+    for (right, wrong, place, words) in MISTAKES {
+        assert!(MODEL.contains(right), "{right}");
+        let errors = read(&MODEL.replacen(right, wrong, 1), &Constants::new()).err().unwrap_or_default();
+        let is_right = |(found, said): &(String, String)| found == place && said.contains(words);
+        if errors.len() != 1 || !errors.iter().all(is_right) {
+            strange.push((wrong, errors));
+        }
+    }
+    assert!(strange.is_empty(), "{strange:#?}");
+}
+
+/// Words that are new in the language stay names where they are declared, or where nothing else can be meant.
+#[test]
+fn older_models_keep_their_names() {
+    let text = "\
+agent A
+    local: if : int, then : int, else : bool, sum : int, count : int, size : int, index : int, const : int
+    init: if = 0 & then = 1 & else & sum = 2 & count = 3 & size = 4 & index = 5 & const = 6
+    receive-guard: false
+    repeat: where: {if + then < sum | else} *! (true)()[sum := if + count, count := sum - size, const := index]
+system = A(a, true)
+SPEC G (a-sum + a-count - a-if < a-size * 2 | !a-else | a-then > a-const + a-index);
+";
+    assert!(read(text, &Constants::new()).is_ok(), "{:?}", read(text, &Constants::new()));
+}

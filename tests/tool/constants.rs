@@ -1,0 +1,128 @@
+//! `--const`: one value, several values in `batch`, and files that keep the values.
+
+use crate::tool::Folder;
+use serde_json::json;
+
+const MODEL: &str = "\
+const N = 2;
+const fast = false;
+agent Client
+    local: id : 1..9, tickets : 0..3
+    init: tickets = 1
+    receive-guard: false
+    repeat: ask: {tickets > 0} *! (true)()[tickets := if fast then 0 else tickets - 1]
+system = Client(client[1..N], id = index)
+// name: few
+SPEC G (size(Client) < 4);
+// name: served
+SPEC F ((sum k : Client . k-tickets) = 0);
+// name: never_served
+SPEC G (client1-tickets = 1);
+";
+
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    folder.write("m.rcp", MODEL);
+    folder
+}
+
+#[test]
+fn every_command_takes_other_values() {
+    let folder = folder("constants_commands");
+    let done = folder.run(1, &["prove", "m.rcp", "--const", "N=4", "--spec", "few"]);
+    assert!(
+        done.stdout.contains("violated in an initial state") && done.stdout.contains("client4:"),
+        "{}",
+        done.stdout
+    );
+    folder.run(0, &["prove", "m.rcp", "--spec", "few"]);
+    folder.run(1, &["bmc", "m.rcp", "--const", "N=5", "--const", "fast=true", "--spec", "few"]);
+    let done = folder.run(0, &["check", "m.rcp", "--const", "N=7"]);
+    assert!(done.stdout.contains("7 instances"), "{}", done.stdout);
+    let done = folder.run(0, &["export", "m.rcp", "--to", "json", "--const", "N=3"]);
+    assert!(done.stdout.contains("client3") && !done.stdout.contains("client4"), "{}", done.stdout);
+    let done = folder.run(0, &["graph", "m.rcp", "--reachable", "20", "--const", "N=1"]);
+    assert!(!done.stdout.contains("client2"), "{}", done.stdout);
+}
+
+#[test]
+fn wrong_constants_are_errors() {
+    let folder = folder("constants_wrong");
+    folder.write("plain.rcp", MODEL.replace("const N = 2;", "").replace("N]", "2]"));
+    for (arguments, words) in [
+        (&["prove", "m.rcp", "--const", "M=4"][..], "no constant is called `M`; the file declares `N`, `fast`"),
+        (&["prove", "plain.rcp", "--const", "M=4"], "no constant is called `M`; the file declares `fast`"),
+        (&["prove", "m.rcp", "--const", "N=true"], "it is of type `int`"),
+        (&["check", "m.rcp", "--const", "fast=1"], "it is of type `bool`"),
+        (&["prove", "m.rcp", "--const", "N"], "expected a name and a value"),
+        (&["prove", "m.rcp", "--const", "N=x"], "expected a name and a value"),
+        (&["prove", "m.rcp", "--const", "N=1..3"], "ranges, as in `N=2..6`, are for `batch`"),
+        (&["batch", "m.rcp", "--const", "N=3..1"], "begins with the least"),
+        (&["batch", "m.rcp", "--const", "N=1..5000"], "from 1 to 1000 values"),
+        (&["bmc", "m.rcp", "--const", "N=1", "--const", "N=2"], "gives `N` a value twice"),
+    ] {
+        let done = folder.run(2, arguments);
+        assert!(done.stderr.contains(words), "{arguments:?}: {}", done.stderr);
+        assert!(done.stdout.is_empty(), "{arguments:?}: {}", done.stdout);
+    }
+    let done = folder.run(2, &["batch", ".", "--const", "N=2", "--bound", "3"]);
+    assert!(done.stdout.contains("plain.rcp (N = 2) (file): error (plain.rcp: no constant"), "{}", done.stdout);
+    assert!(done.stdout.contains("m.rcp (N = 2) 3 never_served"), "{}", done.stdout);
+}
+
+const BATCH: [&str; 8] = ["batch", "m.rcp", "--mode", "prove", "--const", "N=1..3", "--output", "r.jsonl"];
+
+#[test]
+fn a_batch_answers_once_per_value() {
+    let folder = folder("constants_batch");
+    let more = ["--certificate", "proofs", "--traces", "traces", "--csv", "r.csv", "--html", "r.html"];
+    let done = folder.run(1, &[&BATCH[..], &more].concat());
+    let records = folder.records("r.jsonl");
+    assert_eq!(records.len(), 9);
+    for (index, record) in records.iter().enumerate() {
+        assert_eq!(record["constants"], json!({ "N": index / 3 + 1 }), "{record}");
+        assert_eq!(record["spec"], json!(index % 3 + 1), "{record}");
+    }
+    assert!(
+        done.stdout.contains("m.rcp (N = 2)\n") && done.stdout.contains("m.rcp (N = 3) 3 never_served"),
+        "{}",
+        done.stdout
+    );
+    assert!(folder.read("r.csv").contains("\nm.rcp,N=3,1,"), "{}", folder.read("r.csv"));
+    let page = folder.read("r.html");
+    assert!(page.contains("m.rcp (N = 3)") && page.contains("Times against values of N"), "{page}");
+    for path in ["proofs/m.rcp/N=1/1-few.certificate.json", "traces/m.rcp/N=3/3-never_served.txt"] {
+        assert!(folder.path(path).exists(), "{path}");
+    }
+    // Certificates and traces know the values that they are about.
+    let done = folder.run(0, &["certify", "m.rcp", "proofs"]);
+    assert!(done.stdout.contains("9 valid, 0 refused"), "{}", done.stdout);
+    let done = folder.run(1, &["certify", "m.rcp", "--const", "N=2", "proofs/m.rcp/N=3/1-few.certificate.json"]);
+    assert!(done.stdout.contains("refused"), "{}", done.stdout);
+    let trace = "traces/m.rcp/N=3/3-never_served.json";
+    assert!(folder.read(trace).contains(r#""constants":{"N":3,"fast":false}"#), "{}", folder.read(trace));
+    for trace in [trace, "traces/m.rcp/N=3/3-never_served.itf.json"] {
+        let done = folder.run(0, &["simulate", "m.rcp", "--trace", trace]);
+        assert!(done.stdout.contains("client3"), "{}", done.stdout);
+        let done = folder.run(2, &["simulate", "m.rcp", "--const", "N=2", "--trace", trace]);
+        assert!(done.stderr.contains("the model or its constants were changed"), "{}", done.stderr);
+    }
+}
+
+#[test]
+fn a_batch_goes_on_with_other_values() {
+    let folder = folder("constants_resume");
+    folder.run(1, &BATCH);
+    let before = folder.read("r.jsonl");
+    folder.run(1, &[&BATCH[..], &["--resume"]].concat());
+    assert_eq!(folder.read("r.jsonl"), before);
+    let wider = ["batch", "m.rcp", "--mode", "prove", "--const", "N=3..4", "--output", "r.jsonl", "--resume"];
+    folder.run(1, &wider);
+    let of_four = |lines: &str| lines.lines().filter(|line| line.contains(r#""constants":{"N":4}"#)).count();
+    assert_eq!(of_four(&folder.read("r.jsonl")), 3);
+    let kept = before.lines().filter(|line| line.contains(r#""constants":{"N":3}"#));
+    assert!(kept.clone().count() == 3 && kept.into_iter().all(|line| folder.read("r.jsonl").contains(line)));
+    // Without values, it is another question.
+    folder.run(1, &["batch", "m.rcp", "--mode", "prove", "--output", "r.jsonl", "--resume"]);
+    assert!(folder.read("r.jsonl").contains(r#""constants":{}"#));
+}
