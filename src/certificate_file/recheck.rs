@@ -56,7 +56,7 @@ impl fmt::Display for Refusal {
             Refusal::OtherModel(file) => {
                 write!(
                     f,
-                    "not a certificate for this model, but for another one ({file}), or the model was changed since"
+                    "not a certificate for this model, but for another one ({file}), or the model or its constants were changed since"
                 )
             }
             Refusal::NoSuchSpec(spec) => write!(f, "not a certificate for this model, which has no spec {spec}"),
