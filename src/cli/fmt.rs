@@ -1,11 +1,12 @@
 //! `rcheck-smt fmt`
 
 use crate::cli::arguments::Reading;
-use crate::cli::io::input::{Loaded, expand, is_standard_input, read, show_diagnostics};
+use crate::cli::io::input::{Loaded, expand, is_standard_input, load_text, read, show_diagnostics, show_found};
 use crate::cli::io::out::{document, remark, shown};
 use crate::cli::io::replace;
 use crate::cli::status::Status;
-use crate::syntax::{parse, pretty};
+use crate::diag::Diagnostics;
+use crate::syntax::{self, parse, pretty};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::path::Path;
@@ -29,6 +30,9 @@ pub struct Fmt {
     /// Print only the names of the files that are not formatted, and exit with 1 if there are any.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
+    /// Write out what the original language does not have: constants, families, sums and sizes.
+    #[arg(long, conflicts_with = "check")]
+    pub plain: bool,
     /// Write the result back to each file.
     #[arg(long)]
     pub write: bool,
@@ -50,12 +54,32 @@ pub fn run(command: &Fmt) -> Result<Status> {
 }
 
 fn format(command: &Fmt, path: &Path) -> Result<Status> {
-    let source = read(path)?;
-    let parsed = parse(&source, command.reading.dialect());
+    let mut source = read(path)?;
+    let how = command.reading.how()?;
+    if !command.plain && !how.constants.is_empty() {
+        bail!("`--const` changes the text with `--plain` only");
+    }
+    let mut parsed = parse(&source, how.dialect);
+    let refuse = |source, dialect, diagnostics: Diagnostics| {
+        show_diagnostics(&Loaded { source, dialect, model: None, diagnostics: diagnostics.sorted() });
+        Ok(Status::BadInput)
+    };
+    let dialect = parsed.model.dialect;
     if parsed.diagnostics.has_errors() {
-        let dialect = parsed.model.dialect;
-        show_diagnostics(&Loaded { source, dialect, model: None, diagnostics: parsed.diagnostics.sorted() });
-        return Ok(Status::BadInput);
+        return refuse(source, dialect, parsed.diagnostics);
+    }
+    if command.plain {
+        let loaded = load_text(source, &how)?;
+        let (Some(model), false) = (&loaded.model, loaded.diagnostics.has_errors()) else {
+            show_found(&loaded, true);
+            return Ok(Status::BadInput);
+        };
+        let plain = syntax::plain(&parsed.model, &model.literals());
+        source = loaded.source;
+        match plain {
+            Ok(plain) => parsed.model = plain,
+            Err(refused) => return refuse(source, dialect, refused),
+        }
     }
     let text = pretty::format(&source, &parsed);
     if command.check {

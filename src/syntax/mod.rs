@@ -13,6 +13,7 @@ mod directive;
 mod grouping;
 mod help;
 mod parser;
+mod plain;
 mod prepare;
 pub mod pretty;
 mod report;
@@ -23,6 +24,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::source::SourceFile;
 pub use ast::{Dialect, Model};
 pub use parser::MAX_HEIGHT;
+pub use plain::plain;
 pub use prepare::MAX_NESTING;
 pub use token::Comment;
 

@@ -166,6 +166,49 @@ fn each_mistake_says_what_to_write() {
     assert!(strange.is_empty(), "{strange:#?}");
 }
 
+/// The text of the model without what the original language lacks.
+fn plain(text: &str, constants: &Constants) -> String {
+    let mut parsed = syntax::parse(&SourceFile::new("m.rcp", text), None);
+    parsed.model.give(constants).expect("the constants are declared");
+    let model = read(text, constants).expect("it is right");
+    syntax::pretty::model(&syntax::plain(&parsed.model, &model.literals()).expect("it has a plain form"))
+}
+
+#[test]
+fn plain_models_mean_the_same() {
+    let without_counts = MODEL.replace("SPEC G ((count k : Client . k-tickets = N) >= 0);", "");
+    // Beyond three, sums are grouped in another way.
+    for number in [1, 2, 3] {
+        let constants = Constants::from([("N".to_owned(), Literal::Int(number))]);
+        let text = without_counts.replace("client2", "client1");
+        let written = plain(&text, &constants);
+        for word in ["const", "sum", "size", "index", "[1..", "N"] {
+            let is_there = written.split(|c: char| !c.is_alphanumeric() && c != '[' && c != '.').any(|it| it == word);
+            assert!(!is_there, "{word}:\n{written}");
+        }
+        let (model, again) = (read(&text, &constants), read(&written, &Constants::new()));
+        assert_eq!(meaning(&model.expect("right")), meaning(&again.expect("right")), "{written}");
+        assert_eq!(plain(&written, &Constants::new()), written);
+    }
+    // A local hides what `index` means elsewhere.
+    let hidden =
+        without_counts.replace("id :", "index :").replace("id = index", "index = index").replace("-id", "-index");
+    let (model, again) =
+        (read(&hidden, &Constants::new()), read(&plain(&hidden, &Constants::new()), &Constants::new()));
+    assert_eq!(meaning(&model.expect("right")), meaning(&again.expect("right")));
+}
+
+#[test]
+fn what_has_no_plain_form_is_refused_at_its_place() {
+    let text = MODEL.replace("served := served + 1", "served := if served = 0 then 1 else 2");
+    let source = SourceFile::new("m.rcp", &text);
+    let parsed = syntax::parse(&source, None);
+    let refused = syntax::plain(&parsed.model, &read(&text, &Constants::new()).expect("right").literals());
+    let refused = refused.expect_err("two things");
+    let places: Vec<&str> = refused.iter().map(|finding| source.slice(finding.span)).collect();
+    assert_eq!(places, ["if served = 0 then 1 else 2", "(count k : Client . k-tickets = N)"]);
+}
+
 /// Words that are new in the language stay names where they are declared, or where nothing else can be meant.
 #[test]
 fn older_models_keep_their_names() {

@@ -70,6 +70,22 @@ fn wrong_constants_are_errors() {
     assert!(done.stdout.contains("m.rcp (N = 2) 3 never_served"), "{}", done.stdout);
 }
 
+#[test]
+fn models_are_written_out() {
+    let folder = folder("constants_plain");
+    folder.run(2, &["fmt", "m.rcp", "--plain"]);
+    folder.write("p.rcp", MODEL.replace("if fast then 0 else tickets - 1", "tickets - 1"));
+    let done = folder.run(0, &["fmt", "p.rcp", "--plain", "--const", "N=3"]);
+    assert!(done.stdout.contains("Client(client3, id = 3)") && !done.stdout.contains("const"), "{}", done.stdout);
+    folder.write("plain.rcp", &done.stdout);
+    let (short, plain) = (["prove", "p.rcp", "--const", "N=3"], ["prove", "plain.rcp"]);
+    let verdicts = |text: &str| text.lines().filter(|line| line.starts_with("spec ")).map(str::to_owned).collect();
+    let both: [Vec<String>; 2] = [&short[..], &plain[..]].map(|arguments| verdicts(&folder.run(1, arguments).stdout));
+    assert_eq!(both[0], both[1]);
+    let done = folder.run(2, &["fmt", "p.rcp", "--const", "N=3"]);
+    assert!(done.stderr.contains("with `--plain` only"), "{}", done.stderr);
+}
+
 const BATCH: [&str; 8] = ["batch", "m.rcp", "--mode", "prove", "--const", "N=1..3", "--output", "r.jsonl"];
 
 #[test]

@@ -159,12 +159,16 @@ pub struct How {
 
 /// Reads, parses and elaborates a file.
 pub fn load(path: &Path, how: &How) -> Result<Loaded> {
-    let source = read(path)?;
+    load_text(read(path)?, how)
+}
+
+/// Parses and elaborates the text of a file.
+pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     let mut parsed = syntax::parse(&source, how.dialect);
     if let Err(unknown) = parsed.model.give(&how.constants)
         && !parsed.diagnostics.has_errors()
     {
-        bail!("{}: {}", shown(path), no_constants(&parsed.model, &unknown));
+        bail!("{}: {}", shown(Path::new(source.name())), no_constants(&parsed.model, &unknown));
     }
     let (model, more) = model::elaborate(&parsed.model);
     let mut diagnostics = parsed.diagnostics;

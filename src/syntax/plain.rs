@@ -1,0 +1,221 @@
+//! Models without constants, families, sums and sizes: what they stand for is written out.
+//!
+//! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
+
+use super::ast::{Agent, Aggregate, BinaryOp, Declaration, Expr, ExprKind, Global, Instance, Literal, Model, Type};
+use super::ast::{Constants, Process, ProcessKind, TypeKind, UnaryOp};
+use super::walk;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// The model with everything written out, where its constants have these values; or what has no plain form. The model
+/// has to be one without errors.
+pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics> {
+    let (bound, refused) = (FxHashMap::default(), Diagnostics::new());
+    let mut writer = Writer { tree: model, constants, members: Vec::new(), bound, refused };
+    for instance in &model.system {
+        let members = writer.family(instance);
+        writer.members.extend(members);
+    }
+    let mut model = model.clone();
+    model.globals.retain(|global| !matches!(global, Global::Constant { .. }));
+    model.globals.iter_mut().for_each(|global| writer.global(global));
+    model.agents.iter_mut().for_each(|agent| writer.agent(agent));
+    model.system = writer.members.clone();
+    model.specs.iter_mut().for_each(|spec| writer.expr(&mut spec.formula));
+    if writer.refused.has_errors() { Err(writer.refused.sorted()) } else { Ok(model) }
+}
+
+struct Writer<'a> {
+    tree: &'a Model,
+    constants: &'a Constants,
+    /// All instances.
+    members: Vec<Instance>,
+    /// What names stand for beside constants.
+    bound: FxHashMap<String, ExprKind>,
+    refused: Diagnostics,
+}
+
+impl Writer<'_> {
+    /// The instances of a family one by one; any other instance alone.
+    fn family(&mut self, instance: &Instance) -> Vec<Instance> {
+        let mut member = Instance { family: None, ..instance.clone() };
+        let Some(bounds) = &instance.family else {
+            self.expr(&mut member.init);
+            return vec![member];
+        };
+        let (Some(first), Some(last)) = (self.value(&bounds.0), self.value(&bounds.1)) else {
+            self.refuse("this size", bounds.0.span.to(bounds.1.span));
+            return Vec::new();
+        };
+        let of_number = |index: i64| {
+            let mut member = member.clone();
+            member.name.name += &index.to_string();
+            if self.has_index(instance) {
+                self.bound.insert("index".to_owned(), ExprKind::Int(index));
+            }
+            self.expr(&mut member.init);
+            self.bound.clear();
+            member
+        };
+        (first..=last).map(of_number).collect()
+    }
+
+    /// Whether `index` is a number in the condition of a family: nothing else is called so.
+    fn has_index(&self, instance: &Instance) -> bool {
+        let agent = self.tree.agents.iter().find(|agent| agent.name == instance.agent);
+        !agent.is_some_and(|agent| agent.locals.iter().any(|local| local.name.name == "index"))
+    }
+
+    fn global(&mut self, global: &mut Global) {
+        match global {
+            Global::Enum { .. } | Global::Constant { .. } => {}
+            Global::Messages(list) | Global::Properties(list) => self.declarations(list),
+            Global::Guard(guard) => {
+                self.declarations(&mut guard.parameters);
+                self.expr(&mut guard.body);
+            }
+        }
+    }
+
+    fn declarations(&mut self, list: &mut [Declaration]) {
+        list.iter_mut().for_each(|declaration| self.ty(&mut declaration.ty));
+    }
+
+    fn ty(&mut self, ty: &mut Type) {
+        let TypeKind::Range(low, high) = &mut ty.kind else { return };
+        for end in [low, high] {
+            match self.value(end) {
+                Some(value) => end.kind = ExprKind::Int(value),
+                None => self.refuse("this range", end.span),
+            }
+        }
+    }
+
+    fn agent(&mut self, agent: &mut Agent) {
+        self.declarations(&mut agent.locals);
+        agent.init.iter_mut().for_each(|init| self.expr(init));
+        agent.relabel.iter_mut().for_each(|assignment| self.expr(&mut assignment.value));
+        agent.receive_guard.iter_mut().for_each(|guard| self.expr(guard));
+        self.process(&mut agent.process);
+    }
+
+    fn process(&mut self, process: &mut Process) {
+        match &mut process.kind {
+            ProcessKind::Error => {}
+            ProcessKind::Command(command) => {
+                walk::command_expressions_mut(command, &mut |expr| self.expr(expr));
+            }
+            ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => {
+                self.process(left);
+                self.process(right);
+            }
+            ProcessKind::Rep(body) => self.process(body),
+        }
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Name(name) => {
+                if let Some(meaning) = self.meaning(name) {
+                    expr.kind = meaning;
+                }
+            }
+            ExprKind::Member { owner, .. } => {
+                if let Some(ExprKind::Name(instance)) = self.bound.get(&owner.name) {
+                    owner.name = instance.clone();
+                }
+            }
+            ExprKind::Call { callee, arguments } => match (callee.name.as_str(), &mut arguments[..]) {
+                ("size", [Expr { kind: ExprKind::Name(agent), .. }]) if !self.is_guard("size") => {
+                    expr.kind = ExprKind::Int(self.size(agent));
+                }
+                _ => arguments.iter_mut().for_each(|argument| self.expr(argument)),
+            },
+            ExprKind::Assignments(_, inner) | ExprKind::Unary(_, inner) => self.expr(inner),
+            ExprKind::Quantified { body, .. } => self.expr(body),
+            ExprKind::Binary(_, left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Observe { observation, body, .. } => {
+                self.expr(observation);
+                self.expr(body);
+            }
+            ExprKind::If { .. } => self.refuse("a conditional expression", expr.span),
+            ExprKind::Aggregate { aggregate: Aggregate::Count, .. } => self.refuse("a count", expr.span),
+            ExprKind::Aggregate { aggregate: Aggregate::Sum, .. } => self.sum(expr),
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, what: &str, span: Span) {
+        let diagnostic = Diagnostic::new(Code::NotAllowedHere, span, format!("{what} has no plain form"));
+        self.refused.push(diagnostic.label("stays as it is without `--plain`"));
+    }
+
+    /// What a name stands for.
+    fn meaning(&self, name: &str) -> Option<ExprKind> {
+        let literal = || match self.constants.get(name)? {
+            Literal::Bool(value) => Some(ExprKind::Bool(*value)),
+            Literal::Int(value) => Some(ExprKind::Int(*value)),
+        };
+        self.bound.get(name).cloned().or_else(literal)
+    }
+
+    fn is_guard(&self, name: &str) -> bool {
+        self.tree.globals.iter().any(|global| matches!(global, Global::Guard(guard) if guard.name.name == name))
+    }
+
+    /// The number of instances of a type.
+    fn size(&self, agent: &str) -> i64 {
+        self.members.iter().filter(|instance| agent == "Agent" || instance.agent.name == agent).count() as i64
+    }
+
+    fn sum(&mut self, expr: &mut Expr) {
+        let ExprKind::Aggregate { variable, domain, body, .. } = &expr.kind else { return };
+        let is_member = |name: &str| domain.iter().any(|ty| ty.name == name || ty.name == "Agent");
+        let members = self.members.iter().filter(|instance| is_member(&instance.agent.name));
+        let names: Vec<String> = members.map(|instance| instance.name.name.clone()).collect();
+        let mut sum: Option<Expr> = None;
+        for name in names {
+            let mut summand = (**body).clone();
+            self.bound.insert(variable.name.clone(), ExprKind::Name(name));
+            self.expr(&mut summand);
+            let (span, parenthesised) = (summand.span, false);
+            sum = Some(match sum {
+                Some(before) => {
+                    let kind = ExprKind::Binary(BinaryOp::Add, Box::new(before), Box::new(summand));
+                    Expr { kind, span, parenthesised }
+                }
+                None => summand,
+            });
+        }
+        self.bound.remove(&variable.name);
+        expr.kind = sum.map_or(ExprKind::Int(0), |sum| sum.kind);
+    }
+
+    /// The value of arithmetic over constants.
+    fn value(&self, expr: &Expr) -> Option<i64> {
+        match &expr.kind {
+            ExprKind::Int(value) => Some(*value),
+            ExprKind::Name(name) => match self.constants.get(name)? {
+                Literal::Int(value) => Some(*value),
+                Literal::Bool(_) => None,
+            },
+            ExprKind::Unary(UnaryOp::Neg, inner) => self.value(inner)?.checked_neg(),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                match op {
+                    BinaryOp::Add => left.checked_add(right),
+                    BinaryOp::Sub => left.checked_sub(right),
+                    BinaryOp::Mul => left.checked_mul(right),
+                    BinaryOp::Div => left.checked_div(right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
