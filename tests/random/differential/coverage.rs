@@ -3,14 +3,14 @@
 
 use super::graph::Graph;
 use rcheck_smt::model::eval::{Choice, Semantics, State, WhyNot};
-use rcheck_smt::model::{Action, EdgeId, Expr, GetTarget, InstanceId, SupplyTarget, Value};
+use rcheck_smt::model::{Action, EdgeId, Expr, GetTarget, InstanceId, SupplyTarget, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many of a model's nodes are looked at for steps that do *not* exist.
 const SAMPLE: usize = 40;
 
 /// What every run has to exercise.
-pub const RULES: [&str; 26] = [
+pub const RULES: [&str; 31] = [
     "several initial states",
     "deadlock",
     "broadcast with receivers",
@@ -37,6 +37,11 @@ pub const RULES: [&str; 26] = [
     "data out of range",
     "own update out of range",
     "receiver's update out of range",
+    "declared constant",
+    "family of instances",
+    "conditional number",
+    "conditional constant of an enum, channel or location",
+    "conditional relabelling",
 ];
 
 /// Per rule the number of models in which it came to bear.
@@ -52,6 +57,7 @@ impl Coverage {
         if graph.initial > 1 {
             seen.rules.insert("several initial states");
         }
+        seen.text();
         for (index, node) in graph.expanded().iter().enumerate() {
             let mut sends = BTreeSet::new();
             for (step, _) in &node.steps {
@@ -101,6 +107,24 @@ impl Seen<'_> {
     fn note(&mut self, condition: bool, rule: &'static str) {
         if condition {
             self.rules.insert(rule);
+        }
+    }
+
+    /// What the model is written with.
+    fn text(&mut self) {
+        let model = self.semantics.model();
+        self.note(!model.constants.is_empty(), "declared constant");
+        self.note(model.instances.iter().any(|instance| instance.name.starts_with('q')), "family of instances");
+        for agent in &model.agents {
+            let updates = agent.edges.iter().flat_map(|edge| &edge.updates);
+            for (local, _) in updates.filter(|(_, value)| matches!(value, Expr::If(..))) {
+                match agent.locals[local.index()].ty {
+                    Type::Int | Type::Range(..) => self.note(true, "conditional number"),
+                    _ => self.note(true, "conditional constant of an enum, channel or location"),
+                }
+            }
+            let is_conditional = |value: &Option<_>| matches!(value, Some(Expr::If(..)));
+            self.note(agent.relabel.iter().any(is_conditional), "conditional relabelling");
         }
     }
 
