@@ -56,6 +56,9 @@ struct ModelReference {
     /// What its constants are.
     #[serde(default, skip_serializing_if = "Constants::is_empty")]
     constants: Constants,
+    /// Those of them that were given in place of what the file says.
+    #[serde(default, skip_serializing_if = "Constants::is_empty")]
+    given: Constants,
 }
 
 /// A spec; its number, from 1, is for people.
@@ -140,6 +143,7 @@ impl Document {
                 file: file.to_owned(),
                 fingerprint: fingerprint(model),
                 constants: model.literals(),
+                given: model.given(),
             },
             spec: SpecReference {
                 number: spec + 1,
@@ -151,9 +155,9 @@ impl Document {
         })
     }
 
-    /// What the constants of the model are.
-    pub fn constants(&self) -> &Constants {
-        &self.model.constants
+    /// What constants of the model were given.
+    pub fn given(&self) -> &Constants {
+        &self.model.given
     }
 
     /// Reads a file.

@@ -12,7 +12,7 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::model::eval::Semantics;
-use crate::model::{Formula, Model, Spec};
+use crate::model::{Constants, Formula, Model, Spec};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
@@ -40,6 +40,8 @@ pub struct Certified<'s> {
 pub enum Refusal {
     /// It was made for another model.
     OtherModel(String),
+    /// It was made for other values of constants: those, and the ones that the model has.
+    OtherConstants(String, String),
     /// The model has no such spec.
     NoSuchSpec(String),
     /// It does not fit the model and the spec.
@@ -59,6 +61,9 @@ impl fmt::Display for Refusal {
                     "not a certificate for this model, but for another one ({file}), or the model or its constants were changed since"
                 )
             }
+            Refusal::OtherConstants(made, present) => {
+                write!(f, "not a certificate for this model, where {present}: it was made where {made}")
+            }
             Refusal::NoSuchSpec(spec) => write!(f, "not a certificate for this model, which has no spec {spec}"),
             Refusal::Unfit(what) => write!(f, "not a certificate for this spec: {what}"),
             Refusal::NoEvidence(why) => write!(f, "the certificate does not prove its verdict: {why}"),
@@ -69,10 +74,19 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// `N = 3, fast = true`
+fn shown(constants: &Constants) -> String {
+    let shown: Vec<String> = constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if shown.is_empty() { "there are no constants".to_owned() } else { shown.join(", ") }
+}
+
 impl Document {
     /// Checks the evidence against the model, as if an engine had just claimed it.
     pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, Refusal> {
         let model = semantics.model();
+        if self.model.constants != model.literals() {
+            return Err(Refusal::OtherConstants(shown(&self.model.constants), shown(&model.literals())));
+        }
         if self.model.fingerprint != fingerprint(model) {
             return Err(Refusal::OtherModel(self.model.file.clone()));
         }

@@ -88,6 +88,9 @@ impl Reading {
                 how.constants.insert(name.clone(), *value);
                 how
             };
+            if all.len() * values.len() > MOST_VALUES as usize {
+                bail!("`--const` asks for more than {MOST_VALUES} combinations of values");
+            }
             all = all.iter().flat_map(|how| values.iter().map(move |value| with(how, value))).collect();
         }
         Ok(all)
@@ -145,7 +148,10 @@ fn parse_constant(text: &str) -> Result<Given, String> {
         }
         _ => vec![Literal::Int(integer(value)?)],
     };
-    Ok(Given { name: name.trim().to_owned(), values })
+    match name.trim() {
+        "" => Err(FORM.to_owned()),
+        name => Ok(Given { name: name.to_owned(), values }),
+    }
 }
 
 /// Reads a count that may be 0.

@@ -69,8 +69,8 @@ pub fn run(command: &Certify) -> Result<Status> {
     for result in command.certificates.iter().flat_map(|path| collect(path)) {
         match result {
             Ok((path, document)) => {
-                let written = how.constants.is_empty().then(|| document.constants().clone());
-                let constants = written.unwrap_or_else(|| how.constants.clone());
+                let mut constants = document.given().clone();
+                constants.extend(how.constants.clone());
                 groups.entry(constants).or_insert_with(Vec::new).push((path, document));
             }
             Err(error) => {
@@ -103,7 +103,12 @@ fn check(
 ) -> Result<Status> {
     let reading = || load(&command.model, how);
     let loaded = match limited(READING, command.timeout, reading) {
-        Ok(loaded) => loaded?,
+        Ok(Ok(loaded)) => loaded,
+        // Only a certificate can say what no constant is called.
+        Ok(Err(error)) if how.constants != command.reading.how()?.constants => {
+            return Ok(documents.iter().fold(status, |status, (path, _)| status.worst(count.refuse(path, &error))));
+        }
+        Ok(Err(error)) => return Err(error),
         Err(reason) => {
             remark(format_args!("error: the model could not be read: {reason}"));
             return Ok(status.worst(Status::Unknown));
@@ -196,7 +201,10 @@ impl Count {
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
                 let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
-                let text = format!("{shown}: valid: {} {verdict}", title(model, *spec));
+                let given: Vec<String> =
+                    model.given().iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                let given = if given.is_empty() { String::new() } else { format!(" (with {})", given.join(", ")) };
+                let text = format!("{shown}: valid: {} {verdict}{given}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }
             Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),
@@ -206,6 +214,15 @@ impl Count {
         // Names in certificates cannot begin a line of ours.
         print(text.lines().map(visible).collect::<Vec<_>>().join("\n    ") + "\n");
         status
+    }
+}
+
+impl Count {
+    /// Says that a certificate is for another model than the one that is there.
+    fn refuse(&mut self, path: &Path, why: &anyhow::Error) -> Status {
+        self.refused += 1;
+        print(visible(&format!("{}: refused: {why:#}", shown(path))).into_owned() + "\n");
+        Status::Violated
     }
 }
 

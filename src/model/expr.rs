@@ -17,8 +17,8 @@ pub enum Expr<L> {
     Neg(Box<Expr<L>>),
     /// `a op b`
     Binary(BinaryOp, Box<Expr<L>>, Box<Expr<L>>),
-    /// `if c then a else b` for anything but truth values. Where it is no number it is no operand of a comparison: the
-    /// constants in its branches are of the type that its place has.
+    /// `if c then a else b`. Of an enum, channel or location it is no operand of a comparison: the constants in its branches
+    /// are of the type that its place has.
     If(Box<Expr<L>>, Box<Expr<L>>, Box<Expr<L>>),
 }
 
@@ -88,17 +88,7 @@ impl<L> Expr<L> {
         Expr::If(Box::new(condition), Box::new(yes), Box::new(no))
     }
 
-    /// `if condition then yes else no` of truth values.
-    pub fn conditional_truth(condition: Expr<L>, yes: Expr<L>, no: Expr<L>) -> Expr<L>
-    where
-        L: Clone,
-    {
-        let otherwise = Expr::Not(Box::new(condition.clone()));
-        let yes = Expr::binary(BinaryOp::Implies, condition, yes);
-        Expr::binary(BinaryOp::And, yes, Expr::binary(BinaryOp::Implies, otherwise, no))
-    }
-
-    /// The comparison of two values by `compare`, within the branches of conditionals.
+    /// The comparison of two values by `compare`, within the branches of conditionals. Whatever they read, it reads.
     pub fn compare_branches(left: Expr<L>, right: Expr<L>, compare: &impl Fn(Expr<L>, Expr<L>) -> Expr<L>) -> Expr<L>
     where
         L: Clone,
@@ -106,11 +96,11 @@ impl<L> Expr<L> {
         match (left, right) {
             (Expr::If(condition, yes, no), right) => {
                 let yes = Expr::compare_branches(*yes, right.clone(), compare);
-                Expr::conditional_truth(*condition, yes, Expr::compare_branches(*no, right, compare))
+                Expr::conditional(*condition, yes, Expr::compare_branches(*no, right, compare))
             }
             (left, Expr::If(condition, yes, no)) => {
                 let yes = Expr::compare_branches(left.clone(), *yes, compare);
-                Expr::conditional_truth(*condition, yes, Expr::compare_branches(left, *no, compare))
+                Expr::conditional(*condition, yes, Expr::compare_branches(left, *no, compare))
             }
             (left, right) => compare(left, right),
         }

@@ -214,8 +214,20 @@ pub struct Agent {
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// Its value: an integer or a truth value.
+    /// Its value: an integer within 64 bits, or a truth value.
     pub value: Value,
+    /// Whether somebody gave it the value: the file itself may say something else.
+    pub is_given: bool,
+}
+
+impl Constant {
+    /// Its value as it can be given.
+    pub fn literal(&self) -> Literal {
+        match &self.value {
+            Value::Bool(value) => Literal::Bool(*value),
+            value => Literal::Int(value.number().expect("a constant fits into 64 bits")),
+        }
+    }
 }
 
 /// An instance of an agent type.
@@ -338,13 +350,15 @@ impl Model {
         matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
     }
 
-    /// What its constants are, as far as somebody could give them these values.
+    /// What its constants are.
     pub fn literals(&self) -> Constants {
-        let literal = |Constant { name, value }: &Constant| match value {
-            Value::Bool(value) => Some((name.clone(), Literal::Bool(*value))),
-            value => Some((name.clone(), Literal::Int(value.number()?))),
-        };
-        self.constants.iter().filter_map(literal).collect()
+        self.constants.iter().map(|constant| (constant.name.clone(), constant.literal())).collect()
+    }
+
+    /// What somebody gave its constants in place of what the file says.
+    pub fn given(&self) -> Constants {
+        let given = self.constants.iter().filter(|constant| constant.is_given);
+        given.map(|constant| (constant.name.clone(), constant.literal())).collect()
     }
 
     /// All instances.

@@ -207,11 +207,7 @@ impl Model {
 
     /// `N = 3, fast = true`
     pub fn show_constants(&self) -> String {
-        let shown = |Constant { name, value }: &Constant| match value {
-            Value::Bool(value) => format!("{name} = {value}"),
-            Value::Int(value) => format!("{name} = {value}"),
-            Value::Enum(_) => unreachable!("no constant is of an enum"),
-        };
+        let shown = |constant: &Constant| format!("{} = {}", constant.name, constant.literal());
         self.constants.iter().map(shown).collect::<Vec<_>>().join(", ")
     }
 

@@ -12,6 +12,9 @@ const BEHIND_OBSERVATION: &str =
 /// What to do about an error, if that is plain.
 pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
     let expects = |what| error.expected.contains(what);
+    if segment.kind == SegmentKind::Const {
+        return Some("a constant is declared by `const name = 3;`".to_owned());
+    }
     let Some(token) = error.found else { return help_at_end(error, segment).map(str::to_owned) };
     let known = stray_mark(error, segment, token).or_else(|| confused_sign(error, segment, token, source));
     if known.is_some() {

@@ -30,6 +30,7 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     });
     if !model.constants.is_empty() {
         meta["constants"] = json!(model.literals());
+        meta["given"] = json!(model.given());
     }
     if let Some(round) = &about.round {
         meta["round"] = round::to_json(round);

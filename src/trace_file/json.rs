@@ -20,6 +20,7 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let mut identity = json!({ "file": about.model_file, "fingerprint": fingerprint(model) });
     if !model.constants.is_empty() {
         identity["constants"] = json!(model.literals());
+        identity["given"] = json!(model.given());
     }
     let fields = [
         Some(("format", json!(NAME))),

@@ -41,7 +41,8 @@
 //! Model, fingerprint and `round` are in `#meta`.
 //!
 //! The fingerprint is that of the model's meaning without its specs ([`fingerprint`]): comments, layout,
-//! dialect and specs do not matter. The values of declared constants are in `constants` beside it. A file without a fingerprint, for example one made by hand, is
+//! dialect and specs do not matter. The values of declared constants are in `constants` beside it,
+//! and those that `--const` gave in `given`. A file without a fingerprint, for example one made by hand, is
 //! welcome: what counts is that it replays.
 
 mod compare;
@@ -56,7 +57,7 @@ mod value;
 
 pub use fingerprint::fingerprint;
 pub use problem::{NotATrace, Problem};
-pub use read::{constants, read};
+pub use read::{given, read};
 
 use crate::escape;
 use crate::model::eval::Run;

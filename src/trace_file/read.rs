@@ -47,10 +47,10 @@ pub fn read<'s>(semantics: &'s Semantics<'s>, text: &str) -> Result<TraceFile<'s
     Ok(TraceFile { run, about: written.about })
 }
 
-/// What the constants of the model were, according to a trace in either format; nothing if the text is no trace.
-pub fn constants(text: &str) -> Constants {
+/// What constants of the model were given, according to a trace in either format; nothing if the text is no trace.
+pub fn given(text: &str) -> Constants {
     let document: Json = serde_json::from_str(text).unwrap_or_default();
-    let written = document.pointer("/model/constants").or_else(|| document.pointer("/#meta/constants"));
+    let written = document.pointer("/model/given").or_else(|| document.pointer("/#meta/given"));
     written.and_then(|constants| serde_json::from_value(constants.clone()).ok()).unwrap_or_default()
 }
 

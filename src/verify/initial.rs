@@ -32,14 +32,18 @@ pub fn clashes(model: &Model) -> Vec<Clash> {
     let still = without_commands(model);
     let semantics = Semantics::new(&still);
     let mut seen: Vec<(AgentId, &Expr<CommandLeaf>)> = Vec::new();
+    // Members of a family have their conditions at one place, where one clash is enough.
+    let mut clashing: Vec<Span> = Vec::new();
     let suspects = still.instance_ids().filter(|&instance| {
-        let Instance { agent, init, .. } = &still.instances[instance.index()];
-        let is_new = !seen.contains(&(*agent, init));
-        let starts = || semantics.initial_locals_within(instance, TRIES).is_ok_and(|found| !found.is_empty());
-        is_new && {
-            seen.push((*agent, init));
-            !starts()
+        let Instance { agent, init, conditions, .. } = &still.instances[instance.index()];
+        let place = conditions.first().map(|condition| condition.span);
+        if seen.contains(&(*agent, init)) || place.is_some_and(|place| clashing.contains(&place)) {
+            return false;
         }
+        seen.push((*agent, init));
+        let found = semantics.initial_locals_within(instance, TRIES);
+        clashing.extend(place.filter(|_| found.as_ref().is_ok_and(Vec::is_empty)));
+        !found.is_ok_and(|found| !found.is_empty())
     });
     let suspects: Vec<InstanceId> = suspects.collect();
     if suspects.is_empty() {

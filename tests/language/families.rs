@@ -1,7 +1,7 @@
 //! Constants, families, conditionals and sums: what they mean, and what is refused.
 
 use rcheck_smt::diag::Severity;
-use rcheck_smt::model::{Constants, Literal, Model, elaborate};
+use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation, elaborate};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::fingerprint;
@@ -110,6 +110,13 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("const N = 3;", "const N = 3 + served;", "served", "no constant is called `served`"),
     ("const N = 3;", "const N = red;", "red", "no constant is called `red`"),
     ("id : 0..N", "id : 0..red", "red", "an enum constant cannot be read in the end of a range"),
+    ("const fast = N > 2;", "const fast;", ";", "a constant is declared by `const name = 3;`"),
+    ("const fast = N > 2;", "const fast := N > 2;", ":=", "a constant is declared by `const name = 3;`"),
+    ("const fast = N > 2;", "const F = N > 2;", "F", "`F` is a keyword"),
+    ("const fast = N > 2;", "const S = size(Client);", "size(Client)", "the number of instances is not known here"),
+    ("const fast = N > 2;", "const B = 9223372036854775807 + N;", "B", "does not fit into 64 bits"),
+    ("client[1..N]", "client[1..size(Desk)]", "size(Desk)", "the number of instances is not known here"),
+    ("Desk(desk,", "Client(client[2..3], true) || Desk(desk,", "client", "the name `client2` is declared twice"),
     ("const fast = N > 2;", "const fast = M > 2;\nconst M = 3;", "M", "no constant is called `M`"),
     ("const fast = N > 2;", "const N = 4;", "N", "the name `N` is declared twice"),
     ("const fast = N > 2;", "const red = 4;", "red", "the name `red` is declared twice"),
@@ -151,6 +158,78 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("client2-id = 2", "client-id = 2", "client", "its instances are `client1` to `client3`"),
     ("client2-id = 2", "forall k : Client . k-index = 2", "index", "no local or label of `Client`"),
 ];
+
+/// What is equal in branches is one atom, of which the receive or the observation has all data or none.
+#[test]
+fn conditionals_are_atoms_whatever_their_type_is() {
+    let model = |observation: &str, value: &str| {
+        let text = format!(
+            "const fast = true;
+            enum size_of {{small, large}}
+            message-structure: AMOUNT : int, KIND : size_of, FLAG : bool
+            property-variables: lev : 0..2, pv : bool
+            agent S
+                local: u : bool, n : int, s : size_of
+                relabel:
+                    lev <- 0
+                    pv <- u
+                receive-guard: chan = *
+                repeat: snd: {{true}} *! (@lev = 0)(AMOUNT := 2)[] + rcv: {{true}} *? [{value}]
+            system = S(a, true) || S(b, true)
+            SPEC [[{observation}]] false;"
+        );
+        let model = read(&text, &Constants::new()).unwrap_or_else(|errors| panic!("{observation}: {errors:?}"));
+        let Formula::Necessary(observation, _) = model.specs[0].formula.clone() else { panic!("an observation") };
+        (*observation, model)
+    };
+    for equation in [
+        "AMOUNT = (if KIND = small then 1 else 2)",
+        "KIND = (if AMOUNT = 2 then large else small)",
+        "lev = (if pv then 1 else 2)",
+    ] {
+        let (equal, with_equal) = model(equation, "");
+        let is_atom = |observation: &Observation| matches!(observation, Observation::Data(_));
+        let atomic = match &equal {
+            Observation::Forall(inner) => is_atom(inner),
+            other => is_atom(other),
+        };
+        assert!(atomic, "{equation}: {}", with_equal.show_observation(&equal));
+        let (different, with_different) = model(&equation.replacen('=', "!=", 1), "");
+        let shown = with_different.show_observation(&different);
+        let Observation::Not(inner) = different else { panic!("{shown}") };
+        assert_eq!(*inner, equal, "{shown}");
+    }
+    // A constant condition leaves one branch, of whatever type.
+    for value in
+        ["u := if fast then true else FLAG", "n := if fast then 1 else AMOUNT", "s := if fast then small else KIND"]
+    {
+        let (_, model) = model("true", value);
+        assert!(model.agents[0].edges[1].reads.is_empty(), "{value}");
+    }
+    for value in ["u := if u then true else FLAG", "n := if u then 1 else AMOUNT", "s := if u then small else KIND"] {
+        let (_, model) = model("true", value);
+        assert_eq!(model.agents[0].edges[1].reads.len(), 1, "{value}");
+    }
+}
+
+#[test]
+fn nested_conditions_do_not_grow() {
+    let nested = (0..200).fold("fast".to_owned(), |inner, _| format!("if {inner} then x else y"));
+    let text = format!(
+        "guard g(fast : bool, x : bool, y : bool) := {nested};
+        agent A local: x : bool, y : bool receive-guard: false repeat: s: {{g(x, y, x)}} *! (true)()[x := y]
+        system = A(a, true)
+        SPEC G (g(a-x, a-y, true));"
+    );
+    assert_eq!(read(&text, &Constants::new()).err(), None);
+}
+
+#[test]
+fn constants_are_subtracted_even_where_a_family_has_such_a_name() {
+    let text = MODEL.replace("const fast", "const client9 = 5;\nconst fast").replace("client2-id = 2", "client9-N = 2");
+    let model = read(&text, &Constants::new()).expect("nine is no member");
+    assert_eq!(model.show_formula(&model.specs[2].formula), "true");
+}
 
 #[test]
 fn each_mistake_says_what_to_write() {
@@ -212,6 +291,16 @@ fn what_has_no_plain_form_is_refused_at_its_place() {
 /// Words that are new in the language stay names where they are declared, or where nothing else can be meant.
 #[test]
 fn older_models_keep_their_names() {
+    for text in [
+        "enum e {if, then, else} agent A local: x : e init: x = if receive-guard: false repeat: s: {x = then} *! (true)()[x := else]
+            system = A(a, true) SPEC G (a-x = if | a-x = then | a-x = else);",
+        "agent A local: x : int init: x = 0 receive-guard: false repeat: s: {true} *! (true)()[]
+            system = A(if, true) || A(then, true) || A(else, true) SPEC G (if-x = then-x & else-x = 0);",
+        "guard if(x : int) := x > 0; agent A local: then : int init: then = 0 receive-guard: false
+            repeat: s: {if(then)} *! (true)()[] system = A(a, true) SPEC G (if(a-then));",
+    ] {
+        assert!(read(text, &Constants::new()).is_ok(), "{:?}", read(text, &Constants::new()));
+    }
     let text = "\
 agent A
     local: if : int, then : int, else : bool, sum : int, count : int, size : int, index : int, const : int

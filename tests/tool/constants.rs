@@ -60,6 +60,8 @@ fn wrong_constants_are_errors() {
         (&["batch", "m.rcp", "--const", "N=3..1"], "begins with the least"),
         (&["batch", "m.rcp", "--const", "N=1..5000"], "from 1 to 1000 values"),
         (&["bmc", "m.rcp", "--const", "N=1", "--const", "N=2"], "gives `N` a value twice"),
+        (&["bmc", "m.rcp", "--const", "=2"], "expected a name and a value"),
+        (&["batch", "m.rcp", "--const", "N=1..900", "--const", "a=1..900"], "more than 1000 combinations"),
     ] {
         let done = folder.run(2, arguments);
         assert!(done.stderr.contains(words), "{arguments:?}: {}", done.stderr);
@@ -126,6 +128,35 @@ fn a_batch_answers_once_per_value() {
 }
 
 #[test]
+fn certificates_are_about_the_constants_of_their_model() {
+    let folder = folder("constants_certified");
+    folder.run(1, &["prove", "m.rcp", "--certificate", "file"]);
+    folder.run(1, &["prove", "m.rcp", "--const", "N=3", "--certificate", "three"]);
+    let done = folder.run(0, &["certify", "m.rcp", "file", "three"]);
+    assert!(done.stdout.contains("few holds\n") && done.stdout.contains("few holds (with N = 3)"), "{}", done.stdout);
+    // Of what the file says itself nothing is replaced.
+    folder.write("m.rcp", MODEL.replace("N = 2", "N = 1"));
+    let done = folder.run(1, &["certify", "m.rcp", "file", "three"]);
+    let words = "not a certificate for this model, where N = 1, fast = false: it was made where N = 2, fast = false";
+    assert!(done.stdout.contains(words) && done.stdout.contains("3 valid, 3 refused"), "{}", done.stdout);
+    folder.write("m.rcp", MODEL.replace("const fast = false", "const fast = N > 2"));
+    let done = folder.run(1, &["certify", "m.rcp", "file", "three"]);
+    assert!(done.stdout.contains("3 valid, 3 refused"), "{}", done.stdout);
+    // One that names an unknown constant is refused, and not the others.
+    folder.write("m.rcp", MODEL);
+    let text = folder.read("three/few.json");
+    folder.write("three/few.json", text.replace("\"given\": {", "\"given\": {\n      \"Q\": 3,"));
+    let done = folder.run(1, &["certify", "m.rcp", "file", "three"]);
+    assert!(done.stdout.contains("no constant is called `Q`"), "{}", done.stdout);
+    assert!(done.stdout.contains("5 valid, 1 refused"), "{}", done.stdout);
+    // What is given on the command line goes first, and leaves the others as they are.
+    let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=true", "file"]);
+    assert!(done.stdout.contains("0 valid, 3 refused"), "{}", done.stdout);
+    let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=false", "three"]);
+    assert!(done.stdout.contains("2 valid, 1 refused"), "{}", done.stdout);
+}
+
+#[test]
 fn a_batch_goes_on_with_other_values() {
     let folder = folder("constants_resume");
     folder.run(1, &BATCH);
@@ -135,7 +166,7 @@ fn a_batch_goes_on_with_other_values() {
     let wider = ["batch", "m.rcp", "--mode", "prove", "--const", "N=3..4", "--output", "r.jsonl", "--resume"];
     folder.run(1, &wider);
     let of_four = |lines: &str| lines.lines().filter(|line| line.contains(r#""constants":{"N":4}"#)).count();
-    assert_eq!(of_four(&folder.read("r.jsonl")), 3);
+    assert_eq!((of_four(&folder.read("r.jsonl")), folder.records("r.jsonl").len()), (3, 12));
     let kept = before.lines().filter(|line| line.contains(r#""constants":{"N":3}"#));
     assert!(kept.clone().count() == 3 && kept.into_iter().all(|line| folder.read("r.jsonl").contains(line)));
     // Without values, it is another question.

@@ -59,11 +59,11 @@ impl Earlier {
     /// whose units are `listed`, those count that are about units as they are now.
     pub fn others(self, listed: &[Unit], asked: &[Task], settings: &Settings) -> Vec<Record> {
         let asked: BTreeSet<Key> = asked.iter().map(|task| results::key(task.unit(), settings)).collect();
-        let models: BTreeSet<&str> = listed.iter().map(|unit| unit.model.as_str()).collect();
+        let models: BTreeSet<String> = listed.iter().map(Unit::place).collect();
         let listed: BTreeMap<Key, &Unit> = listed.iter().map(|unit| (results::key(unit, settings), unit)).collect();
         let is_other = |key: &Key, Record { unit, .. }: &Record| {
             let present = listed.get(&results::key(unit, settings)).is_some_and(|known| *known == unit);
-            !asked.contains(key) && (present || !models.contains(unit.model.as_str()))
+            !asked.contains(key) && (present || !models.contains(&unit.place()))
         };
         self.records.into_iter().filter(|(key, record)| is_other(key, record)).map(|(_, record)| record).collect()
     }

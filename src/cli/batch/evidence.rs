@@ -13,6 +13,7 @@ use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -107,6 +108,16 @@ fn write_counterexample(
     Ok(paths)
 }
 
+/// The name of a folder that every file system takes; different texts have different names.
+fn short(name: String) -> String {
+    const LONGEST: usize = 120;
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let hash: String = Sha256::digest(&name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{}~{hash}", name.chars().take(LONGEST / 2).collect::<String>())
+}
+
 /// A place for each unit below the folder: that of the model, then the number of the spec and its name; of a check, the
 /// line of the command instead of the number. Different units have different places.
 fn place(unit: &Unit) -> PathBuf {
@@ -127,7 +138,7 @@ fn place(unit: &Unit) -> PathBuf {
     let number = unit.spec.or(unit.line).map(|number| number.to_string());
     let check = unit.check.map(|_| "check".to_owned());
     let given = unit.constants.iter().map(|(name, value)| format!("{name}={value}"));
-    let given = (!unit.constants.is_empty()).then(|| given.collect::<Vec<_>>().join(","));
+    let given = (!unit.constants.is_empty()).then(|| short(given.collect::<Vec<_>>().join(",")));
     let words: Vec<String> = [check, number, name].into_iter().flatten().collect();
     parts.collect::<PathBuf>().join(given.unwrap_or_default()).join(words.join("-"))
 }

@@ -51,7 +51,7 @@ fn simulate(command: &Simulate) -> Result<Status> {
     let mut how = command.reading.how()?;
     let trace = command.trace.as_ref().map(|path| text(path).map(|text| (path, text))).transpose()?;
     if let Some((_, text)) = trace.as_ref().filter(|_| how.constants.is_empty()) {
-        how.constants = trace_file::constants(text);
+        how.constants = trace_file::given(text);
     }
     let loaded = load(&command.file, &how)?;
     show_found(&loaded, command.quiet);

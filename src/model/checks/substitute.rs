@@ -77,7 +77,8 @@ pub fn binary(op: BinaryOp, left: StateExpr, right: StateExpr) -> StateExpr {
         (BinaryOp::Eq, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one == other)),
         (BinaryOp::Ne, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one != other)),
         (BinaryOp::Eq | BinaryOp::Ne, Expr::If(..), _) | (BinaryOp::Eq | BinaryOp::Ne, _, Expr::If(..)) => {
-            Expr::compare_branches(left, right, &|left, right| binary(op, left, right))
+            let equal = Expr::compare_branches(left, right, &|left, right| binary(BinaryOp::Eq, left, right));
+            if op == BinaryOp::Eq { equal } else { not(equal) }
         }
         _ => Expr::binary(op, left, right),
     }

@@ -47,8 +47,10 @@ pub(super) fn fold<L>(expr: Expr<L>) -> Expr<L> {
 /// An operator between values, in the branches of conditionals if it compares them.
 pub(super) fn operation<L: Clone>(op: BinaryOp, left: Expr<L>, right: Expr<L>) -> Expr<L> {
     match op {
-        BinaryOp::Eq | BinaryOp::Ne => {
-            Expr::compare_branches(left, right, &|left, right| fold(Expr::binary(op, left, right)))
+        BinaryOp::Eq | BinaryOp::Ne if matches!(left, Expr::If(..)) || matches!(right, Expr::If(..)) => {
+            let equal = |left, right| fold(Expr::binary(BinaryOp::Eq, left, right));
+            let equal = Expr::compare_branches(left, right, &equal);
+            if op == BinaryOp::Eq { equal } else { Expr::Not(Box::new(equal)) }
         }
         _ => fold(Expr::binary(op, left, right)),
     }

@@ -1,6 +1,6 @@
 //! What all parts of the elaboration share: the names, what was used, and the findings so far.
 
-use super::families::Written;
+use super::families::{DeclaredConstant, Written};
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
@@ -55,8 +55,10 @@ pub(super) struct Context<'a> {
     pub(super) enums: Vec<EnumType>,
     /// `*` and the declared channels.
     pub(super) channels: Vec<String>,
-    /// The declared constants, with their values where nothing is wrong with them.
-    pub(super) constants: Vec<(String, Option<Value>)>,
+    /// The declared constants.
+    pub(super) constants: Vec<DeclaredConstant>,
+    /// Whether it is known how many instances there are.
+    pub(super) are_counted: bool,
     /// The instances of the text, members of families one by one.
     pub(super) written: Vec<Written<'a>>,
     /// Message variables.
@@ -100,6 +102,7 @@ impl<'a> Context<'a> {
             enums: Vec::new(),
             channels: vec!["*".to_string()],
             constants: Vec::new(),
+            are_counted: false,
             written: Vec::new(),
             messages: Vec::new(),
             properties: Vec::new(),
@@ -223,7 +226,7 @@ impl<'a> Context<'a> {
     pub(super) fn is_wanted_value(&self, meaning: Meaning) -> bool {
         let ty = match meaning {
             Meaning::Constant(ty, _) => Some(ty),
-            Meaning::Declared(index) => match self.constants[index].1 {
+            Meaning::Declared(index) => match self.constants[index].value {
                 Some(Value::Bool(_)) => Some(Type::Bool),
                 Some(_) => Some(Type::Int),
                 None => None,

@@ -25,16 +25,34 @@ pub(super) struct Written<'a> {
     pub(super) index: Option<i64>,
 }
 
+/// A declared constant.
+#[derive(Clone, Debug)]
+pub(super) struct DeclaredConstant {
+    name: String,
+    /// Its value, where nothing is wrong with it.
+    pub(super) value: Option<Value>,
+    is_given: bool,
+}
+
 impl<'a> Context<'a> {
     /// Declares a constant, whose value may read earlier ones.
     pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<Literal>) {
         let value = self.constant_expression(value, "the value of a constant", None);
         let value = value.and_then(|value| match given {
             Some(given) => self.given(name, &value, given),
-            None => Some(value),
+            None => self.within_bounds(name, value),
         });
         self.declare_global(name, Meaning::Declared(self.constants.len()));
-        self.constants.push((name.name.clone(), value));
+        self.constants.push(DeclaredConstant { name: name.name.clone(), value, is_given: given.is_some() });
+    }
+
+    fn within_bounds(&mut self, name: &ast::Ident, value: Value) -> Option<Value> {
+        if value.number().is_none() {
+            let message = format!("the value of `{}` does not fit into 64 bits", name.name);
+            self.report(Diagnostic::new(Code::OutOfRange, name.span, message).label("too large"));
+            return None;
+        }
+        Some(value)
     }
 
     /// What is given in place of a value.
@@ -54,19 +72,20 @@ impl<'a> Context<'a> {
 
     /// The declared constants with their values, for the model.
     pub(super) fn declared_constants(&self) -> Vec<Constant> {
-        let constant =
-            |(name, value): &(String, Option<Value>)| value.clone().map(|value| Constant { name: name.clone(), value });
+        let constant = |DeclaredConstant { name, value, is_given }: &DeclaredConstant| {
+            value.clone().map(|value| Constant { name: name.clone(), value, is_given: *is_given })
+        };
         self.constants.iter().filter_map(constant).collect()
     }
 
     /// The value of a declared constant as an expression, unless something is wrong with it.
     pub(super) fn declared_constant<L>(&mut self, index: usize, span: Span) -> Option<Typed<L>> {
-        let Some(value) = self.constants[index].1.clone() else {
+        let Some(value) = self.constants[index].value.clone() else {
             self.unreadable();
             return None;
         };
         let ty = if matches!(value, Value::Bool(_)) { Type::Bool } else { Type::Int };
-        Some(Typed::constant(value, ty, span))
+        Some(Typed { bound: true, ..Typed::constant(value, ty, span) })
     }
 
     /// The value of an expression that must be constant, and of a type, if there is one.
@@ -138,10 +157,19 @@ impl<'a> Context<'a> {
     /// Declares the names of the instances.
     pub(super) fn declare_instances(&mut self) {
         self.written = self.written();
+        self.are_counted = true;
+        let mut clashing = None;
         for index in 0..self.written.len() {
             let Written { ast, name, .. } = &self.written[index];
             let name = ast::Ident { name: name.clone(), span: ast.name.span };
+            // One clash of a family is worth a word, not all of them.
+            if clashing == Some(name.span) && self.globals.get(&name.name).is_some() {
+                self.double(&name.name);
+                continue;
+            }
+            let before = self.troubles();
             self.declare_global(&name, Meaning::Instance(InstanceId(index as u32)));
+            clashing = if self.troubles() > before { Some(name.span) } else { clashing };
         }
         if let (true, Some(first), Some(last)) =
             (self.written.is_empty(), self.tree.system.first(), self.tree.system.last())
@@ -174,13 +202,20 @@ impl Context<'_> {
         if callee.name != "size" || self.globals.get("size").is_some() {
             return None;
         }
+        if !self.are_counted {
+            let diagnostic = misplaced("the number of instances is not known here", span);
+            self.report(
+                diagnostic.help("constants and the sizes of families come first; `size` can read what they make"),
+            );
+            return Some(None);
+        }
         let is_any = name == "Agent" && self.globals.get(name).is_none();
         let agent = ast::Ident { name: name.clone(), span: argument.span };
         if !is_any && self.agent_named(&agent).is_none() {
             return Some(None);
         }
         let counted = self.written.iter().filter(|instance| is_any || instance.ast.agent.name == *name).count();
-        Some(Some(Typed::constant(Value::int(counted as i64), Type::Int, span)))
+        Some(Some(Typed { bound: true, ..Typed::constant(Value::int(counted as i64), Type::Int, span) }))
     }
 }
 

@@ -181,7 +181,9 @@ impl Formulas<'_, '_> {
                 self.context.unless_chained(expr)?;
                 self.infix(*op, left?, right?, expr.span)
             }
-            ExprKind::Member { owner, member } => self.member(owner, member, expr.span),
+            ExprKind::Member { owner, member } if self.scope.owns_members(self.context, &owner.name) => {
+                self.member(owner, member, expr.span)
+            }
             ExprKind::Observe { modality, observation, body } => {
                 let formula = self.observe(*modality, observation, body)?;
                 Some(Piece::Formula(formula, expr.span))

@@ -151,7 +151,7 @@ impl<'a> Context<'a> {
         let agents = tree.agents.iter().zip(&names).zip(automata);
         let agents = agents.map(|((agent, names), automaton)| self.agent(agent, names, automaton)).collect();
         Model {
-            instances: (0..self.written.len()).map(|index| self.instance(index)).collect(),
+            instances: self.all_instances(),
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),
@@ -182,6 +182,23 @@ impl<'a> Context<'a> {
             Meaning::Agent(id) => Some(id),
             _ => None,
         })
+    }
+
+    /// Members of a family have the same mistakes: where one has any, those after it are not looked at.
+    fn all_instances(&mut self) -> Vec<Instance> {
+        let (mut instances, mut wrong) = (Vec::with_capacity(self.written.len()), None);
+        for index in 0..self.written.len() {
+            let (place, before) = (self.written[index].ast.init.span, self.troubles());
+            if wrong == Some(place) {
+                let agent = self.instances[index].unwrap_or(AgentId(0));
+                let name = self.written[index].name.clone();
+                instances.push(Instance { name, agent, conditions: Vec::new(), init: Expr::TRUE });
+                continue;
+            }
+            instances.push(self.instance(index));
+            wrong = (self.troubles() > before).then_some(place);
+        }
+        instances
     }
 
     fn instance(&mut self, index: usize) -> Instance {

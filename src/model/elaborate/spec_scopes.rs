@@ -250,9 +250,9 @@ impl Scope for StateScope {
         }
     }
 
-    /// Nothing else than a qualified name makes sense: no plain name in a spec is a number.
-    fn owns_members(&self, _: &Context, _: &str) -> bool {
-        true
+    /// Nothing else than a qualified name makes sense, but for constants: no other plain name in a spec is a number.
+    fn owns_members(&self, context: &Context, name: &str) -> bool {
+        !matches!(context.globals.get(name).map(|symbol| symbol.meaning), Some(Meaning::Declared(_)))
     }
 
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<StateLeaf> {

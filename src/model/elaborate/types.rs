@@ -239,11 +239,7 @@ impl Context<'_> {
             return None;
         }
         let ty = if yes.ty == no.ty { yes.ty } else { yes.ty.base() };
-        let expr = match ty {
-            Type::Bool => Expr::conditional_truth(condition?, yes.expr, no.expr),
-            _ => fold(Expr::conditional(condition?, yes.expr, no.expr)),
-        };
-        Some(Typed { expr, ty, span, bound })
+        Some(Typed { expr: fold(Expr::conditional(condition?, yes.expr, no.expr)), ty, span, bound })
     }
 
     fn comparable<L>(

@@ -128,7 +128,7 @@ fn range_follows<'s>() -> impl Parser<'s, Input<'s>, (), Extra<'s>> + Clone {
 pub fn constant<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, (Ident, Expr), Extra<'s>> {
     token(Token::Const)
         .ignore_then(name())
-        .then_ignore(due(Token::Equal))
+        .then_ignore(token(Token::Equal).recover_with(via_parser(one_of([Token::Colon, Token::Assign]).ignored())))
         .then(expression)
         .then_ignore(token(Token::Semicolon))
         .then_ignore(end())

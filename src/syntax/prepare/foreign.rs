@@ -54,9 +54,12 @@ impl<'s> Known<'s> {
         };
         let constants: FxHashSet<&str> = behind(Token::Const);
         let words: FxHashSet<&str> = tokens.windows(2).filter_map(declared).chain(constants).collect();
-        let is_else = |(token, _): &Spanned| matches!(token, Token::Ident("then" | "else"));
-        let has_conditionals = !words.contains("if") && tokens.iter().any(is_else);
-        Known { guards: behind(Token::Guard), enums: behind(Token::Enum), words, has_conditionals }
+        let guards: FxHashSet<&str> = behind(Token::Guard);
+        let begins =
+            |(index, (token, _)): (usize, &Spanned)| *token == Token::Ident("if") && begins_condition(tokens, index);
+        let is_name = words.contains("if") || guards.contains("if");
+        let has_conditionals = !is_name && tokens.iter().enumerate().any(begins);
+        Known { guards, enums: behind(Token::Enum), words, has_conditionals }
     }
 }
 
@@ -68,7 +71,7 @@ pub fn translate<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Spanned<'s>> {
     if !has_expressions(kind) {
-        return tokens.to_vec();
+        return in_ranges(kind, tokens, known);
     }
     let mut result = Vec::with_capacity(tokens.len());
     // For each open square bracket, whether it is read as a parenthesis.
@@ -107,6 +110,16 @@ pub fn translate<'s>(
         }
         result.push((token, span));
         index += length;
+    }
+    result
+}
+
+/// The tokens of a segment that has expressions in ranges only.
+fn in_ranges<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], known: &Known) -> Vec<Spanned<'s>> {
+    let mut result: Vec<Spanned> = Vec::with_capacity(tokens.len());
+    for (index, &(token, span)) in tokens.iter().enumerate() {
+        let operand_is_due = !result.last().is_some_and(|(token, _)| token.ends_operand());
+        result.push((our_word(kind, tokens, index, operand_is_due, known).unwrap_or(token), span));
     }
     result
 }
@@ -173,13 +186,37 @@ fn our_word<'s>(
     let binds =
         || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) == Some(Token::Colon);
     match (tokens[index].0, operand_is_due) {
-        (Token::Ident("if"), true) if known.has_conditionals => Some(Token::If),
+        (Token::Ident("if"), true) if known.has_conditionals && begins_condition(tokens, index) => Some(Token::If),
         (Token::Ident("then"), false) if known.has_conditionals => Some(Token::Then),
         (Token::Ident("else"), false) if known.has_conditionals => Some(Token::Else),
         (Token::Ident("sum"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Sum),
         (Token::Ident("count"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Count),
         _ => None,
     }
+}
+
+/// Whether `if` at an index stands in front of a condition: behind a name an operator or a separator stands.
+fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
+    let next = at(tokens, index + 1);
+    let is_operand = |token| {
+        begins_operand(token)
+            || matches!(
+                token,
+                Token::Not
+                    | Token::Minus
+                    | Token::Star
+                    | Token::Myself
+                    | Token::Forall
+                    | Token::Exists
+                    | Token::OpenPossible
+                    | Token::OpenNecessary
+            )
+    };
+    // `if-x` belongs to an instance `if`.
+    let is_owner = touches(tokens, index, Token::Minus);
+    let ends_operand = |token: Token| token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else"));
+    let follows_operand = before(tokens, index).is_some_and(ends_operand);
+    !follows_operand && !is_owner && next.is_some_and(is_operand)
 }
 
 /// `c ? a : b`, up to the end of the expression.

@@ -184,8 +184,8 @@ fn declares_constant(tokens: &[Spanned], index: usize) -> bool {
     let begins = before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon);
     begins
         && tokens[index].0 == Token::Ident("const")
-        && matches!(at(tokens, index + 1), Some(Token::Ident(_)))
-        && !matches!(at(tokens, index + 2), Some(Token::Colon))
+        && (at(tokens, index + 2) == Some(Token::Equal)
+            || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) != Some(Token::Colon))
 }
 
 /// A keyword with a colon that goes on behind its end, as in `message-structures:`.
