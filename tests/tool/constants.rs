@@ -145,7 +145,7 @@ fn certificates_are_about_the_constants_of_their_model() {
     // One that names an unknown constant is refused, and not the others.
     folder.write("m.rcp", MODEL);
     let text = folder.read("three/few.json");
-    folder.write("three/few.json", text.replace("\"given\": {", "\"given\": {\n      \"Q\": 3,"));
+    folder.write("three/few.json", text.replace(r#""given":{"#, r#""given":{"Q":3,"#));
     let done = folder.run(1, &["certify", "m.rcp", "file", "three"]);
     assert!(done.stdout.contains("no constant is called `Q`"), "{}", done.stdout);
     assert!(done.stdout.contains("5 valid, 1 refused"), "{}", done.stdout);
