@@ -115,6 +115,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("const fast = N > 2;", "const F = N > 2;", "F", "`F` is a keyword"),
     ("const fast = N > 2;", "const S = size(Client);", "size(Client)", "the number of instances is not known here"),
     ("const fast = N > 2;", "const B = 9223372036854775807 + N;", "B", "does not fit into 64 bits"),
+    (
+        "Desk(desk, light = red) || Client(client[1..N], id = index)",
+        "Client(client[2..1], true)",
+        "Client(client[2..1], true",
+        "the system has no instance",
+    ),
     ("client[1..N]", "client[1..size(Desk)]", "size(Desk)", "the number of instances is not known here"),
     ("Desk(desk,", "Client(client[2..3], true) || Desk(desk,", "client", "the name `client2` is declared twice"),
     ("const fast = N > 2;", "const fast = M > 2;\nconst M = 3;", "M", "no constant is called `M`"),

@@ -178,6 +178,7 @@ impl<'a> Context<'a> {
             let span = first.agent.span.to(last.init.span);
             let diagnostic = misplaced("the system has no instance", span).label("all families are empty");
             self.report(diagnostic.help("`client[1..3]` makes three, `client[1..0]` none"));
+            self.hide(ast::Part::Instances);
         }
     }
 }
