@@ -39,6 +39,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
         "version": VERSION,
         "tool": concat!("rcheck-smt ", env!("CARGO_PKG_VERSION")),
         "model": subject.file,
+        "constants": subject.model.literals(),
         "variables": variables,
         "inputs": inputs,
         "events": events,

@@ -40,7 +40,10 @@ pub struct Subject<'m> {
 impl<'m> Subject<'m> {
     /// What every file says first, line by line.
     fn heading(&self) -> Vec<String> {
-        vec![format!("written by rcheck-smt {}", env!("CARGO_PKG_VERSION")), format!("model: {}", one_line(self.file))]
+        let tool = format!("written by rcheck-smt {}", env!("CARGO_PKG_VERSION"));
+        let constants = self.model.show_constants();
+        let constants = (!constants.is_empty()).then(|| format!("constants: {constants}"));
+        [tool, format!("model: {}", one_line(self.file))].into_iter().chain(constants).collect()
     }
 
     /// A spec in a comment: number, name, formula.

@@ -41,6 +41,9 @@ fn every_command_takes_other_values() {
     assert!(done.stdout.contains("7 instances"), "{}", done.stdout);
     let done = folder.run(0, &["export", "m.rcp", "--to", "json", "--const", "N=3"]);
     assert!(done.stdout.contains("client3") && !done.stdout.contains("client4"), "{}", done.stdout);
+    assert!(done.stdout.contains(r#""constants": {"#), "{}", done.stdout);
+    let done = folder.run(0, &["export", "m.rcp", "--to", "smv", "--const", "N=3"]);
+    assert!(done.stdout.contains("-- constants: N = 3, fast = false"), "{}", done.stdout);
     let done = folder.run(0, &["graph", "m.rcp", "--reachable", "20", "--const", "N=1"]);
     assert!(!done.stdout.contains("client2"), "{}", done.stdout);
 }
