@@ -95,6 +95,19 @@ impl Formula {
         }
     }
 
+    /// Whether it is a Boolean combination of conditions on locals.
+    pub fn is_about_locals(&self) -> bool {
+        match self {
+            Formula::Atom(expr) => !expr.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(..))),
+            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
+                let mut all = true;
+                self.for_each_child(&mut |part| all &= part.is_about_locals());
+                all
+            }
+            _ => false,
+        }
+    }
+
     /// The negation, moved inside as far as it meets an operator that has a familiar dual.
     pub fn negated(self) -> Formula {
         let inside = |inner: Box<Formula>| Box::new(inner.negated());

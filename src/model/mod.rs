@@ -170,6 +170,8 @@ pub struct EnumType {
 /// A whole model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
+    /// `where ..`: what restricts the initial values of all instances together.
+    pub restriction: Option<Restriction>,
     /// The declared constants, in their order.
     pub constants: Vec<Constant>,
     /// The declared enums without `channel`.
@@ -207,6 +209,15 @@ pub struct Agent {
     pub states: u32,
     /// One edge per command, in the order of the text.
     pub edges: Vec<Edge>,
+}
+
+/// A condition on the initial values of all instances together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restriction {
+    /// What it says: a Boolean combination of conditions on locals.
+    pub formula: Formula,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// A declared constant.

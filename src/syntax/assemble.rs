@@ -21,8 +21,15 @@ pub fn assemble(
     is_cut: bool,
     diagnostics: &mut Diagnostics,
 ) -> Model {
-    let model =
-        Model { dialect, globals: Vec::new(), agents: Vec::new(), system: Vec::new(), specs: Vec::new(), damage: None };
+    let model = Model {
+        dialect,
+        globals: Vec::new(),
+        agents: Vec::new(),
+        system: Vec::new(),
+        restriction: None,
+        specs: Vec::new(),
+        damage: None,
+    };
     let stage = Stage::Declarations;
     let mut assembler =
         Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, remarks: Vec::new() };
@@ -204,14 +211,14 @@ impl Assembler<'_> {
     }
 
     fn system<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
-        let instances = self.read_grouped(
+        let system = self.read_grouped(
             segment,
             grammars,
             |g| &g.system,
-            |instances| instances.iter().map(|instance| &instance.init).collect(),
+            |(instances, restriction)| instances.iter().map(|instance| &instance.init).chain(restriction).collect(),
         );
         self.system = Some(segment.keyword());
-        self.model.system = instances.unwrap_or_default();
+        (self.model.system, self.model.restriction) = system.unwrap_or_default();
     }
 
     fn open_agent<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {

@@ -43,6 +43,8 @@ pub struct Model {
     pub agents: Vec<Agent>,
     /// The composition; empty if the file has none (which is an error of its own).
     pub system: Vec<Instance>,
+    /// `where f` behind the instances: a condition on the initial values of all of them.
+    pub restriction: Option<Expr>,
     /// Specifications, in their order.
     pub specs: Vec<Spec>,
     /// What could not be read, if there is such text.

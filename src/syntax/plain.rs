@@ -23,6 +23,7 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
     model.globals.iter_mut().for_each(|global| writer.global(global));
     model.agents.iter_mut().for_each(|agent| writer.agent(agent));
     model.system = writer.members.clone();
+    model.restriction.iter_mut().for_each(|restriction| writer.expr(restriction));
     model.specs.iter_mut().for_each(|spec| writer.expr(&mut spec.formula));
     if writer.refused.has_errors() { Err(writer.refused.sorted()) } else { Ok(model) }
 }

@@ -320,6 +320,8 @@ pub enum Token<'s> {
     Sum,
     /// `count` before `k : T`
     Count,
+    /// `where` behind the instances of a system
+    Where,
 }
 
 /// What an opening token needs as its closing one.

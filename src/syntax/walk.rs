@@ -20,6 +20,7 @@ pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
         instance.family.iter().for_each(|bounds| [&bounds.0, &bounds.1].into_iter().for_each(&mut *visit));
         visit(&instance.init);
     }
+    model.restriction.iter().for_each(&mut *visit);
     model.specs.iter().for_each(|spec| visit(&spec.formula));
 }
 

@@ -1,6 +1,6 @@
 //! What tells one model from another.
 
-use crate::model::{Agent, AgentId, EdgeId, Expr, Model, Type, Variable};
+use crate::model::{Agent, AgentId, EdgeId, Expr, Model, Restriction, Type, Variable};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -28,6 +28,8 @@ fn describe(model: &Model) -> String {
         let (agent, init) = (&model.agents[instance.agent.index()].name, &instance.init);
         lines.push(format!("instance {} {agent} {}", instance.name, model.show_expr(instance.agent, init, Type::Bool)));
     }
+    let restricted = |restriction: &Restriction| format!("where {}", model.show_formula(&restriction.formula));
+    lines.extend(model.restriction.iter().map(restricted));
     lines.join("\n")
 }
 

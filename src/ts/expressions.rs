@@ -5,6 +5,7 @@
 
 use super::system::Domain;
 use super::term::{Leaf, Sort, Term, Terms, VarId};
+use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Type, Value};
 
 /// Assigned data of one side of a step.
@@ -98,6 +99,22 @@ impl<'m> Expressions<'m> {
                 *term
             }
             CommandLeaf::Property(id) => self.property(terms, id, scope.properties),
+        })
+    }
+
+    /// A condition on locals of instances.
+    pub fn of_locals(&self, terms: &mut Terms, expr: &Expr<StateLeaf>) -> Term {
+        let local = |leaf: &StateLeaf| match *leaf {
+            StateLeaf::Local(instance, local) => (instance, local),
+            other => unreachable!("{other:?} is no local"),
+        };
+        let ty = |leaf: &StateLeaf| {
+            let (instance, local) = local(leaf);
+            self.model.agent_of(instance).locals[local.index()].ty
+        };
+        lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| {
+            let (instance, local) = local(leaf);
+            self.local(terms, instance, local)
         })
     }
 

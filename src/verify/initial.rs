@@ -17,11 +17,11 @@ const TIME: Duration = Duration::from_secs(1);
 /// How many partial assignments are tried before a solver is asked.
 const TRIES: usize = 2000;
 
-/// Conditions of an instance that no values of its locals satisfy together; without one of them some would.
+/// Conditions that no values of locals satisfy together; without one of them some would.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// Whose conditions they are.
-    pub instance: InstanceId,
+    /// Whose conditions they are; those of all instances together if nobody's.
+    pub instance: Option<InstanceId>,
     /// Where they stand.
     pub places: Vec<Span>,
 }
@@ -46,10 +46,13 @@ pub fn clashes(model: &Model) -> Vec<Clash> {
         !found.is_ok_and(|found| !found.is_empty())
     });
     let suspects: Vec<InstanceId> = suspects.collect();
-    if suspects.is_empty() {
+    if suspects.is_empty() && still.restriction.is_none() {
         return Vec::new();
     }
-    with_context(&Stop::new(), || of_suspects(&still, &suspects))
+    with_context(&Stop::new(), || {
+        let clashes = of_suspects(&still, &suspects);
+        if clashes.is_empty() { of_all(&still).into_iter().collect() } else { clashes }
+    })
 }
 
 /// Initial conditions do not depend on commands, of which large models have too many for a moment's work.
@@ -61,6 +64,7 @@ fn without_commands(model: &Model) -> Model {
         enums: model.enums.clone(),
         channels: model.channels.clone(),
         constants: model.constants.clone(),
+        restriction: model.restriction.clone(),
         messages: model.messages.clone(),
         properties: model.properties.clone(),
         specs: Vec::new(),
@@ -76,9 +80,19 @@ fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
         let asked = conditions.iter().map(|&(condition, _)| asked(&mut path, condition)).collect();
         let clashing = minimal(&path, asked, budget)?;
         let places = conditions.iter().zip(clashing).filter(|(_, clashes)| *clashes).map(|((_, place), _)| *place);
-        Some(Clash { instance, places: places.collect() })
+        Some(Clash { instance: Some(instance), places: places.collect() })
     };
     suspects.iter().zip(conditions).filter_map(clash).collect()
+}
+
+/// Whether what is said of all instances together keeps the model from having an initial state.
+fn of_all(model: &Model) -> Option<Clash> {
+    let restriction = model.restriction.as_ref()?;
+    let system = lower(model);
+    let mut path = Unrolling::from_anywhere(&system);
+    let initial: Vec<Literal> = system.init().iter().map(|&condition| path.literal(0, condition)).collect();
+    let is_impossible = matches!(path.check(&initial, Budget::new(None).aside(TIME)), Answer::Unsat);
+    is_impossible.then(|| Clash { instance: None, places: vec![restriction.span] })
 }
 
 /// The conditions of an instance, and where they stand.

@@ -5,7 +5,8 @@ use super::initial::{Clash, clashes};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Choice, Semantics, State};
-use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, InstanceId, LocalId, Model, Value};
+use crate::model::formula::StateLeaf;
+use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, InstanceId, LocalId, Model, Value};
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, with_context};
 use crate::source::Span;
@@ -66,12 +67,17 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
 }
 
 fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagnostic {
-    let name = &model.instances[instance.index()].name;
-    let message = format!("there is no initial state: no values of the locals of `{name}` fit");
+    let of =
+        |instance: InstanceId| format!("no values of the locals of `{}` fit", model.instances[instance.index()].name);
+    let why = instance.map_or_else(|| "no values of all locals together fit `where`".to_owned(), of);
+    let message = format!("there is no initial state: {why}");
     let mut places = places.iter().copied();
     let remark = Diagnostic::new(Code::NoInitialState, places.next().unwrap_or_default(), message);
-    let first =
-        if places.len() == 0 { "this is never true" } else { "this and the other conditions contradict each other" };
+    let first = match places.len() {
+        0 if instance.is_none() => "this and the conditions of the instances contradict each other",
+        0 => "this is never true",
+        _ => "this and the other conditions contradict each other",
+    };
     let remark = places.fold(remark.label(first), |remark, place| remark.related(place, "one of them"));
     remark.help("without a run every spec holds, whatever it says; change one of these conditions")
 }
@@ -83,12 +89,25 @@ fn free_locals(model: &Model) -> Vec<Diagnostic> {
         let mentions = |expr: &Expr<CommandLeaf>, local| expr.any_leaf(|leaf| *leaf == CommandLeaf::Local(local));
         let is_free = |local| {
             let free = instances.iter().any(|instance| !mentions(&instance.init, local));
-            free && !mentions(&agent.init, local)
+            free && !mentions(&agent.init, local) && !is_restricted(model, id, local)
         };
         let locals = (0..agent.locals.len() as u32).map(LocalId).filter(|&local| is_free(local));
         locals.map(|local| free_local(agent, local)).collect::<Vec<_>>()
     };
     (0..).map(AgentId).zip(&model.agents).flat_map(free).collect()
+}
+
+/// Whether what is said of all instances together mentions a local of an agent type.
+fn is_restricted(model: &Model, agent: AgentId, local: LocalId) -> bool {
+    let is_it = |leaf: &StateLeaf| matches!(*leaf, StateLeaf::Local(instance, other) if other == local && model.instances[instance.index()].agent == agent);
+    let mut pending: Vec<&Formula> = model.restriction.iter().map(|restriction| &restriction.formula).collect();
+    while let Some(formula) = pending.pop() {
+        if matches!(formula, Formula::Atom(expr) if expr.any_leaf(is_it)) {
+            return true;
+        }
+        formula.for_each_child(&mut |part| pending.push(part));
+    }
+    false
 }
 
 fn free_local(agent: &Agent, local: LocalId) -> Diagnostic {
@@ -253,5 +272,6 @@ fn initial_states(semantics: &Semantics) -> Option<Vec<State>> {
         });
         states = extended.collect();
     }
-    states.iter().map(|state| semantics.state_from(state).ok()).collect()
+    let states: Vec<State> = states.iter().map(|state| semantics.state_from(state).ok()).collect::<Option<_>>()?;
+    Some(states.into_iter().filter(|state| semantics.is_initial(state)).collect())
 }

@@ -1,10 +1,13 @@
 //! Constants, families, conditionals and sums: what they mean, and what is refused.
 
 use rcheck_smt::diag::Severity;
+use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation, elaborate};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::fingerprint;
+use rcheck_smt::ts::history::base_system;
+use rcheck_smt::ts::valuation::Valuation;
 
 const MODEL: &str = "\
 const N = 3;
@@ -160,6 +163,16 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("count k : Client . k-tickets = N", "count k : Client . F k-tickets = N", "F k-tickets = N", "is no value"),
     ("count k : Client", "count k : Clint", "Clint", "did you mean `Client`?"),
     ("size(Client)", "size(Clients)", "Clients", "did you mean `Client`?"),
+    ("id = index)", "id = index) where client1-ask", "client1-ask", "the initial values of locals only"),
+    (
+        "id = index)",
+        "id = index) where forall k : Client . F k-id = 1",
+        "forall k : Client . F k-id = 1",
+        "locals only",
+    ),
+    ("id = index)", "id = index) where !deadlock", "!deadlock", "the initial values of locals only"),
+    ("id = index)", "id = index) where k-id = 1", "k", "no instance or quantified variable is called `k`"),
+    ("id = index)", "id = index) where", "", "expected an expression"),
     ("client2-id = 2", "client4-id = 2", "client4", "no instance or quantified variable is called `client4`"),
     ("client2-id = 2", "client-id = 2", "client", "its instances are `client1` to `client3`"),
     ("client2-id = 2", "forall k : Client . k-index = 2", "index", "no local or label of `Client`"),
@@ -292,6 +305,46 @@ fn what_has_no_plain_form_is_refused_at_its_place() {
     let refused = refused.expect_err("two things");
     let places: Vec<&str> = refused.iter().map(|finding| source.slice(finding.span)).collect();
     assert_eq!(places, ["if served = 0 then 1 else 2", "(count k : Client . k-tickets = N)"]);
+}
+
+#[test]
+fn initial_states_are_restricted_across_instances() {
+    let text = |restriction: &str| {
+        format!(
+            "agent Node
+                local: next : location, token : bool
+                receive-guard: false
+                repeat: s: {{token}} *! (true)()[]
+            system = Node(a, true) || Node(b, true) || Node(c, true)
+                where {restriction}
+            SPEC G (!deadlock);"
+        )
+    };
+    let starts = |restriction: &str| {
+        let model = read(&text(restriction), &Constants::new()).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let semantics = Semantics::new(&model);
+        let states = semantics.initial_states().expect("few");
+        assert!(states.iter().all(|state| semantics.is_initial(state)));
+        let mut system = base_system(&model);
+        let of_system = states.iter().filter(|state| {
+            let values = system.values_of(|leaf| semantics.value(state, leaf));
+            system.is_initial(&mut Valuation::new(values, Vec::new()))
+        });
+        assert_eq!(of_system.count(), states.len());
+        system = base_system(&read(&text("true"), &Constants::new()).expect("right"));
+        assert!(system.init().len() > 1);
+        states.len()
+    };
+    // 27 ways to choose who is next, 8 to have tokens.
+    assert_eq!(starts("true"), 27 * 8);
+    assert_eq!(starts("(count k : Node . k-token) = 1"), 27 * 3);
+    assert_eq!(starts("forall k, j : Node . k != j -> k-next != j-next"), 6 * 8);
+    assert_eq!(starts("(forall k, j : Node . k != j -> k-next != j-next) & (exists k : Node . k-token)"), 6 * 7);
+    assert_eq!(starts("a-token & !a-token"), 0);
+    let model = text("forall k, j : Node . k != j -> k-next != j-next");
+    let parsed = syntax::parse(&SourceFile::new("m.rcp", &model), None);
+    let again = syntax::parse(&SourceFile::new("m.rcp", syntax::pretty::model(&parsed.model)), None);
+    assert!(again.model == parsed.model && parsed.model.restriction.is_some());
 }
 
 /// Words that are new in the language stay names where they are declared, or where nothing else can be meant.

@@ -483,6 +483,7 @@ impl Grower {
             globals,
             agents: vec![agent(self), agent(self)],
             system: vec![instance(self, "one"), instance(self, "two")],
+            restriction: (self.random.below(2) == 0).then(|| self.expr(4, false)),
             specs: (0..4).map(|_| spec(self)).collect(),
             damage: None,
         }

@@ -31,6 +31,11 @@ impl<'a> Symmetry<'a> {
                 return Err(format!("`{}` and `{}` are not alike", instance.name, image.name));
             }
         }
+        if let Some(restriction) = &model.restriction
+            && renamed.formula(&restriction.formula) != plain.formula(&restriction.formula)
+        {
+            return Err("what `where` says is not the same of the images".to_owned());
+        }
         Ok(Symmetry { model, renaming })
     }
 

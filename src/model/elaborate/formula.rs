@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
-use crate::model::{InstanceId, Model, Type, Value};
+use crate::model::{InstanceId, Model, Restriction, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,18 +72,22 @@ impl Context<'_> {
         }
     }
 
+    /// What restricts the initial values of all instances.
+    pub(super) fn restriction(&mut self, model: &Model) -> Option<Restriction> {
+        let written = self.tree.restriction.as_ref()?;
+        let formula = Formulas::new(self, model, written.span).formula(written)?;
+        if !formula.is_about_locals() {
+            let diagnostic = misplaced("`where` is about the initial values of locals only", written.span);
+            let help = "labels, observations, temporal operators, `deadlock` and automaton states belong into specs";
+            self.report(diagnostic.help(help));
+            return None;
+        }
+        Some(Restriction { formula, span: written.span })
+    }
+
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
         let expect = spec.expect.as_ref().and_then(expectation);
-        let mut formulas = Formulas {
-            context: self,
-            model,
-            scope: StateScope::default(),
-            counted: FxHashSet::default(),
-            is_blind: false,
-            nodes: 0,
-            span: spec.formula.span,
-            expanded: Vec::new(),
-        };
+        let mut formulas = Formulas::new(self, model, spec.formula.span);
         let formula = formulas.formula(&spec.formula)?;
         let expanded = formulas.expanded;
         Some(Spec {
@@ -105,6 +109,13 @@ fn expectation(expect: &ast::Ident) -> Option<Expectation> {
         "violated" => Some(Expectation::Violated),
         "unknown" => Some(Expectation::Unknown),
         _ => None,
+    }
+}
+
+impl<'c, 'a> Formulas<'c, 'a> {
+    fn new(context: &'c mut Context<'a>, model: &'c Model, span: Span) -> Formulas<'c, 'a> {
+        let (scope, counted) = (StateScope::default(), FxHashSet::default());
+        Formulas { context, model, scope, counted, is_blind: false, nodes: 0, span, expanded: Vec::new() }
     }
 }
 

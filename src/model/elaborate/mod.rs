@@ -60,6 +60,7 @@ pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     let whole = tree.damage.is_none();
     context.check_relabellings(&model);
     context.imagine_instances(&mut model);
+    model.restriction = context.restriction(&model);
     model.specs = context.specs(&model);
     if whole && !context.failed() {
         context.warn(&model, &automata);
@@ -156,6 +157,7 @@ impl<'a> Context<'a> {
             enums: self.enums.clone(),
             channels: self.channels.clone(),
             constants: self.declared_constants(),
+            restriction: None,
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
             specs: Vec::new(),

@@ -12,7 +12,7 @@ use super::scope::own;
 use super::state::State;
 use super::value::{belongs, domain, evaluate};
 use crate::limits::tick;
-use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, InstanceId, LocalId, Model, Value};
+use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -64,11 +64,29 @@ impl Semantics<'_> {
                 .all(|(index, local)| belongs(self.model, state.local(instance, LocalId(index as u32)), local.ty));
             let extra = &self.model.instances[instance.index()].init;
             state.automaton(instance) == 0 && typed && scope.holds(&agent.init) && scope.holds(extra)
-        })
+        }) && self.is_unrestricted(state)
     }
 
-    /// The initial values of the locals of an instance, ascending. As initial conditions speak about one
-    /// instance each, the initial states are all combinations of these.
+    /// Whether what is said of all instances together is true.
+    fn is_unrestricted(&self, state: &State) -> bool {
+        self.model.restriction.as_ref().is_none_or(|restriction| self.holds_of_locals(&restriction.formula, state))
+    }
+
+    fn holds_of_locals(&self, formula: &Formula, state: &State) -> bool {
+        let holds = |part: &Formula| self.holds_of_locals(part, state);
+        match formula {
+            Formula::Atom(expr) => super::value::holds(expr, &|leaf| Some(self.value(state, leaf))),
+            Formula::Not(part) => !holds(part),
+            Formula::And(list) => list.iter().all(holds),
+            Formula::Or(list) => list.iter().any(holds),
+            Formula::Implies(left, right) => !holds(left) || holds(right),
+            Formula::Iff(left, right) => holds(left) == holds(right),
+            other => unreachable!("{other:?} is not about locals"),
+        }
+    }
+
+    /// The initial values of the locals of an instance, ascending. As its conditions speak about one instance each, the
+    /// initial states are all combinations of these that what is said of all instances together admits.
     pub fn initial_locals(&self, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
         solutions(self.model, instance, LIMIT)
     }
@@ -94,7 +112,7 @@ impl Semantics<'_> {
             combinations = extended.collect();
         }
         let states = combinations.iter().map(|parts| State::from_parts(parts.iter().map(|values| (0, *values))));
-        Ok(states.collect())
+        Ok(states.filter(|state| self.is_unrestricted(state)).collect())
     }
 }
 

@@ -18,7 +18,7 @@ type Node = Tall<Expr>;
 enum Prefix {
     Unary(UnaryOp),
     Observe(Modality, Node),
-    Quantified(Quantifier, Ident, Vec<Ident>),
+    Quantified(Quantifier, Vec<Ident>, Vec<Ident>),
     Aggregate(Aggregate, Ident, Vec<Ident>),
     If(Node, Node),
 }
@@ -178,7 +178,7 @@ fn observation<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clo
 fn quantifier<'s>() -> Rule<'s, Prefix> {
     quantifier_word()
         .then(binding())
-        .map(|(quantifier, (variable, domain))| Prefix::Quantified(quantifier, variable, domain))
+        .map(|(quantifier, (variables, domain))| Prefix::Quantified(quantifier, variables, domain))
         .labelled(Expect::Expression)
         .boxed()
 }
@@ -186,16 +186,23 @@ fn quantifier<'s>() -> Rule<'s, Prefix> {
 /// `sum k : T1 | T2 .`, behind which stands arithmetic, or `count k : T .` and a formula.
 fn aggregate<'s>(word: Token<'s>, aggregate: Aggregate) -> Rule<'s, Prefix> {
     token(word)
-        .ignore_then(binding())
+        .ignore_then(name().then_ignore(token(Token::Colon)).then(domain()))
         .map(move |(variable, domain)| Prefix::Aggregate(aggregate, variable, domain))
         .labelled(Expect::Expression)
         .boxed()
 }
 
-/// `k : T1 | T2 .`
-fn binding<'s>() -> impl Parser<'s, Input<'s>, (Ident, Vec<Ident>), Extra<'s>> + Clone {
-    let domain = name().labelled(Expect::AgentType).separated_by(token(Token::Or)).at_least(1).collect();
-    name().then_ignore(token(Token::Colon)).then(domain).then_ignore(token(Token::Dot))
+/// `k, j : T1 | T2 .`
+fn binding<'s>() -> impl Parser<'s, Input<'s>, (Vec<Ident>, Vec<Ident>), Extra<'s>> + Clone {
+    // Where a colon is missing, nobody meant a comma.
+    let comma = one(None, |token| (token == Token::Comma).then_some(()));
+    name().separated_by(comma).at_least(1).collect().then_ignore(token(Token::Colon)).then(domain())
+}
+
+/// `T1 | T2 .`
+fn domain<'s>() -> impl Parser<'s, Input<'s>, Vec<Ident>, Extra<'s>> + Clone {
+    let types = name().labelled(Expect::AgentType).separated_by(token(Token::Or)).at_least(1).collect();
+    types.then_ignore(token(Token::Dot))
 }
 
 /// `if c then a else`
@@ -315,10 +322,19 @@ fn fold_infix<'s>(left: Node, op: BinaryOp, right: Node, extra: &mut MapExtra<'s
 
 fn fold_prefix<'s>(prefix: Prefix, body: Node, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> Node {
     let mut highest = body.height;
-    let body = Box::new(body.tree);
+    let mut body = Box::new(body.tree);
     let kind = match prefix {
         Prefix::Unary(op) => ExprKind::Unary(op, body),
-        Prefix::Quantified(quantifier, variable, domain) => ExprKind::Quantified { quantifier, variable, domain, body },
+        Prefix::Quantified(quantifier, mut variables, domain) => {
+            let variable = variables.remove(0);
+            for variable in variables.into_iter().rev() {
+                let (span, domain) = (variable.span.to(body.span), domain.clone());
+                let kind = ExprKind::Quantified { quantifier, variable, domain, body };
+                body = Box::new(Expr { kind, span, parenthesised: false });
+                highest += 1;
+            }
+            ExprKind::Quantified { quantifier, variable, domain, body }
+        }
         Prefix::Aggregate(aggregate, variable, domain) => ExprKind::Aggregate { aggregate, variable, domain, body },
         Prefix::If(condition, yes) => {
             highest = highest.max(condition.height).max(yes.height);

@@ -13,6 +13,8 @@ pub type EnumItem = (Ident, Vec<Ident>);
 pub type GuardItem = Guard;
 /// The name of an agent.
 pub type Named = Ident;
+/// The instances, and what restricts their initial values.
+pub type System = (Vec<Instance>, Option<Expr>);
 
 /// Items between commas, at least one; each that makes no sense is an error and left out. Where a
 /// comma is missing before a name, that is the error.
@@ -173,7 +175,8 @@ pub fn relabel<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec
 }
 
 /// `system = T(n, e) || ..`
-pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<Instance>, Extra<'s>> {
+pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, System, Extra<'s>> {
+    let restriction = one(None, |token| (token == Token::Where).then_some(())).ignore_then(expression.clone()).or_not();
     let expression_of_bounds = expression.clone();
     let condition = token(Token::Comma).ignore_then(expression).then_ignore(boundary(|_| false, &[Expect::CloseParen]));
     let unreadable = skip_to(|_| false).map(Expr::error);
@@ -192,15 +195,16 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Vec<
         .ignore_then(due(Token::Equal))
         .ignore_then(instance.separated_by(parallel).at_least(1).collect::<Vec<_>>())
         .map(|instances| instances.into_iter().flatten().collect())
+        .then(restriction)
         .then_ignore(rest())
 }
 
 fn is_parallel(token: Token) -> bool {
-    token == Token::Parallel
+    matches!(token, Token::Parallel | Token::Where)
 }
 
 fn is_parallel_or_name(token: Token) -> bool {
-    matches!(token, Token::Parallel | Token::Ident(_))
+    matches!(token, Token::Parallel | Token::Where | Token::Ident(_))
 }
 
 /// `SPEC f`, maybe with `;`

@@ -8,7 +8,7 @@ mod expression;
 mod item;
 mod process;
 
-use super::ast::{Dialect, Expr, Instance, Process};
+use super::ast::{Dialect, Expr, Process};
 use super::token::{Spanned, Token};
 use crate::source::Span;
 use chumsky::input::{Input as _, InputRef, MappedInput};
@@ -72,7 +72,7 @@ pub struct Grammar<'s> {
     /// `repeat: P`
     pub repeat: Rule<'s, Process>,
     /// `system = T(n, e) || ..`
-    pub system: Rule<'s, Vec<Instance>>,
+    pub system: Rule<'s, item::System>,
     /// `SPEC f`
     pub spec: Rule<'s, Expr>,
 }

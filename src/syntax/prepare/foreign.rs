@@ -183,14 +183,16 @@ fn our_word<'s>(
     operand_is_due: bool,
     known: &Known,
 ) -> Option<Token<'s>> {
+    let has_formulas = matches!(kind, SegmentKind::Spec | SegmentKind::System);
     let binds =
         || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) == Some(Token::Colon);
     match (tokens[index].0, operand_is_due) {
         (Token::Ident("if"), true) if known.has_conditionals && begins_condition(tokens, index) => Some(Token::If),
         (Token::Ident("then"), false) if known.has_conditionals => Some(Token::Then),
         (Token::Ident("else"), false) if known.has_conditionals => Some(Token::Else),
-        (Token::Ident("sum"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Sum),
-        (Token::Ident("count"), true) if kind == SegmentKind::Spec && binds() => Some(Token::Count),
+        (Token::Ident("sum"), true) if has_formulas && binds() => Some(Token::Sum),
+        (Token::Ident("count"), true) if has_formulas && binds() => Some(Token::Count),
+        (Token::Ident("where"), false) if kind == SegmentKind::System => Some(Token::Where),
         _ => None,
     }
 }
@@ -214,7 +216,8 @@ fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
     };
     // `if-x` belongs to an instance `if`.
     let is_owner = touches(tokens, index, Token::Minus);
-    let ends_operand = |token: Token| token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else"));
+    let ends_operand =
+        |token: Token| token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else" | "where"));
     let follows_operand = before(tokens, index).is_some_and(ends_operand);
     !follows_operand && !is_owner && next.is_some_and(is_operand)
 }

@@ -68,9 +68,14 @@ pub fn mark<'s>(tokens: &mut [Spanned<'s>], owners: &Owners<'s>) {
 }
 
 fn quantified_variables<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
-    let variable = |window: &[Spanned<'s>]| match (window[0].0, window[1].0, window[2].0) {
-        (Token::Forall | Token::Exists | Token::Sum | Token::Count, Token::Ident(name), Token::Colon) => Some(name),
-        _ => None,
-    };
-    tokens.windows(3).filter_map(variable).collect()
+    let binds = |token| matches!(token, Token::Forall | Token::Exists | Token::Sum | Token::Count);
+    let mut variables = FxHashSet::default();
+    for (index, _) in tokens.iter().enumerate().filter(|(_, (token, _))| binds(*token)) {
+        let names = tokens[index + 1..].iter().take_while(|(token, _)| matches!(token, Token::Ident(_) | Token::Comma));
+        variables.extend(names.filter_map(|(token, _)| match token {
+            Token::Ident(name) => Some(*name),
+            _ => None,
+        }));
+    }
+    variables
 }

@@ -128,6 +128,10 @@ pub fn prepare<'s>(
                     tokens = observations::refuse_states(tokens, diagnostics);
                 }
             }
+            SegmentKind::System => {
+                let restriction = tokens.iter().position(|(token, _)| *token == Token::Where).unwrap_or(tokens.len());
+                members::mark(&mut tokens[restriction..], &owners);
+            }
             _ => {}
         }
         spelling.check_brackets(kind, &tokens, diagnostics);

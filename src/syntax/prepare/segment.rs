@@ -103,7 +103,8 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             Token::CloseParen => depth = depth.saturating_sub(1),
             Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
                 // Behind `*` a factor is due: no formula ends in a channel.
-                let goes_on = |last: Token| matches!(last, Token::Star | Token::Ident("if" | "then" | "else"));
+                let goes_on =
+                    |last: Token| matches!(last, Token::Star | Token::Ident("if" | "then" | "else" | "where"));
                 let ends_formula = |last: Token| last.ends_operand() && !goes_on(last);
                 let begins = before(tokens, index).is_none_or(|last| ends_formula(last) || last == Token::Semicolon);
                 if begins {

@@ -36,14 +36,15 @@ impl<'s> Spelling<'s> {
     ) -> Vec<Spanned<'s>> {
         let mut result = Vec::with_capacity(tokens.len());
         let mut depth = 0usize;
+        let mut in_system = kind == SegmentKind::System;
         for (index, &(token, span)) in tokens.iter().enumerate() {
             match token {
                 Token::OpenParen => depth += 1,
                 Token::CloseParen => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            let between_instances =
-                kind == SegmentKind::System && (depth == 0 || self.begins_instance(tokens, index + 1));
+            in_system &= token != Token::Where;
+            let between_instances = in_system && (depth == 0 || self.begins_instance(tokens, index + 1));
             let unified = match token {
                 Token::Channel if is_value(kind, before(tokens, index)) => {
                     self.classic_only("`channel` as a value", span, "write `chan`", diagnostics);

@@ -21,7 +21,7 @@ pub fn model(layout: &mut Layout, model: &Model) {
     }
     if !model.system.is_empty() {
         layout.blank();
-        system(layout, &model.system, &names);
+        system(layout, model, &names);
     }
     if !model.specs.is_empty() {
         layout.blank();
@@ -159,7 +159,8 @@ fn relabel(layout: &mut Layout, assignment: &Assignment, names: &Names) {
     item(layout, span.to(assignment.value.span), &format!("{name} <- {}", expression(&assignment.value, names)));
 }
 
-fn system(layout: &mut Layout, instances: &[Instance], names: &Names) {
+fn system(layout: &mut Layout, model: &Model, names: &Names<'static>) {
+    let instances = &model.system;
     let text = |instance: &Instance| {
         let family = instance.family.as_ref().map(|bounds| format!("[{}]", range(&bounds.0, &bounds.1, names)));
         let name = format!("{}{}", instance.name.name, family.unwrap_or_default());
@@ -171,7 +172,8 @@ fn system(layout: &mut Layout, instances: &[Instance], names: &Names) {
     let one_line = format!("system = {}", instances.iter().map(text).collect::<Vec<_>>().join(" || "));
     if layout.fits(&one_line) && !layout.has_comment_before(all.end) {
         layout.line(&one_line);
-        return layout.behind(all);
+        layout.behind(all);
+        return restriction(layout, model, names);
     }
     layout.line("system =");
     layout.indented(|layout| {
@@ -180,6 +182,13 @@ fn system(layout: &mut Layout, instances: &[Instance], names: &Names) {
             item(layout, span(instance), &format!("{}{bars}", text(instance)));
         }
     });
+    restriction(layout, model, names);
+}
+
+fn restriction(layout: &mut Layout, model: &Model, names: &Names<'static>) {
+    let Some(restriction) = &model.restriction else { return };
+    let names = spec_names(names, &model.system, restriction);
+    layout.indented(|layout| item(layout, restriction.span, &format!("where {}", expression(restriction, &names))));
 }
 
 fn spec(layout: &mut Layout, spec: &Spec, names: &Names) {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SAMPLE: usize = 40;
 
 /// What every run has to exercise.
-pub const RULES: [&str; 31] = [
+pub const RULES: [&str; 32] = [
     "several initial states",
     "deadlock",
     "broadcast with receivers",
@@ -39,6 +39,7 @@ pub const RULES: [&str; 31] = [
     "receiver's update out of range",
     "declared constant",
     "family of instances",
+    "restriction of initial states",
     "conditional number",
     "conditional constant of an enum, channel or location",
     "conditional relabelling",
@@ -115,6 +116,7 @@ impl Seen<'_> {
         let model = self.semantics.model();
         self.note(!model.constants.is_empty(), "declared constant");
         self.note(model.instances.iter().any(|instance| instance.name.starts_with('q')), "family of instances");
+        self.note(model.restriction.is_some(), "restriction of initial states");
         for agent in &model.agents {
             let updates = agent.edges.iter().flat_map(|edge| &edge.updates);
             for (local, _) in updates.filter(|(_, value)| matches!(value, Expr::If(..))) {

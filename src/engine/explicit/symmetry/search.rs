@@ -184,7 +184,8 @@ impl<'m> SymmetrySearch<'m> {
         };
         let mut images = renaming.instances.iter().zip(0..);
         let same = images.all(|(image, instance)| condition(renamed, instance) == condition(as_it_is, *image));
-        same.then_some(renaming)
+        let restricted = |forms: Renamed| self.model.restriction.as_ref().map(|it| forms.formula(&it.formula));
+        (same && restricted(renamed) == restricted(as_it_is)).then_some(renaming)
     }
 
     fn renamed<'a>(&'a self, renaming: &'a Renaming) -> Renamed<'a> {

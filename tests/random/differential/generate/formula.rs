@@ -123,6 +123,21 @@ impl Generator {
         }
     }
 
+    /// A restriction of the initial values of all instances together, weak enough for most to remain.
+    pub(super) fn restriction(&mut self) -> String {
+        let instances = self.vocabulary.instances.clone();
+        let subjects: Vec<Subject> =
+            instances.into_iter().map(|it| Subject { name: it.name, agent: Some(it.agent) }).collect();
+        let scope = self.state_scope(&subjects);
+        let (one, other) = (self.boolean(&scope, 1), self.boolean(&scope, 1));
+        if self.random.percent(50) {
+            return format!(" where ({one} {} {other})", self.or());
+        }
+        let (prefix, bound) = self.quantifier("k");
+        let scope = self.state_scope(&[bound.clone(), bound]);
+        format!(" where {prefix} ({} {} {one})", self.boolean(&scope, 1), self.or())
+    }
+
     /// A comparison of a number over all instances of a type.
     fn aggregate(&mut self, subjects: &[Subject]) -> String {
         let agent = self.random.below(self.vocabulary.agents.len());

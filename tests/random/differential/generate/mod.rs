@@ -162,7 +162,8 @@ impl Generator {
             })
             .collect();
         let parallel = if self.classic() && self.random.percent(50) { " | " } else { " || " };
-        format!("\nsystem = {}\n\n", written.join(parallel))
+        let restriction = if self.random.percent(15) { self.restriction() } else { String::new() };
+        format!("\nsystem = {}{restriction}\n\n", written.join(parallel))
     }
 }
 
