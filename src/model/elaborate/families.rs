@@ -10,6 +10,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::{CommandLeaf, Constant, InstanceId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Literal};
+use std::ops::RangeInclusive;
 
 /// The most instances of a family.
 const MOST_MEMBERS: i64 = 100_000;
@@ -117,41 +118,40 @@ impl<'a> Context<'a> {
     }
 
     /// The instances of the text with those of families, in their order.
-    pub(super) fn written(&mut self) -> Vec<Written<'a>> {
+    fn written(&mut self) -> Vec<Written<'a>> {
         let mut written = Vec::new();
         for ast in &self.tree.system {
-            let name = ast.name.name.clone();
+            let name = &ast.name.name;
             let Some(bounds) = &ast.family else {
-                written.push(Written { ast, name, index: None });
+                written.push(Written { ast, name: name.clone(), index: None });
                 continue;
             };
-            let (first, last) = (self.bound(&bounds.0), self.bound(&bounds.1));
-            let (Some(first), Some(last)) = (first, last) else {
+            let Some(members) = self.members(&bounds.0, &bounds.1) else {
                 self.hide(ast::Part::Instances);
                 continue;
             };
-            let span = bounds.0.span.to(bounds.1.span);
-            if first < 0 && first <= last {
-                let diagnostic =
-                    Diagnostic::new(Code::OutOfRange, span, "the members of a family have numbers from 0 on");
-                self.report(diagnostic.label(format!("begins with {first}")));
-                self.hide(ast::Part::Instances);
-                continue;
-            }
-            if last.saturating_sub(first) >= MOST_MEMBERS {
-                let message = "the family has more instances than the tool handles";
-                let diagnostic = Diagnostic::new(Code::ExpansionTooLarge, span, message);
-                self.report(diagnostic.label(format!("the limit is {MOST_MEMBERS} instances")));
-                self.hide(ast::Part::Instances);
-                continue;
-            }
-            written.extend((first..=last).map(|index| Written {
-                ast,
-                name: format!("{name}{index}"),
-                index: Some(index),
-            }));
+            let member = |index| Written { ast, name: format!("{name}{index}"), index: Some(index) };
+            written.extend(members.map(member));
         }
         written
+    }
+
+    /// The numbers of the members of a family.
+    fn members(&mut self, first: &ast::Expr, last: &ast::Expr) -> Option<RangeInclusive<i64>> {
+        let span = first.span.to(last.span);
+        let (first, last) = (self.bound(first), self.bound(last));
+        let (first, last) = (first?, last?);
+        let diagnostic = if first < 0 && first <= last {
+            Diagnostic::new(Code::OutOfRange, span, "the members of a family have numbers from 0 on")
+                .label(format!("begins with {first}"))
+        } else if last.saturating_sub(first) >= MOST_MEMBERS {
+            Diagnostic::new(Code::ExpansionTooLarge, span, "the family has more instances than the tool handles")
+                .label(format!("the limit is {MOST_MEMBERS} instances"))
+        } else {
+            return Some(first..=last);
+        };
+        self.report(diagnostic);
+        None
     }
 
     /// Declares the names of the instances.
