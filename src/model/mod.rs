@@ -225,20 +225,10 @@ pub struct Restriction {
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// Its value: an integer within 64 bits, or a truth value.
-    pub value: Value,
+    /// Its value.
+    pub value: Literal,
     /// Whether somebody gave it the value: the file itself may say something else.
     pub is_given: bool,
-}
-
-impl Constant {
-    /// Its value as it can be given.
-    pub fn literal(&self) -> Literal {
-        match &self.value {
-            Value::Bool(value) => Literal::Bool(*value),
-            value => Literal::Int(value.number().expect("a constant fits into 64 bits")),
-        }
-    }
 }
 
 /// An instance of an agent type.
@@ -363,13 +353,13 @@ impl Model {
 
     /// What its constants are.
     pub fn literals(&self) -> Constants {
-        self.constants.iter().map(|constant| (constant.name.clone(), constant.literal())).collect()
+        self.constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect()
     }
 
     /// What somebody gave its constants in place of what the file says.
     pub fn given(&self) -> Constants {
         let given = self.constants.iter().filter(|constant| constant.is_given);
-        given.map(|constant| (constant.name.clone(), constant.literal())).collect()
+        given.map(|constant| (constant.name.clone(), constant.value)).collect()
     }
 
     /// All instances.

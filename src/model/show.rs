@@ -207,7 +207,7 @@ impl Model {
 
     /// `N = 3, fast = true`
     pub fn show_constants(&self) -> String {
-        let shown = |constant: &Constant| format!("{} = {}", constant.name, constant.literal());
+        let shown = |constant: &Constant| format!("{} = {}", constant.name, constant.value);
         self.constants.iter().map(shown).collect::<Vec<_>>().join(", ")
     }
 

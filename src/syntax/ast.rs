@@ -102,7 +102,7 @@ pub enum Global {
     },
 }
 
-/// A value of a constant that is given from outside of the file.
+/// The value of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Literal {

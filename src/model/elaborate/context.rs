@@ -1,11 +1,11 @@
 //! What all parts of the elaboration share: the names, what was used, and the findings so far.
 
-use super::families::{DeclaredConstant, Written};
+use super::families::Written;
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
-use crate::model::{AgentId, EnumType, InstanceId, MessageId, PropertyId, Type, Value};
+use crate::model::{AgentId, Constant, EnumType, InstanceId, MessageId, PropertyId, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
 use crate::syntax::walk;
@@ -55,8 +55,8 @@ pub(super) struct Context<'a> {
     pub(super) enums: Vec<EnumType>,
     /// `*` and the declared channels.
     pub(super) channels: Vec<String>,
-    /// The declared constants.
-    pub(super) constants: Vec<DeclaredConstant>,
+    /// The declared constants, where nothing is wrong with them.
+    pub(super) constants: Vec<Option<Constant>>,
     /// Whether it is known how many instances there are.
     pub(super) are_counted: bool,
     /// The instances of the text, members of families one by one.
@@ -226,11 +226,7 @@ impl<'a> Context<'a> {
     pub(super) fn is_wanted_value(&self, meaning: Meaning) -> bool {
         let ty = match meaning {
             Meaning::Constant(ty, _) => Some(ty),
-            Meaning::Declared(index) => match self.constants[index].value {
-                Some(Value::Bool(_)) => Some(Type::Bool),
-                Some(_) => Some(Type::Int),
-                None => None,
-            },
+            Meaning::Declared(index) => self.known_constant(index).map(|(_, ty)| ty),
             Meaning::Instance(_) => Some(Type::Location),
             Meaning::Message(id) => self.messages[id.index()].ty,
             Meaning::Property(id) => self.properties[id.index()].ty,

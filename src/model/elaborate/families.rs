@@ -26,44 +26,37 @@ pub(super) struct Written<'a> {
     pub(super) index: Option<i64>,
 }
 
-/// A declared constant.
-#[derive(Clone, Debug)]
-pub(super) struct DeclaredConstant {
-    name: String,
-    /// Its value, where nothing is wrong with it.
-    pub(super) value: Option<Value>,
-    is_given: bool,
-}
-
 impl<'a> Context<'a> {
     /// Declares a constant, whose value may read earlier ones.
     pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<Literal>) {
         let value = self.constant_expression(value, "the value of a constant", None);
         let value = value.and_then(|value| match given {
             Some(given) => self.given(name, &value, given),
-            None => self.within_bounds(name, value),
+            None => self.within_bounds(name, &value),
         });
         self.declare_global(name, Meaning::Declared(self.constants.len()));
-        self.constants.push(DeclaredConstant { name: name.name.clone(), value, is_given: given.is_some() });
+        let (name, is_given) = (name.name.clone(), given.is_some());
+        self.constants.push(value.map(|value| Constant { name, value, is_given }));
     }
 
-    fn within_bounds(&mut self, name: &ast::Ident, value: Value) -> Option<Value> {
-        if value.number().is_none() {
+    fn within_bounds(&mut self, name: &ast::Ident, value: &Value) -> Option<Literal> {
+        if let Value::Bool(truth) = value {
+            return Some(Literal::Bool(*truth));
+        }
+        let number = value.number();
+        if number.is_none() {
             let message = format!("the value of `{}` does not fit into 64 bits", name.name);
             self.report(Diagnostic::new(Code::OutOfRange, name.span, message).label("too large"));
-            return None;
         }
-        Some(value)
+        number.map(Literal::Int)
     }
 
     /// What is given in place of a value.
-    fn given(&mut self, name: &ast::Ident, value: &Value, given: Literal) -> Option<Value> {
+    fn given(&mut self, name: &ast::Ident, value: &Value, given: Literal) -> Option<Literal> {
         let (ty, example) = match (value, given) {
-            (Value::Int(_), Literal::Int(number)) => return Some(Value::int(number)),
-            (Value::Bool(_), Literal::Bool(truth)) => return Some(Value::Bool(truth)),
+            (Value::Int(_), Literal::Int(_)) | (Value::Bool(_), Literal::Bool(_)) => return Some(given),
             (Value::Bool(_), Literal::Int(_)) => ("bool", "true"),
-            (_, Literal::Bool(_)) => ("int", "3"),
-            (Value::Enum(_), Literal::Int(_)) => unreachable!("no constant is of an enum"),
+            _ => ("int", "3"),
         };
         let message = format!("`{}` cannot be {given}: it is of type `{ty}`", name.name);
         let diagnostic = Diagnostic::new(Code::TypeMismatch, name.span, message).label("declared here");
@@ -71,21 +64,20 @@ impl<'a> Context<'a> {
         None
     }
 
-    /// The declared constants with their values, for the model.
-    pub(super) fn declared_constants(&self) -> Vec<Constant> {
-        let constant = |DeclaredConstant { name, value, is_given }: &DeclaredConstant| {
-            value.clone().map(|value| Constant { name: name.clone(), value, is_given: *is_given })
-        };
-        self.constants.iter().filter_map(constant).collect()
+    /// The value and the type of a declared constant, unless something is wrong with it.
+    pub(super) fn known_constant(&self, index: usize) -> Option<(Value, Type)> {
+        self.constants[index].as_ref().map(|constant| match constant.value {
+            Literal::Bool(truth) => (Value::Bool(truth), Type::Bool),
+            Literal::Int(number) => (Value::int(number), Type::Int),
+        })
     }
 
     /// The value of a declared constant as an expression, unless something is wrong with it.
     pub(super) fn declared_constant<L>(&mut self, index: usize, span: Span) -> Option<Typed<L>> {
-        let Some(value) = self.constants[index].value.clone() else {
+        let Some((value, ty)) = self.known_constant(index) else {
             self.unreadable();
             return None;
         };
-        let ty = if matches!(value, Value::Bool(_)) { Type::Bool } else { Type::Int };
         Some(Typed { bound: true, ..Typed::constant(value, ty, span) })
     }
 

@@ -156,7 +156,7 @@ impl<'a> Context<'a> {
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),
-            constants: self.declared_constants(),
+            constants: self.constants.iter().flatten().cloned().collect(),
             restriction: None,
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
