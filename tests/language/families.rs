@@ -243,6 +243,14 @@ fn nested_conditions_do_not_grow() {
     assert_eq!(read(&text, &Constants::new()).err(), None);
 }
 
+/// If each level looked at the next one twice, this would be too large.
+#[test]
+fn nested_counts_are_read_once() {
+    let nested = (0..40).fold("1".to_owned(), |inner, depth| format!("(count k{depth} : Desk . 0 < {inner})"));
+    let text = MODEL.replace("client2-id = 2", &format!("{nested} = desk-served"));
+    assert_eq!(read(&text, &Constants::new()).err(), None);
+}
+
 #[test]
 fn constants_are_subtracted_even_where_a_family_has_such_a_name() {
     let text = MODEL.replace("const fast", "const client9 = 5;\nconst fast").replace("client2-id = 2", "client9-N = 2");

@@ -269,15 +269,15 @@ impl Formulas<'_, '_> {
         span: Span,
     ) -> Option<Piece> {
         let number = |value| Typed::constant(Value::int(value), Type::Int, span);
-        let compared = match &body.kind {
-            ExprKind::Binary(op, left, right) if op.is_comparison() && !body.parenthesised => Some((left, right)),
-            _ => None,
-        };
         let mut summands = self.expand(variable, domain, Least::None, |formulas| {
-            if let (Aggregate::Count, Some((left, right))) = (aggregate, compared) {
-                formulas.refuse_compared_count(left, right)?;
-            }
-            let piece = formulas.piece(body)?;
+            let piece = match &body.kind {
+                ExprKind::Binary(op, left, right)
+                    if aggregate == Aggregate::Count && op.is_comparison() && !body.parenthesised =>
+                {
+                    formulas.counted_comparison(body, *op, left, right)?
+                }
+                _ => formulas.piece(body)?,
+            };
             let typed = formulas.as_state(piece)?;
             if aggregate == Aggregate::Sum {
                 let expr = formulas.context.expect_in_place(typed, Type::Int, Some(SUMMED))?;
@@ -302,15 +302,33 @@ impl Formulas<'_, '_> {
         Some(Piece::State(summands.pop().unwrap_or_else(|| number(0))))
     }
 
+    /// A comparison that is counted, unless it was meant to be one of the count.
+    #[inline(never)]
+    fn counted_comparison(
+        &mut self,
+        body: &ast::Expr,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+    ) -> Option<Piece> {
+        self.count(1)?;
+        let left = self.wanted_piece(left, wanted_by(op, None));
+        let right = self.wanted_piece(right, wanted_by(op, left.as_ref().and_then(Piece::ty)));
+        let (left, right) = (left?, right?);
+        self.refuse_compared_count(left.ty(), right.ty(), body.span)?;
+        self.context.unless_chained(body)?;
+        self.infix(op, left, right, body.span)
+    }
+
     /// Reports `count k : T . f <= 1`, of which the comparison is counted.
-    fn refuse_compared_count(&mut self, left: &ast::Expr, right: &ast::Expr) -> Option<()> {
-        let (counted, number) = (self.piece(left)?.ty(), self.piece(right)?.ty());
-        if counted != Some(Type::Bool) || number.is_none_or(|ty| ty.base() != Type::Int) {
+    #[inline(never)]
+    fn refuse_compared_count(&mut self, left: Option<Type>, right: Option<Type>, span: Span) -> Option<()> {
+        if left != Some(Type::Bool) || right.is_none_or(|ty| ty.base() != Type::Int) {
             return Some(());
         }
         let message = "what is counted reaches to the end, with the comparison";
         self.context.report(
-            Diagnostic::new(Code::TypeMismatch, left.span.to(right.span), message)
+            Diagnostic::new(Code::TypeMismatch, span, message)
                 .label("this compares a truth value with a number")
                 .help("set parentheses around the count: `(count k : T . f) <= 1`"),
         );
