@@ -88,21 +88,30 @@ impl<L> Expr<L> {
         Expr::If(Box::new(condition), Box::new(yes), Box::new(no))
     }
 
-    /// The comparison of two values by `compare`, within the branches of conditionals. Whatever they read, it reads.
-    pub fn compare_branches(left: Expr<L>, right: Expr<L>, compare: &impl Fn(Expr<L>, Expr<L>) -> Expr<L>) -> Expr<L>
+    /// `a op b` as `apply` makes it; where it says whether conditionals are equal, from their branches. Whatever they
+    /// read, it reads.
+    pub fn in_branches(
+        op: BinaryOp,
+        left: Expr<L>,
+        right: Expr<L>,
+        apply: &impl Fn(BinaryOp, Expr<L>, Expr<L>) -> Expr<L>,
+    ) -> Expr<L>
     where
         L: Clone,
     {
-        match (left, right) {
-            (Expr::If(condition, yes, no), right) => {
-                let yes = Expr::compare_branches(*yes, right.clone(), compare);
-                Expr::conditional(*condition, yes, Expr::compare_branches(*no, right, compare))
+        match (op, left, right) {
+            (BinaryOp::Ne, left, right) if matches!(left, Expr::If(..)) || matches!(right, Expr::If(..)) => {
+                Expr::Not(Box::new(Expr::in_branches(BinaryOp::Eq, left, right, apply)))
             }
-            (left, Expr::If(condition, yes, no)) => {
-                let yes = Expr::compare_branches(left.clone(), *yes, compare);
-                Expr::conditional(*condition, yes, Expr::compare_branches(left, *no, compare))
+            (BinaryOp::Eq, Expr::If(condition, yes, no), right) => {
+                let yes = Expr::in_branches(op, *yes, right.clone(), apply);
+                Expr::conditional(*condition, yes, Expr::in_branches(op, *no, right, apply))
             }
-            (left, right) => compare(left, right),
+            (BinaryOp::Eq, left, Expr::If(condition, yes, no)) => {
+                let yes = Expr::in_branches(op, left.clone(), *yes, apply);
+                Expr::conditional(*condition, yes, Expr::in_branches(op, left, *no, apply))
+            }
+            (op, left, right) => apply(op, left, right),
         }
     }
 

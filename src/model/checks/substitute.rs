@@ -73,15 +73,11 @@ pub fn location(instance: InstanceId) -> StateExpr {
 
 /// `a op b`; equalities of constants are decided.
 pub fn binary(op: BinaryOp, left: StateExpr, right: StateExpr) -> StateExpr {
-    match (op, &left, &right) {
+    Expr::in_branches(op, left, right, &|op, left, right| match (op, &left, &right) {
         (BinaryOp::Eq, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one == other)),
         (BinaryOp::Ne, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one != other)),
-        (BinaryOp::Eq | BinaryOp::Ne, Expr::If(..), _) | (BinaryOp::Eq | BinaryOp::Ne, _, Expr::If(..)) => {
-            let equal = Expr::compare_branches(left, right, &|left, right| binary(BinaryOp::Eq, left, right));
-            if op == BinaryOp::Eq { equal } else { not(equal) }
-        }
         _ => Expr::binary(op, left, right),
-    }
+    })
 }
 
 /// `!a`

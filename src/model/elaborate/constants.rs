@@ -44,16 +44,9 @@ pub(super) fn fold<L>(expr: Expr<L>) -> Expr<L> {
     value.map_or(expr, Expr::Const)
 }
 
-/// An operator between values, in the branches of conditionals if it compares them.
+/// An operator between values, in the branches of conditionals if it says whether they are equal.
 pub(super) fn operation<L: Clone>(op: BinaryOp, left: Expr<L>, right: Expr<L>) -> Expr<L> {
-    match op {
-        BinaryOp::Eq | BinaryOp::Ne if matches!(left, Expr::If(..)) || matches!(right, Expr::If(..)) => {
-            let equal = |left, right| fold(Expr::binary(BinaryOp::Eq, left, right));
-            let equal = Expr::compare_branches(left, right, &equal);
-            if op == BinaryOp::Eq { equal } else { Expr::Not(Box::new(equal)) }
-        }
-        _ => fold(Expr::binary(op, left, right)),
-    }
+    Expr::in_branches(op, left, right, &|op, left, right| fold(Expr::binary(op, left, right)))
 }
 
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
