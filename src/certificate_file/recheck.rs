@@ -12,7 +12,7 @@ use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::model::eval::Semantics;
-use crate::model::{Constants, Formula, Model, Spec};
+use crate::model::{Constants, Formula, Model, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
@@ -76,8 +76,7 @@ impl std::error::Error for Refusal {}
 
 /// `N = 3, fast = true`
 fn shown(constants: &Constants) -> String {
-    let shown: Vec<String> = constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-    if shown.is_empty() { "there are no constants".to_owned() } else { shown.join(", ") }
+    if constants.is_empty() { "there are no constants".to_owned() } else { show_constants(constants) }
 }
 
 impl Document {

@@ -12,7 +12,7 @@ use crate::escape::visible;
 use crate::limits::{Budget, Reason};
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
-use crate::model::{Model, Spec};
+use crate::model::{Model, Spec, show_constants};
 use crate::report::{human, proof};
 use crate::smt;
 use crate::verify::certify;
@@ -201,9 +201,8 @@ impl Count {
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
                 let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
-                let given: Vec<String> =
-                    model.given().iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                let given = if given.is_empty() { String::new() } else { format!(" (with {})", given.join(", ")) };
+                let given = show_constants(&model.given());
+                let given = if given.is_empty() { given } else { format!(" (with {given})") };
                 let text = format!("{shown}: valid: {} {verdict}{given}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }

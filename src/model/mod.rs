@@ -22,7 +22,7 @@ mod show;
 mod triggers;
 
 use crate::source::Span;
-pub use crate::syntax::ast::{Constants, Literal};
+pub use crate::syntax::ast::{Constants, Literal, show_constants};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;

@@ -4,8 +4,8 @@
 
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::{
-    Action, Agent, AgentId, BinaryOp, CommandLeaf, Constant, EdgeId, Expr, Formula, GetTarget, InstanceId, Model,
-    Observation, Spec, SupplyTarget, Type, Value,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
+    Spec, SupplyTarget, Type, Value, show_constants,
 };
 
 /// A text and how tightly it holds together.
@@ -207,8 +207,7 @@ impl Model {
 
     /// `N = 3, fast = true`
     pub fn show_constants(&self) -> String {
-        let shown = |constant: &Constant| format!("{} = {}", constant.name, constant.value);
-        self.constants.iter().map(shown).collect::<Vec<_>>().join(", ")
+        show_constants(self.constants.iter().map(|constant| (&constant.name, &constant.value)))
     }
 
     /// The name and the type of what a state expression reads.

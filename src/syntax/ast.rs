@@ -124,6 +124,12 @@ impl fmt::Display for Literal {
 /// Values for constants, by their names.
 pub type Constants = BTreeMap<String, Literal>;
 
+/// `N = 3, fast = true`
+pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c Literal)>) -> String {
+    let shown = constants.into_iter().map(|(name, value)| format!("{name} = {value}"));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
 impl Model {
     /// Gives constants other values than the file does.
     ///

@@ -12,7 +12,7 @@ use super::human;
 use super::round::round_of;
 use crate::check::{self, Counterexample, Ending};
 use crate::limits::Reason;
-use crate::model::{Constants, Model, Spec};
+use crate::model::{Constants, Model, Spec, show_constants};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
@@ -86,8 +86,7 @@ impl Unit {
         if self.constants.is_empty() {
             return self.model.clone();
         }
-        let given: Vec<String> = self.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!("{} ({})", self.model, given.join(", "))
+        format!("{} ({})", self.model, show_constants(&self.constants))
     }
 
     /// As people refer to it inside of its file.
