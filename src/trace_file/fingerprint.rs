@@ -1,6 +1,7 @@
 //! What tells one model from another.
 
 use crate::model::{Agent, AgentId, EdgeId, Expr, Model, Restriction, Type, Variable};
+use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -13,6 +14,16 @@ pub fn fingerprint(model: &Model) -> String {
         write!(text, "{byte:02x}").expect("a string takes everything");
     }
     text
+}
+
+/// What a file says about its model, with the fingerprint, and with what constants are.
+pub(super) fn identify(mut about: Json, model: &Model) -> Json {
+    about["fingerprint"] = json!(fingerprint(model));
+    if !model.constants.is_empty() {
+        about["constants"] = json!(model.literals());
+        about["given"] = json!(model.given());
+    }
+    about
 }
 
 /// The model as a text, one fact per line.

@@ -1,10 +1,11 @@
 //! The Informal Trace Format.
 
+use super::fingerprint::identify;
 use super::problem::{JsonNode, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::{WrittenStep, step_to_json};
 use super::value::{Integers, integer_to_json, to_json};
-use super::{About, Format, fingerprint, round};
+use super::{About, Format, round};
 use crate::model::eval::{Run, State};
 use crate::model::{LocalId, Model};
 use dashu_int::IBig;
@@ -21,17 +22,13 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let model = run.semantics().model();
     let count = run.states().len() - usize::from(run.loop_start().is_some());
     let states: Vec<Json> = (0..count).map(|position| state_to_json(model, run, position)).collect();
-    let mut meta = json!({
+    let meta = json!({
         "format": "ITF",
         "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
         "source": about.model_file,
         "description": about.description,
-        "fingerprint": fingerprint(model),
     });
-    if !model.constants.is_empty() {
-        meta["constants"] = json!(model.literals());
-        meta["given"] = json!(model.given());
-    }
+    let mut meta = identify(meta, model);
     if let Some(round) = &about.round {
         meta["round"] = round::to_json(round);
     }

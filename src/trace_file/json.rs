@@ -1,10 +1,11 @@
 //! Our own format.
 
+use super::fingerprint::identify;
 use super::problem::{JsonNode, NotATrace, Problems};
 use super::read::{AUTOMATON, Written, check_fingerprint};
 use super::step::step_to_json;
 use super::value::{Integers, to_json};
-use super::{About, Format, fingerprint, round};
+use super::{About, Format, round};
 use crate::model::eval::{Run, State};
 use crate::model::{LocalId, Model};
 use serde_json::{Map, Value as Json, json};
@@ -17,11 +18,7 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let model = run.semantics().model();
     let states: Vec<Json> = run.states().iter().map(|state| state_to_json(model, state)).collect();
     let steps: Vec<Json> = run.steps().iter().map(|step| step_to_json(model, step, Integers::Plain)).collect();
-    let mut identity = json!({ "file": about.model_file, "fingerprint": fingerprint(model) });
-    if !model.constants.is_empty() {
-        identity["constants"] = json!(model.literals());
-        identity["given"] = json!(model.given());
-    }
+    let identity = identify(json!({ "file": about.model_file }), model);
     let fields = [
         Some(("format", json!(NAME))),
         Some(("version", json!(VERSION))),
