@@ -192,21 +192,20 @@ impl Assembler<'_> {
     }
 
     fn global<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {
-        let global =
-            match segment.kind {
-                SegmentKind::Enum => self
-                    .read(segment, &grammars.ours.enumeration)
-                    .map(|(name, constants)| Global::Enum { name, constants }),
-                SegmentKind::Channels => self
-                    .read(segment, &grammars.ours.channels)
-                    .map(|(name, constants)| Global::Enum { name, constants }),
-                SegmentKind::Messages => self.read(segment, &grammars.ours.declarations).map(Global::Messages),
-                SegmentKind::Properties => self.read(segment, &grammars.ours.declarations).map(Global::Properties),
-                SegmentKind::Const => self
-                    .read(segment, &grammars.ours.constant)
-                    .map(|(name, value)| Global::Constant { name, value, given: None }),
-                _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
-            };
+        let ours = &grammars.ours;
+        let global = match segment.kind {
+            SegmentKind::Enum | SegmentKind::Channels => {
+                let rule = if segment.kind == SegmentKind::Enum { &ours.enumeration } else { &ours.channels };
+                self.read(segment, rule).map(|(name, constants)| Global::Enum { name, constants })
+            }
+            SegmentKind::Messages => self.read(segment, &ours.declarations).map(Global::Messages),
+            SegmentKind::Properties => self.read(segment, &ours.declarations).map(Global::Properties),
+            SegmentKind::Const => {
+                let constant = self.read(segment, &ours.constant);
+                constant.map(|(name, value)| Global::Constant { name, value, given: None })
+            }
+            _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
+        };
         self.model.globals.extend(global);
     }
 
