@@ -5,7 +5,7 @@
 //! about it. They are known by places where ours cannot stand; all names remain free for other use.
 
 use super::segment::SegmentKind;
-use super::{at, before};
+use super::{at, before, completes_operand};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
@@ -216,9 +216,7 @@ fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
     };
     // `if-x` belongs to an instance `if`.
     let is_owner = touches(tokens, index, Token::Minus);
-    let ends_operand =
-        |token: Token| token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else" | "where"));
-    let follows_operand = before(tokens, index).is_some_and(ends_operand);
+    let follows_operand = before(tokens, index).is_some_and(completes_operand);
     !follows_operand && !is_owner && next.is_some_and(is_operand)
 }
 

@@ -135,7 +135,7 @@ impl Place {
             let meant = nearest(word, ["channel"]).map(|keyword| (keyword, Token::Channel));
             return meant.map(|meant| Misspelt { length: 1, meant: Some(meant) });
         }
-        if !previous.is_none_or(|token| completes(token) || token == Token::Semicolon) {
+        if !can_begin(tokens, index) {
             return None;
         }
         let begins_line = || begins_line(source, tokens, index);
@@ -159,9 +159,8 @@ impl Place {
 
 /// What to write instead of a declaration of other languages that begins at an index.
 fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) -> Option<&'static str> {
-    let begins = before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon);
     let is_declared = matches!(at(tokens, index + 1)?, Token::Ident(_) | Token::Bool | Token::IntType);
-    if !begins || !is_declared || !begins_line(source, tokens, index) {
+    if !can_begin(tokens, index) || !is_declared || !begins_line(source, tokens, index) {
         return None;
     }
     let assigns = matches!(at(tokens, index + 2), Some(Token::Equal | Token::Assign | Token::Semicolon));
@@ -181,8 +180,7 @@ fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) ->
 
 /// Whether `const` at an index opens a declaration.
 fn declares_constant(tokens: &[Spanned], index: usize) -> bool {
-    let begins = before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon);
-    begins
+    can_begin(tokens, index)
         && tokens[index].0 == Token::Ident("const")
         && (at(tokens, index + 2) == Some(Token::Equal)
             || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) != Some(Token::Colon))
@@ -207,6 +205,11 @@ fn lacks_channels(tokens: &[Spanned]) -> bool {
 /// Whether a variable is declared with the type of this name.
 fn names_type(tokens: &[Spanned], word: &str) -> bool {
     tokens.windows(2).any(|pair| pair[0].0 == Token::Colon && pair[1].0 == Token::Ident(word))
+}
+
+/// Whether a declaration, a section or a spec can begin at an index.
+fn can_begin(tokens: &[Spanned], index: usize) -> bool {
+    before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon)
 }
 
 /// Whether a declaration, a section or a spec can be complete behind a token.

@@ -147,6 +147,11 @@ pub fn prepare<'s>(
     segments
 }
 
+/// Whether an operand ends with a token. Behind `if`, `then`, `else` and `where` one begins, although they may be names.
+fn completes_operand(token: Token) -> bool {
+    token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else" | "where"))
+}
+
 /// The token at an index, if there is one.
 fn at<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Token<'s>> {
     tokens.get(index).map(|(token, _)| *token)

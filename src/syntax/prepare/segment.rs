@@ -1,6 +1,6 @@
 //! Where segments begin: at keywords that open a declaration, a section or a spec.
 
-use super::{at, before};
+use super::{at, before, completes_operand};
 use crate::syntax::token::{Spanned, Token};
 use std::ops::Range;
 
@@ -103,9 +103,7 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             Token::CloseParen => depth = depth.saturating_sub(1),
             Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
                 // Behind `*` a factor is due: no formula ends in a channel.
-                let goes_on =
-                    |last: Token| matches!(last, Token::Star | Token::Ident("if" | "then" | "else" | "where"));
-                let ends_formula = |last: Token| last.ends_operand() && !goes_on(last);
+                let ends_formula = |last: Token| completes_operand(last) && last != Token::Star;
                 let begins = before(tokens, index).is_none_or(|last| ends_formula(last) || last == Token::Semicolon);
                 if begins {
                     tokens[index].0 = Token::Spec;
