@@ -214,9 +214,7 @@ impl Count {
         print(text.lines().map(visible).collect::<Vec<_>>().join("\n    ") + "\n");
         status
     }
-}
 
-impl Count {
     /// Says that a certificate is for another model than the one that is there.
     fn refuse(&mut self, path: &Path, why: &anyhow::Error) -> Status {
         self.refused += 1;
