@@ -72,28 +72,23 @@ pub fn command_expressions<'a>(command: &'a Command, visit: &mut dyn FnMut(&'a E
 /// The same, for somebody who changes them.
 pub fn command_expressions_mut(command: &mut Command, visit: &mut dyn FnMut(&mut Expr)) {
     visit(&mut command.guard);
-    let updates = match &mut command.action {
+    let (data, updates) = match &mut command.action {
         Action::Send { channel, guard, data, updates } => {
             visit(channel);
             visit(guard);
-            data.iter_mut().for_each(|assignment| visit(&mut assignment.value));
-            updates
+            (&mut data[..], updates)
         }
         Action::Receive { channel, updates } => {
             visit(channel);
-            updates
+            (&mut [][..], updates)
         }
         Action::Get { target, data, updates } => {
             visit(target);
-            data.iter_mut().for_each(|assignment| visit(&mut assignment.value));
-            updates
+            (&mut data[..], updates)
         }
-        Action::Supply { data, updates, .. } => {
-            data.iter_mut().for_each(|assignment| visit(&mut assignment.value));
-            updates
-        }
+        Action::Supply { data, updates, .. } => (&mut data[..], updates),
     };
-    updates.iter_mut().for_each(|assignment| visit(&mut assignment.value));
+    data.iter_mut().chain(updates).for_each(|assignment| visit(&mut assignment.value));
 }
 
 /// The direct parts of an expression, in the order of the text.
