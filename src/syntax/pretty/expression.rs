@@ -82,9 +82,7 @@ impl Printer<'_> {
                 self.operand(body, is_tight_or_prefix(body));
             }
             ExprKind::Quantified { quantifier, variable, domain, body } => {
-                let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
-                let word = quantifier_word(*quantifier);
-                self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
+                self.binding(quantifier_word(*quantifier), variable, domain);
                 self.print(body);
             }
             ExprKind::If { condition, yes, no } => {
@@ -93,15 +91,20 @@ impl Printer<'_> {
                 self.print(no);
             }
             ExprKind::Aggregate { aggregate, variable, domain, body } => {
-                let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
                 let (word, is_fine) = match aggregate {
                     Aggregate::Sum => ("sum", level(body) >= Level::Unary),
                     Aggregate::Count => ("count", true),
                 };
-                self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
+                self.binding(word, variable, domain);
                 self.operand(body, is_fine);
             }
         }
+    }
+
+    /// `word k : T1 | T2 . `
+    fn binding(&mut self, word: &str, variable: &Ident, domain: &[Ident]) {
+        let domain: Vec<&str> = domain.iter().map(|ty| ty.name.as_str()).collect();
+        self.out.push_str(&format!("{word} {} : {} . ", variable.name, domain.join(" | ")));
     }
 
     fn member(&mut self, owner: &Ident, member: &Ident) {
