@@ -161,10 +161,9 @@ fn form(error: &SyntaxError, segment: &Segment, token: Token) -> Option<&'static
         Token::OpenBracket if expects(Expect::Data) => "before the updates stand the data: `()` if there are none",
         _ if expects(Expect::Updates) => "a command ends with its updates: `[]` if it changes nothing",
         _ if expects(Expect::Parallel) => "`||` stands between instances",
-        _ if expects(Expect::DotDot) || (expects(Expect::Number) && !expects(Expect::Type)) => {
+        _ if expects(Expect::DotDot) || token == Token::OpenBracket && expects(Expect::Type) => {
             "ranges are written `low..high`, as in `0..10`"
         }
-        Token::OpenBracket if expects(Expect::Type) => "ranges are written `low..high`, as in `0..10`",
         Token::OpenBrace if expects(Expect::Expression) => "no braces stand around this condition",
         _ if segment.kind == SegmentKind::Enum => "an enum is written `enum name {one, another}`",
         _ if expects(Expect::Colon) && segment.kind.has_declarations() => "a variable is declared by `name : type`",

@@ -46,7 +46,6 @@ expectations! {
     Getter "`any`, `myself`, an instance or a variable of type `location`",
     Expression "an expression",
     Name "a name",
-    Number "a number",
     Member "a local variable or a label",
     CloseParen "`)`",
     CloseBrace "`}`",
