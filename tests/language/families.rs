@@ -1,8 +1,8 @@
 //! Constants, families, conditionals and sums: what they mean, and what is refused.
 
-use rcheck_smt::diag::Severity;
+use crate::read;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation, elaborate};
+use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::fingerprint;
@@ -50,25 +50,6 @@ SPEC G (((if client1-tickets = 3 then 1 else 0) + (if client2-tickets = 3 then 1
     + (if client3-tickets = 3 then 1 else 0)) >= 0);
 SPEC client2-id = 2;
 ";
-
-/// The model, or the errors: the text that they point at, and all that they say.
-fn read(text: &str, constants: &Constants) -> Result<Model, Vec<(String, String)>> {
-    let source = SourceFile::new("m.rcp", text);
-    let mut parsed = syntax::parse(&source, None);
-    parsed.model.give(constants).expect("the constants are declared");
-    let (model, found) = elaborate(&parsed.model);
-    let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(found);
-    let diagnostics = diagnostics.sorted();
-    let errors = diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
-    let errors: Vec<(String, String)> = errors
-        .map(|error| {
-            let help = error.help.as_deref().unwrap_or_default();
-            (source.slice(error.span).to_owned(), format!("{}; {}; {help}", error.message, error.label))
-        })
-        .collect();
-    if errors.is_empty() { Ok(model.expect("there are no errors")) } else { Err(errors) }
-}
 
 /// The meaning of a model, as text: all but its constants, places and what warnings say.
 fn meaning(model: &Model) -> (String, Vec<String>) {

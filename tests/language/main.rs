@@ -9,3 +9,27 @@ mod semantics;
 mod syntax;
 mod syntax_precedence;
 mod syntax_robust;
+
+use rcheck_smt::diag::Severity;
+use rcheck_smt::model::{Constants, Model, elaborate};
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax::parse;
+
+/// The model, or the errors: the text that they point at, and all that they say.
+fn read(text: &str, constants: &Constants) -> Result<Model, Vec<(String, String)>> {
+    let source = SourceFile::new("m.rcp", text);
+    let mut parsed = parse(&source, None);
+    parsed.model.give(constants).expect("the constants are declared");
+    let (model, found) = elaborate(&parsed.model);
+    let mut diagnostics = parsed.diagnostics;
+    diagnostics.extend(found);
+    let diagnostics = diagnostics.sorted();
+    let errors = diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors: Vec<(String, String)> = errors
+        .map(|error| {
+            let help = error.help.as_deref().unwrap_or_default();
+            (source.slice(error.span).to_owned(), format!("{}; {}; {help}", error.message, error.label))
+        })
+        .collect();
+    if errors.is_empty() { Ok(model.expect("there are no errors")) } else { Err(errors) }
+}

@@ -1,7 +1,7 @@
 //! Mistakes that everybody makes on the first day: each is one error, at its place, and says what to write instead.
 
-use rcheck_smt::diag::Severity;
-use rcheck_smt::model;
+use crate::read;
+use rcheck_smt::model::Constants;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 
@@ -330,18 +330,7 @@ const MISTAKES: &[Mistake] = &[
 
 /// The errors of a text: the text that they point at, and all that they say.
 fn errors(text: &str) -> Vec<(String, String)> {
-    let source = SourceFile::new("m.rcp", text);
-    let parsed = syntax::parse(&source, None);
-    let (_, found) = model::elaborate(&parsed.model);
-    let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(found);
-    let diagnostics = diagnostics.sorted();
-    let errors = diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
-    let words = errors.map(|error| {
-        let help = error.help.as_deref().unwrap_or_default();
-        (source.slice(error.span).to_owned(), format!("{}; {}; {help}", error.message, error.label))
-    });
-    words.collect()
+    read(text, &Constants::new()).err().unwrap_or_default()
 }
 
 fn replaced(text: &str, right: &str, wrong: &str) -> String {
