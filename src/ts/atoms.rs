@@ -2,12 +2,12 @@
 //!
 //! What the temporal operators make of them is not known here.
 
-use super::expressions::{Expressions, lower_expr};
+use super::expressions::Expressions;
 use super::observe;
 use super::system::{EventKind, Origin, System};
-use super::term::{Term, Terms};
+use super::term::Term;
 use crate::model::formula::StateLeaf;
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation, Type};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
 use rustc_hash::FxHashSet;
 
 /// The predicates for what formulas over a model read.
@@ -47,17 +47,8 @@ impl<'m> Atoms<'m> {
 
     /// A state expression.
     pub fn state(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
-        let (model, deadlock) = (self.model, system.deadlock());
-        let leaf_type = |leaf: &StateLeaf| match leaf {
-            StateLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,
-            StateLeaf::Automaton(instance) => Type::Range(0, i64::from(model.agent_of(*instance).states) - 1),
-            StateLeaf::Deadlock => Type::Bool,
-        };
-        lower_expr(system.terms_mut(), model, expr, &leaf_type, &mut |terms, leaf| match *leaf {
-            StateLeaf::Local(instance, local) => self.expressions.local(terms, instance, local),
-            StateLeaf::Automaton(instance) => automaton_number(terms, &self.expressions, model, instance),
-            StateLeaf::Deadlock => deadlock,
-        })
+        let deadlock = system.deadlock();
+        self.expressions.state(system.terms_mut(), expr, Some(deadlock))
     }
 }
 
@@ -73,18 +64,6 @@ fn taken(system: &mut System, instance: InstanceId, edge: EdgeId) -> Term {
     let events: Vec<usize> = (0..system.events().len()).filter(|&index| is_it(system.events()[index].kind)).collect();
     let events: Vec<Term> = events.into_iter().map(|index| system.event_is(index)).collect();
     system.terms_mut().or(events)
-}
-
-/// The automaton state of an instance as an integer.
-fn automaton_number(terms: &mut Terms, expressions: &Expressions, model: &Model, instance: InstanceId) -> Term {
-    let automaton = expressions.automaton(terms, instance);
-    let count = model.agent_of(instance).states;
-    let last = terms.int(count - 1);
-    (0..count - 1).rev().fold(last, |rest, state| {
-        let value = terms.constant_of_enum(state, count);
-        let (here, number) = (terms.eq(automaton, value), terms.int(state));
-        terms.ite(here, number, rest)
-    })
 }
 
 /// Something that a formula reads.

@@ -74,6 +74,18 @@ impl<'m> Expressions<'m> {
         terms.leaf(Leaf::Var(VarId(self.first_variable[instance.index()])), sort, None)
     }
 
+    /// The automaton state of an instance as an integer.
+    fn automaton_number(&self, terms: &mut Terms, instance: InstanceId) -> Term {
+        let automaton = self.automaton(terms, instance);
+        let count = self.model.agent_of(instance).states;
+        let last = terms.int(count - 1);
+        (0..count - 1).rev().fold(last, |rest, state| {
+            let value = terms.constant_of_enum(state, count);
+            let (here, number) = (terms.eq(automaton, value), terms.int(state));
+            terms.ite(here, number, rest)
+        })
+    }
+
     /// A local of an instance.
     pub fn local(&self, terms: &mut Terms, instance: InstanceId, local: LocalId) -> Term {
         let ty = self.model.agent_of(instance).locals[local.index()].ty;
@@ -102,19 +114,17 @@ impl<'m> Expressions<'m> {
         })
     }
 
-    /// A condition on locals of instances.
-    pub fn of_locals(&self, terms: &mut Terms, expr: &Expr<StateLeaf>) -> Term {
-        let local = |leaf: &StateLeaf| match *leaf {
-            StateLeaf::Local(instance, local) => (instance, local),
-            other => unreachable!("{other:?} is no local"),
+    /// An expression over the state; `deadlock` is missing where nothing can read it.
+    pub fn state(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
+        let ty = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(instance, local) => self.model.agent_of(*instance).locals[local.index()].ty,
+            StateLeaf::Automaton(instance) => Type::Range(0, i64::from(self.model.agent_of(*instance).states) - 1),
+            StateLeaf::Deadlock => Type::Bool,
         };
-        let ty = |leaf: &StateLeaf| {
-            let (instance, local) = local(leaf);
-            self.model.agent_of(instance).locals[local.index()].ty
-        };
-        lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| {
-            let (instance, local) = local(leaf);
-            self.local(terms, instance, local)
+        lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| match *leaf {
+            StateLeaf::Local(instance, local) => self.local(terms, instance, local),
+            StateLeaf::Automaton(instance) => self.automaton_number(terms, instance),
+            StateLeaf::Deadlock => deadlock.expect("a system where `deadlock` is read"),
         })
     }
 

@@ -101,7 +101,7 @@ impl<'m> Lowering<'m> {
     /// A Boolean combination of conditions on locals.
     fn of_locals(&mut self, formula: &Formula) -> Term {
         match formula {
-            Formula::Atom(expr) => self.expressions.of_locals(&mut self.terms, expr),
+            Formula::Atom(expr) => self.expressions.state(&mut self.terms, expr, None),
             Formula::Not(part) => {
                 let part = self.of_locals(part);
                 self.terms.not(part)
