@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 
 use crate::cli::io::input::How;
-use crate::syntax::ast::{Constants, Dialect, Literal};
+use crate::syntax::ast::{Constants, Dialect, Literal, family_of_size, size_of_family};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -57,9 +57,12 @@ pub struct Reading {
     /// Give a constant of the model another value: `--const N=5`, `--const fast=true`.
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = parse_constant)]
     constants: Vec<Given>,
+    /// Choose the number of members of a family of any size: `--size client=3`.
+    #[arg(long = "size", value_name = "FAMILY=NUMBER", value_parser = parse_size)]
+    sizes: Vec<Given>,
 }
 
-/// What `--const` says: a constant and its values, of which most commands take one.
+/// What `--const` or `--size` says: a constant and its values, of which most commands take one.
 #[derive(Clone, Debug)]
 struct Given {
     name: String,
@@ -72,16 +75,19 @@ impl Reading {
         let mut all = self.every()?;
         match all.len() {
             1 => Ok(all.swap_remove(0)),
-            _ => bail!("`--const` takes one value here; ranges, as in `N=2..6`, are for `batch`"),
+            _ => bail!("`--const` and `--size` take one value here; ranges, as in `N=2..6`, are for `batch`"),
         }
     }
 
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
         let mut all = vec![How { dialect: self.dialect(), constants: Constants::new() }];
-        for Given { name, values } in &self.constants {
+        for Given { name, values } in self.constants.iter().chain(&self.sizes) {
             if all[0].constants.contains_key(name) {
-                bail!("`--const` gives `{name}` a value twice");
+                match family_of_size(name) {
+                    Some(family) => bail!("`--size` gives `{family}` a size twice"),
+                    None => bail!("`--const` gives `{name}` a value twice"),
+                }
             }
             let with = |how: &How, value: &Literal| {
                 let mut how = how.clone();
@@ -89,7 +95,7 @@ impl Reading {
                 how
             };
             if all.len() * values.len() > MOST_VALUES as usize {
-                bail!("`--const` asks for more than {MOST_VALUES} combinations of values");
+                bail!("`--const` and `--size` ask for more than {MOST_VALUES} combinations of values");
             }
             all = all.iter().flat_map(|how| values.iter().map(move |value| with(how, value))).collect();
         }
@@ -112,7 +118,7 @@ impl Reading {
 /// The dialect of a name that [`Reading::dialect_name`] gave.
 pub fn dialect(name: &str) -> Option<Dialect> {
     let name = DialectName::from_str(name, false).ok();
-    Reading { dialect: name, constants: Vec::new() }.dialect()
+    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new() }.dialect()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -150,8 +156,18 @@ fn parse_constant(text: &str) -> Result<Given, String> {
     };
     match name.trim() {
         "" => Err(FORM.to_owned()),
-        name => Ok(Given { name: name.to_owned(), values }),
+        name => match family_of_size(name) {
+            Some(family) => Err(format!("the size of a family is chosen by `--size {family}={value}`")),
+            None => Ok(Given { name: name.to_owned(), values }),
+        },
     }
+}
+
+fn parse_size(text: &str) -> Result<Given, String> {
+    const FORM: &str = "expected a family and a number, as in `client=3` or, for `batch`, `client=2..6`";
+    let Given { name, values } = parse_constant(text).map_err(|_| FORM)?;
+    let is_number = |value: &Literal| matches!(value, Literal::Int(0..));
+    if values.iter().all(is_number) { Ok(Given { name: size_of_family(&name), values }) } else { Err(FORM.to_owned()) }
 }
 
 /// Reads a count that may be 0.

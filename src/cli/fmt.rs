@@ -57,7 +57,7 @@ fn format(command: &Fmt, path: &Path) -> Result<Status> {
     let mut source = read(path)?;
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {
-        bail!("`--const` changes the text with `--plain` only");
+        bail!("`--const` and `--size` change the text with `--plain` only");
     }
     let mut parsed = parse(&source, how.dialect);
     let refuse = |source, dialect, diagnostics: Diagnostics| {
@@ -74,6 +74,7 @@ fn format(command: &Fmt, path: &Path) -> Result<Status> {
             show_found(&loaded, true);
             return Ok(Status::BadInput);
         };
+        parsed.model.give(&how.constants).expect("the model has them");
         let plain = syntax::plain(&parsed.model, &model.literals());
         source = loaded.source;
         match plain {

@@ -18,6 +18,7 @@ pub mod instances;
 #[cfg(test)]
 pub(crate) mod of_text;
 mod parts;
+pub mod scheme;
 mod show;
 mod triggers;
 
@@ -28,6 +29,7 @@ use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
+pub use scheme::{Family, Scheme, Sizes};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -74,7 +76,7 @@ pub enum Type {
     Enum(EnumId),
     /// A channel: `*` is value 0, then the constants of the enum `channel` in their order.
     Channel,
-    /// A location: an index into [`Model::instances`].
+    /// A location: an index into [`Model::instances`], and, in an open instance, behind these the agents outside.
     Location,
 }
 
@@ -186,6 +188,13 @@ pub struct Model {
     pub agents: Vec<Agent>,
     /// The instances; their order is that of the locations.
     pub instances: Vec<Instance>,
+    /// The families of any size.
+    pub families: Vec<Family>,
+    /// What it is an instance of, where nobody asked for the size of some family.
+    pub scheme: Option<Scheme>,
+    /// For an open instance, the number of names of agents outside. There, a step in which nobody here takes part is
+    /// always possible: it changes nothing.
+    pub outsiders: Option<u32>,
     /// The specs, in their order.
     pub specs: Vec<Spec>,
 }
@@ -375,8 +384,22 @@ impl Model {
             Type::Range(low, high) => u64::try_from(i128::from(high) - i128::from(low) + 1).ok(),
             Type::Enum(id) => Some(self.enums[id.index()].constants.len() as u64),
             Type::Channel => Some(self.channels.len() as u64),
-            Type::Location => Some(self.instances.len() as u64),
+            Type::Location => Some(self.instances.len() as u64 + u64::from(self.outsiders.unwrap_or_default())),
         }
+    }
+
+    /// What a location is called.
+    fn location_name(&self, index: usize) -> String {
+        match self.instances.get(index) {
+            Some(instance) => instance.name.clone(),
+            None => format!("outsider{}", index - self.instances.len() + 1),
+        }
+    }
+
+    /// What all locations are called.
+    pub fn location_names(&self) -> Vec<String> {
+        let count = self.instances.len() + self.outsiders.unwrap_or_default() as usize;
+        (0..count).map(|index| self.location_name(index)).collect()
     }
 
     /// A value as the user writes it.
@@ -385,7 +408,7 @@ impl Model {
             (Value::Bool(value), _) => value.to_string(),
             (Value::Int(value), _) => value.to_string(),
             (Value::Enum(index), Type::Enum(id)) => self.enums[id.index()].constants[*index as usize].clone(),
-            (Value::Enum(index), Type::Location) => self.instances[*index as usize].name.clone(),
+            (Value::Enum(index), Type::Location) => self.location_name(*index as usize),
             (Value::Enum(index), _) => self.channels[*index as usize].clone(),
         }
     }

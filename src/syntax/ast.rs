@@ -131,10 +131,10 @@ pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c L
 }
 
 impl Model {
-    /// Gives constants other values than the file does.
+    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]).
     ///
     /// # Errors
-    /// The names that no constant has.
+    /// The names that nothing has.
     pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
         let mut unknown: Vec<String> = constants.keys().cloned().collect();
         for global in &mut self.globals {
@@ -143,6 +143,13 @@ impl Model {
             {
                 *given = Some(*literal);
                 unknown.retain(|other| *other != name.name);
+            }
+        }
+        for Instance { name, family, .. } in &mut self.system {
+            if let Some(Family::Any(size)) = family.as_deref_mut() {
+                let name = size_of_family(&name.name);
+                size.given = constants.get(&name).copied().or(size.given);
+                unknown.retain(|other| constants.get(&name).is_none() || *other != name);
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(unknown) }
@@ -154,6 +161,12 @@ impl Model {
             Global::Constant { name, .. } => Some(name.name.as_str()),
             _ => None,
         })
+    }
+
+    /// The names of its families of any size.
+    pub fn families_of_any_size(&self) -> impl Iterator<Item = &str> {
+        let families = self.system.iter().filter(|instance| instance.any_size().is_some());
+        families.map(|instance| instance.name.name.as_str())
     }
 }
 
@@ -344,10 +357,67 @@ pub struct Instance {
     pub agent: Ident,
     /// The name of the instance, or what the names of the members of a family begin with.
     pub name: Ident,
-    /// `[l..u]`: one instance for each number, which is `index` in the condition.
-    pub family: Option<Box<(Expr, Expr)>>,
+    /// Where it is a family: one instance for each number, which is `index` in the condition.
+    pub family: Option<Box<Family>>,
     /// The extra initial condition.
     pub init: Expr,
+}
+
+/// Which members a family has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Family {
+    /// `[l..u]`
+    Range(Expr, Expr),
+    /// `[*]`, `[l..*]`: any number of members, but at least l; their numbers begin with 1.
+    Any(AnySize),
+}
+
+/// The size of a family of any size.
+#[derive(Clone, Debug)]
+pub struct AnySize {
+    /// The least one; 0 where nothing is said.
+    pub least: Option<Expr>,
+    /// Where the star stands.
+    pub star: Span,
+    /// The size that somebody wants ([`Model::give`]).
+    pub given: Option<Literal>,
+}
+
+impl PartialEq for AnySize {
+    fn eq(&self, other: &AnySize) -> bool {
+        (&self.least, self.given) == (&other.least, other.given)
+    }
+}
+
+impl Family {
+    /// The expressions in it.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let (one, other) = match self {
+            Family::Range(first, last) => (Some(first), Some(last)),
+            Family::Any(AnySize { least, .. }) => (least.as_ref(), None),
+        };
+        one.into_iter().chain(other)
+    }
+}
+
+impl Instance {
+    /// The size of the family, if it may have any.
+    pub fn any_size(&self) -> Option<&AnySize> {
+        match self.family.as_deref() {
+            Some(Family::Any(size)) => Some(size),
+            _ => None,
+        }
+    }
+}
+
+/// What the size of a family is called among the constants.
+pub fn size_of_family(name: &str) -> String {
+    format!("{name}[*]")
+}
+
+/// The family whose size is called so.
+pub fn family_of_size(name: &str) -> Option<&str> {
+    name.strip_suffix("[*]")
 }
 
 /// One specification.

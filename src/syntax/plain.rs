@@ -2,8 +2,8 @@
 //!
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
-use super::ast::{Agent, Aggregate, BinaryOp, Declaration, Expr, ExprKind, Global, Instance, Literal, Model, Type};
-use super::ast::{Constants, Process, ProcessKind, TypeKind, UnaryOp};
+use super::ast::{Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Instance, Literal};
+use super::ast::{Constants, Model, Type, Process, ProcessKind, TypeKind, UnaryOp};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -42,12 +42,19 @@ impl Writer<'_> {
     /// The instances of a family one by one; any other instance alone.
     fn family(&mut self, instance: &Instance) -> Vec<Instance> {
         let mut member = Instance { family: None, ..instance.clone() };
-        let Some(bounds) = &instance.family else {
+        let Some(family) = &instance.family else {
             self.expr(&mut member.init);
             return vec![member];
         };
-        let (Some(first), Some(last)) = (self.value(&bounds.0), self.value(&bounds.1)) else {
-            self.refuse("this size", bounds.0.span.to(bounds.1.span));
+        let (bounds, what, span) = match &**family {
+            Family::Range(first, last) => {
+                (self.value(first).zip(self.value(last)), "this size", first.span.to(last.span))
+            }
+            Family::Any(AnySize { given: Some(Literal::Int(size)), star, .. }) => (Some((1, *size)), "", *star),
+            Family::Any(AnySize { star, .. }) => (None, "a family of any size (`--size` chooses one)", *star),
+        };
+        let Some((first, last)) = bounds else {
+            self.refuse(what, span);
             return Vec::new();
         };
         let of_number = |index: i64| {

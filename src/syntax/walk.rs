@@ -17,7 +17,7 @@ pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
         commands(&agent.process, &mut |command| command_expressions(command, visit));
     }
     for instance in &model.system {
-        instance.family.iter().for_each(|bounds| [&bounds.0, &bounds.1].into_iter().for_each(&mut *visit));
+        instance.family.iter().flat_map(|family| family.expressions()).for_each(&mut *visit);
         visit(&instance.init);
     }
     model.restriction.iter().for_each(&mut *visit);

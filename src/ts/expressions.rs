@@ -95,7 +95,7 @@ impl<'m> Expressions<'m> {
 
     /// An instance as a location.
     pub fn location(&self, terms: &mut Terms, instance: InstanceId) -> Term {
-        terms.constant_of_enum(instance.0, self.model.instances.len() as u32)
+        constant(terms, self.model, &Value::Enum(instance.0), Type::Location)
     }
 
     /// An expression of a command in a scope. The model was checked: whatever is read exists.

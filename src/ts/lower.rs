@@ -404,7 +404,10 @@ impl<'m> Lowering<'m> {
             events.push(Event { kind: draft.kind, guard, enabled: draft.enabled, receptions });
         }
         let some_enabled = self.terms.or(events.iter().map(|event| event.enabled).collect::<Vec<_>>());
-        let stuck = self.terms.not(some_enabled);
+        let stuck = match self.model.outsiders {
+            Some(_) => self.terms.bool(true),
+            None => self.terms.not(some_enabled),
+        };
         events.push(Event { kind: EventKind::Stutter, guard: stuck, enabled: stuck, receptions: Vec::new() });
         let mut merge = |(value, conditions): (Term, Vec<Term>)| Case { condition: self.terms.or(conditions), value };
         let updates = grouped.into_iter().map(|cases| cases.into_iter().map(&mut merge).collect()).collect();

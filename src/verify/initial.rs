@@ -60,6 +60,9 @@ fn without_commands(model: &Model) -> Model {
     let still = |agent: &Agent| Agent { edges: Vec::new(), ..agent.clone() };
     Model {
         instances: model.instances.clone(),
+        families: Vec::new(),
+        scheme: None,
+        outsiders: model.outsiders,
         agents: model.agents.iter().map(still).collect(),
         enums: model.enums.clone(),
         channels: model.channels.clone(),

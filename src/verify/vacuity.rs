@@ -24,7 +24,8 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<Vec<Formula>, Failure> {
         let no_start = match proof {
-            Proof::Exploration(proof) => proof.states() == 0,
+            // Of a spec that is true as it stands no state is visited.
+            Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
             Proof::Invariants(_) => self.has_no_start(),
         };
         if no_start {

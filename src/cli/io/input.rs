@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{self, Constants, Dialect};
+use crate::syntax::ast::{self, Constants, Dialect, family_of_size};
 use crate::syntax::{self, token};
 use crate::verify::{errors, remarks};
 use anyhow::{Context, Result, anyhow, bail};
@@ -168,7 +168,7 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     if let Err(unknown) = parsed.model.give(&how.constants)
         && !parsed.diagnostics.has_errors()
     {
-        bail!("{}: {}", shown(Path::new(source.name())), no_constants(&parsed.model, &unknown));
+        bail!("{}: {}", shown(Path::new(source.name())), not_in(&parsed.model, &unknown));
     }
     let (model, more) = model::elaborate(&parsed.model);
     let mut diagnostics = parsed.diagnostics;
@@ -187,16 +187,23 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
-/// That names of `--const` are unknown, and which are known.
-fn no_constants(model: &ast::Model, unknown: &[String]) -> String {
+/// That names of `--const` or `--size` are unknown, and which are known.
+fn not_in(model: &ast::Model, unknown: &[String]) -> String {
     let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
-    let known: Vec<&str> = model.constants().collect();
-    let known = match known[..] {
-        [] => "the file declares none, as in `const N = 3;`".to_owned(),
-        _ => format!("the file declares {}", list(&known)),
+    let of_kind = |what: &str, unknown: Vec<&str>, known: Vec<&str>, example: &str| {
+        let known = match known[..] {
+            [] => format!("the file declares none, as in `{example}`"),
+            _ => format!("the file declares {}", list(&known)),
+        };
+        (!unknown.is_empty()).then(|| format!("no {what} is called {}; {known}", list(&unknown)))
     };
-    format!("no constant is called {}; {known}", list(&unknown))
+    let constants = unknown.iter().map(String::as_str).filter(|name| family_of_size(name).is_none()).collect();
+    let families = unknown.iter().filter_map(|name| family_of_size(name)).collect();
+    let said = [
+        of_kind("constant", constants, model.constants().collect(), "const N = 3;"),
+        of_kind("family of any size", families, model.families_of_any_size().collect(), "Client(client[*], true)"),
+    ];
+    said.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// The same, with what is odd about the model, unless a look at it takes long.

@@ -93,9 +93,11 @@ impl Context<'_> {
             relabel[property.index()] = Some(value);
         }
         let receive_guard = agent.receive_guard.as_ref().map(|guard| self.receive_guard(names, guard));
+        let mut locals = Context::variables(&names.locals);
+        locals.extend(self.number_of_members(agent));
         Agent {
             name: agent.name.name.clone(),
-            locals: Context::variables(&names.locals),
+            locals,
             conditions: conditions.collect(),
             init: init.unwrap_or(Expr::TRUE),
             relabel,

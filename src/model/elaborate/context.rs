@@ -1,6 +1,6 @@
 //! What all parts of the elaboration share: the names, what was used, and the findings so far.
 
-use super::families::Written;
+use super::families::{AnyFamily, Written};
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use crate::diag::nearest::nearest;
@@ -59,6 +59,10 @@ pub(super) struct Context<'a> {
     pub(super) constants: Vec<Option<Constant>>,
     /// Whether it is known how many instances there are.
     pub(super) are_counted: bool,
+    /// Whether an open instance is made: the numbers of members of families of any size are variables.
+    pub(super) is_open: bool,
+    /// The families of any size.
+    pub(super) families: Vec<AnyFamily<'a>>,
     /// The instances of the text, members of families one by one.
     pub(super) written: Vec<Written<'a>>,
     /// Message variables.
@@ -103,6 +107,8 @@ impl<'a> Context<'a> {
             channels: vec!["*".to_string()],
             constants: Vec::new(),
             are_counted: false,
+            is_open: false,
+            families: Vec::new(),
             written: Vec::new(),
             messages: Vec::new(),
             properties: Vec::new(),

@@ -4,12 +4,14 @@ use super::constants::constant;
 use super::context::Context;
 use super::expression::{Scope, expression};
 use super::names::Meaning;
-use super::scopes::{misplaced, qualified_outside_of_specs};
+use super::scopes::{Index, misplaced, qualified_outside_of_specs};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
-use crate::model::{CommandLeaf, Constant, InstanceId, Type, Value};
+use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, Type, Value, Variable};
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind, Literal};
+use crate::syntax::ast::{self, AnySize, ExprKind, Family, Literal, size_of_family};
+use crate::syntax::walk;
+use crate::words::count;
 use std::ops::RangeInclusive;
 
 /// The most instances of a family.
@@ -23,7 +25,21 @@ pub(super) struct Written<'a> {
     /// Its name.
     pub(super) name: String,
     /// Its number in its family.
-    pub(super) index: Option<i64>,
+    pub(super) number: Option<i64>,
+}
+
+/// A family of any size.
+#[derive(Clone, Debug)]
+pub(super) struct AnyFamily<'a> {
+    /// Where it is written.
+    ast: &'a ast::Instance,
+    star: Span,
+    least: i64,
+    size: i64,
+    /// Whether somebody asked for that size.
+    pub(super) is_given: bool,
+    /// The place of its first member among the instances.
+    first: usize,
 }
 
 impl<'a> Context<'a> {
@@ -114,18 +130,61 @@ impl<'a> Context<'a> {
         let mut written = Vec::new();
         for ast in &self.tree.system {
             let name = &ast.name.name;
-            let Some(bounds) = &ast.family else {
-                written.push(Written { ast, name: name.clone(), index: None });
-                continue;
+            let members = match ast.family.as_deref() {
+                None => {
+                    written.push(Written { ast, name: name.clone(), number: None });
+                    continue;
+                }
+                Some(Family::Range(first, last)) => self.members(first, last),
+                Some(Family::Any(size)) => self.any_members(ast, size, written.len()),
             };
-            let Some(members) = self.members(&bounds.0, &bounds.1) else {
+            let Some(members) = members else {
                 self.hide(ast::Part::Instances);
                 continue;
             };
-            let member = |index| Written { ast, name: format!("{name}{index}"), index: Some(index) };
+            let member = |number| Written { ast, name: format!("{name}{number}"), number: Some(number) };
             written.extend(members.map(member));
         }
         written
+    }
+
+    /// The numbers of the members of a family of any size: so many as somebody asked for; otherwise two, or the least
+    /// number if that is more.
+    fn any_members(&mut self, ast: &'a ast::Instance, size: &AnySize, first: usize) -> Option<RangeInclusive<i64>> {
+        const UNLESS_GIVEN: i64 = 2;
+        let AnySize { least, star, given } = size;
+        let written = least.as_ref().map(|least| self.constant_expression(least, "the size of a family", Some(Type::Int)));
+        let least_size = match written {
+            Some(value) => value?.number().unwrap_or(i64::MAX),
+            None => 0,
+        };
+        let members = |size: i64| count(usize::try_from(size).unwrap_or_default(), "member");
+        let (name, place) = (&ast.name.name, least.as_ref().map_or(*star, |least| least.span.to(*star)));
+        let size = match given {
+            None => least_size.max(UNLESS_GIVEN),
+            Some(Literal::Int(size)) => *size,
+            Some(Literal::Bool(_)) => -1,
+        };
+        let diagnostic = if least_size < 0 {
+            Diagnostic::new(Code::OutOfRange, place, "a family cannot have fewer than 0 members")
+                .label(format!("at least {least_size}"))
+        } else if size < least_size {
+            let message = match given {
+                Some(Literal::Int(size)) => format!("`{name}` cannot have {}", members(*size)),
+                _ => format!("the size of `{name}` is a number"),
+            };
+            Diagnostic::new(Code::OutOfRange, place, message)
+                .label(format!("at least {}", members(least_size)))
+                .help(format!("ask for more, as in `--size {name}={}`", least_size.max(UNLESS_GIVEN)))
+        } else if size > MOST_MEMBERS {
+            too_many(place)
+        } else {
+            let is_given = given.is_some();
+            self.families.push(AnyFamily { ast, star: place, least: least_size, size, is_given, first });
+            return Some(1..=size);
+        };
+        self.report(diagnostic);
+        None
     }
 
     /// The numbers of the members of a family.
@@ -137,13 +196,29 @@ impl<'a> Context<'a> {
             Diagnostic::new(Code::OutOfRange, span, "the members of a family have numbers from 0 on")
                 .label(format!("begins with {first}"))
         } else if last.saturating_sub(first) >= MOST_MEMBERS {
-            Diagnostic::new(Code::ExpansionTooLarge, span, "the family has more instances than the tool handles")
-                .label(format!("the limit is {MOST_MEMBERS} instances"))
+            too_many(span)
         } else {
             return Some(first..=last);
         };
         self.report(diagnostic);
         None
+    }
+
+    /// Reports names that members of families of any size have in larger instances.
+    fn check_later_members(&mut self) {
+        for AnyFamily { ast, size, .. } in self.families.clone() {
+            let is_later = |name: &str| {
+                let number = name.strip_prefix(&ast.name.name).filter(|number| !number.starts_with(['0', '+']));
+                number.and_then(|number| number.parse::<i64>().ok()).is_some_and(|number| number > size)
+            };
+            let mut clashing: Vec<(String, Span)> = self.globals.places().map(|(name, span)| (name.to_owned(), span)).collect();
+            clashing.retain(|(name, _)| is_later(name));
+            for (name, span) in clashing {
+                let message = format!("`{name}` is the name of a member of `{}`, too", size_of_family(&ast.name.name));
+                let diagnostic = Diagnostic::new(Code::DuplicateName, span, message).label("declared here");
+                self.report(diagnostic.related(ast.name.span, "the family").help("rename one of them"));
+            }
+        }
     }
 
     /// Declares the names of the instances.
@@ -163,8 +238,9 @@ impl<'a> Context<'a> {
             self.declare_global(&name, Meaning::Instance(InstanceId(index as u32)));
             clashing = if self.troubles() > before { Some(name.span) } else { clashing };
         }
+        self.check_later_members();
         if let (true, Some(first), Some(last)) =
-            (self.written.is_empty(), self.tree.system.first(), self.tree.system.last())
+            (self.written.is_empty() && self.families.is_empty(), self.tree.system.first(), self.tree.system.last())
             && !self.failed()
         {
             let span = first.agent.span.to(last.init.span);
@@ -176,9 +252,80 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// The declared constants that have values, and the sizes of families of any size.
+    pub(super) fn constants_and_sizes(&self) -> Vec<Constant> {
+        let size = |family: &AnyFamily| Constant {
+            name: size_of_family(&family.ast.name.name),
+            value: Literal::Int(family.size),
+            is_given: family.is_given,
+        };
+        self.constants.iter().flatten().cloned().chain(self.families.iter().map(size)).collect()
+    }
+
+    /// The families of any size, for the model.
+    pub(super) fn families_of_any_size(&self) -> Vec<model::Family> {
+        let family = |family: &AnyFamily| {
+            let agent = self.agent_of_family(family.ast)?;
+            let index = (self.is_open && self.reads_index(family.ast)).then(|| self.hidden_local(agent));
+            Some(model::Family {
+                name: family.ast.name.name.clone(),
+                agent,
+                least: family.least as u32,
+                size: family.size as u32,
+                is_given: family.is_given,
+                first: InstanceId(family.first as u32),
+                index,
+                span: family.ast.name.span.to(family.star),
+            })
+        };
+        self.families.iter().filter_map(family).collect()
+    }
+
+    fn agent_of_family(&self, family: &ast::Instance) -> Option<AgentId> {
+        match self.globals.get(&family.agent.name)?.meaning {
+            Meaning::Agent(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Whether the condition of a family reads the numbers of its members.
+    fn reads_index(&self, family: &ast::Instance) -> bool {
+        let mut reads = false;
+        walk::nested(&family.init, &mut |expr| reads |= matches!(&expr.kind, ExprKind::Name(name) if name == "index"));
+        let hides = |agent: AgentId| self.agents[agent.index()].members.get("index").is_some();
+        reads && self.globals.get("index").is_none() && !self.agent_of_family(family).is_some_and(hides)
+    }
+
+    /// In an open instance, where members of an agent type hold their numbers: behind what it declares.
+    fn hidden_local(&self, agent: AgentId) -> LocalId {
+        LocalId(self.agents[agent.index()].locals.len() as u32)
+    }
+
+    /// In an open instance, the local that holds the number of a member.
+    pub(super) fn number_of_members(&self, agent: &ast::Agent) -> Option<Variable> {
+        let is_numbered = |family: &&AnyFamily| family.ast.agent == agent.name && self.reads_index(family.ast);
+        let family = self.families.iter().filter(|_| self.is_open).find(is_numbered)?;
+        Some(Variable { name: "index".to_owned(), ty: Type::Int, span: family.star })
+    }
+
+    /// What `index` is in the condition of an instance.
+    pub(super) fn index(&self, family: &ast::Instance, number: Option<i64>) -> Option<Index> {
+        match self.agent_of_family(family) {
+            Some(agent) if self.is_open && family.any_size().is_some() && self.reads_index(family) => {
+                Some(Index::Local(self.hidden_local(agent)))
+            }
+            _ => number.map(Index::Number),
+        }
+    }
+
+    /// Whether there may be more instances of an agent type than here.
+    pub(super) fn may_have_more(&self, agent: AgentId) -> bool {
+        self.families.iter().any(|family| self.agent_of_family(family.ast) == Some(agent))
+    }
+
     /// Which instances are meant by the name of a family, if it is one.
     pub(super) fn members_of_family(&self, name: &str) -> Option<String> {
-        let mut members = self.written.iter().filter(|it| it.index.is_some() && it.ast.name.name == name);
+        let mut members = self.written.iter().filter(|it| it.number.is_some() && it.ast.name.name == name);
         let (first, agent) = members.next().map(|it| (&it.name, &it.ast.agent.name))?;
         let last = members.next_back().map_or(first, |it| &it.name);
         Some(format!("its instances are `{first}` to `{last}`; `forall k : {agent} . ..` is about all of them"))
@@ -210,6 +357,11 @@ impl Context<'_> {
         let counted = self.written.iter().filter(|instance| is_any || instance.ast.agent.name == *name).count();
         Some(Some(Typed { bound: true, ..Typed::constant(Value::int(counted as i64), Type::Int, span) }))
     }
+}
+
+fn too_many(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::ExpansionTooLarge, span, "the family has more instances than the tool handles")
+        .label(format!("the limit is {MOST_MEMBERS} instances"))
 }
 
 /// Where nothing but constants may stand.

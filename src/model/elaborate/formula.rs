@@ -452,18 +452,21 @@ impl Formulas<'_, '_> {
     /// The instances of some agent types in the order of the system; none at all is an error.
     fn domain(&mut self, domain: &[ast::Ident], least: Least) -> Option<Vec<InstanceId>> {
         let mut member = vec![false; self.context.instances.len()];
+        let mut may_have_more = false;
         for name in domain {
             if name.name == "Agent" && self.context.globals.get("Agent").is_none() {
                 member.fill(true);
+                may_have_more |= !self.context.families.is_empty();
                 continue;
             }
             let agent = self.context.agent_domain(name)?;
+            may_have_more |= self.context.may_have_more(agent);
             let instances = self.context.instances.iter().zip(&mut member);
             instances.filter(|(ty, _)| **ty == Some(agent)).for_each(|(_, member)| *member = true);
         }
         let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
         if let (true, Some(first), Some(last)) =
-            (instances.is_empty() && least == Least::One, domain.first(), domain.last())
+            (instances.is_empty() && least == Least::One && !may_have_more, domain.first(), domain.last())
         {
             // Which type a name that is declared twice stands for, nobody knows.
             let doubled = domain.iter().any(|name| self.context.is_doubled(&name.name));

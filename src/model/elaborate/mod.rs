@@ -30,7 +30,7 @@ mod tests;
 mod types;
 mod warnings;
 
-use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Type};
+use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Scheme, Type};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
 use crate::syntax::ast::{self, Part};
@@ -48,7 +48,19 @@ use std::rc::Rc;
 /// There is no model iff there are errors, or the tree is incomplete, which the parser reported: it is
 /// damaged, has `Error` nodes or no system. What may be a mere consequence of damage is not reported.
 pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
+    elaborated(Context::new(tree))
+}
+
+/// The same of a tree that has a model, but the numbers of members of families of any size are variables. What else an
+/// open instance has, [`super::scheme`] adds.
+pub(super) fn elaborate_open(tree: &ast::Model) -> Option<Model> {
     let mut context = Context::new(tree);
+    context.is_open = true;
+    elaborated(context).0
+}
+
+fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
+    let tree = context.tree;
     context.declare_globals();
     context.check_guards();
     let automata: Vec<Automaton> = tree.agents.iter().map(|agent| Automaton::new(&agent.process)).collect();
@@ -153,10 +165,13 @@ impl<'a> Context<'a> {
         let agents = agents.map(|((agent, names), automaton)| self.agent(agent, names, automaton)).collect();
         Model {
             instances: self.all_instances(),
+            families: self.families_of_any_size(),
+            scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
+            outsiders: None,
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),
-            constants: self.constants.iter().flatten().cloned().collect(),
+            constants: self.constants_and_sizes(),
             restriction: None,
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
@@ -204,10 +219,10 @@ impl<'a> Context<'a> {
     }
 
     fn instance(&mut self, index: usize) -> Instance {
-        let Written { ast, name, index: number } = self.written[index].clone();
+        let Written { ast, name, number } = self.written[index].clone();
         let names = self.names_of(InstanceId(index as u32));
         let init =
-            names.map_or(Expr::TRUE, |names| self.condition(&names, Place::condition_of_member(number), &ast.init));
+            names.map_or(Expr::TRUE, |names| self.condition(&names, Place::condition_of_member(self.index(ast, number)), &ast.init));
         Instance {
             name,
             agent: self.instances[index].unwrap_or(AgentId(0)),

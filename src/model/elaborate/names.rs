@@ -97,6 +97,11 @@ impl<M: Copy> Table<M> {
         self.symbols.get(name).copied()
     }
 
+    /// All names and their places.
+    pub(super) fn places(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.symbols.iter().map(|(name, symbol)| (name.as_str(), symbol.span))
+    }
+
     /// The names whose meaning is of a kind.
     pub(super) fn names(&self, of_kind: impl Fn(M) -> bool) -> impl Iterator<Item = &str> {
         self.symbols.iter().filter(move |(_, symbol)| of_kind(symbol.meaning)).map(|(name, _)| name.as_str())

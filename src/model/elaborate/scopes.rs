@@ -7,7 +7,7 @@ use super::names::{Meaning, Member};
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
-use crate::model::{CommandLeaf, PropertyId, Type, Value};
+use crate::model::{CommandLeaf, LocalId, PropertyId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
 use std::rc::Rc;
@@ -16,6 +16,15 @@ impl Leaf for CommandLeaf {
     fn is_parameter(&self) -> bool {
         false
     }
+}
+
+/// What the number of a member of a family is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Index {
+    /// This.
+    Number(i64),
+    /// A variable.
+    Local(LocalId),
 }
 
 /// A place in an agent: which leaves it may read besides locals and `myself`.
@@ -28,8 +37,8 @@ pub(super) struct Place {
     channel: bool,
     /// What may stand there, where that is something special.
     pub(super) what_may_stand: Option<&'static str>,
-    /// What `index` is: the number of the instance in its family.
-    index: Option<i64>,
+    /// What `index` is.
+    index: Option<Index>,
 }
 
 impl Place {
@@ -77,7 +86,7 @@ impl Place {
 
 impl Place {
     /// The condition of an instance, with its number if it is one of a family.
-    pub(super) fn condition_of_member(index: Option<i64>) -> Place {
+    pub(super) fn condition_of_member(index: Option<Index>) -> Place {
         Place { index, ..Place::INIT }
     }
 
@@ -188,8 +197,14 @@ impl Scope for CommandScope {
             if context.is_unread(name) {
                 return None;
             }
-            if let ("index", Some(index)) = (name, self.place.index) {
-                return Some(Typed { bound: true, ..Typed::constant(Value::int(index), Type::Int, span) });
+            match (name, self.place.index) {
+                ("index", Some(Index::Number(number))) => {
+                    return Some(Typed { bound: true, ..Typed::constant(Value::int(number), Type::Int, span) });
+                }
+                ("index", Some(Index::Local(local))) => {
+                    return Some(Typed::new(Expr::Leaf(CommandLeaf::Local(local)), Type::Int, span));
+                }
+                _ => {}
             }
             if means_channel(context, name) {
                 return self.channel(context, span);

@@ -2,7 +2,7 @@
 
 use super::error::{Expect, Expected, SyntaxError};
 use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, one, skip_to, token};
-use crate::syntax::ast::{Assignment, Declaration, Expr, Guard, Ident, Instance, Type, TypeKind};
+use crate::syntax::ast::{AnySize, Assignment, Declaration, Expr, Family, Guard, Ident, Instance, Type, TypeKind};
 use crate::syntax::token::Token;
 use chumsky::input::InputRef;
 use chumsky::prelude::*;
@@ -181,7 +181,17 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Syst
     let condition = token(Token::Comma).ignore_then(expression).then_ignore(boundary(|_| false, &[Expect::CloseParen]));
     let unreadable = skip_to(|_| false).map(Expr::error);
     let open = one(None, |token| (token == Token::OpenBracket).then_some(()));
-    let family = range(expression_of_bounds).delimited_by(open, token(Token::CloseBracket));
+    let star = || token(Token::Star).map_with(|(), extra| extra.span());
+    let any = |least, star| Family::Any(AnySize { least, star, given: None });
+    let bounds = expression_of_bounds.clone().then_ignore(token(Token::DotDot));
+    let family = choice((
+        star().map(move |star| any(None, star)),
+        bounds.then(star().map(Err).or(expression_of_bounds.map(Ok))).map(move |(first, last)| match last {
+            Ok(last) => Family::Range(first, last),
+            Err(star) => any(Some(first), star),
+        }),
+    ));
+    let family = family.delimited_by(open, token(Token::CloseBracket));
     let arguments = name().then(family.map(Box::new).or_not()).then(condition.recover_with(via_parser(unreadable)));
     let parallel = token(Token::Parallel).recover_with(via_parser(before_name()));
     let instance = name()

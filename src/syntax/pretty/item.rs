@@ -3,7 +3,9 @@
 use super::layout::Layout;
 use super::{Names, expression, guard_names, names, process, spec_names};
 use crate::source::Span;
-use crate::syntax::ast::{Agent, Assignment, Declaration, Expr, Global, Ident, Instance, Model, Spec, Type, TypeKind};
+use crate::syntax::ast::{
+    Agent, AnySize, Assignment, Declaration, Expr, Family, Global, Ident, Instance, Model, Spec, Type, TypeKind,
+};
 
 /// Writes a whole model.
 pub fn model(layout: &mut Layout, model: &Model) {
@@ -162,7 +164,11 @@ fn relabel(layout: &mut Layout, assignment: &Assignment, names: &Names) {
 fn system(layout: &mut Layout, model: &Model, names: &Names<'static>) {
     let instances = &model.system;
     let text = |instance: &Instance| {
-        let family = instance.family.as_ref().map(|bounds| format!("[{}]", range(&bounds.0, &bounds.1, names)));
+        let family = instance.family.as_ref().map(|family| match &**family {
+            Family::Range(first, last) => format!("[{}]", range(first, last, names)),
+            Family::Any(AnySize { least: Some(least), .. }) => format!("[{}..*]", expression(least, names)),
+            Family::Any(_) => "[*]".to_owned(),
+        });
         let name = format!("{}{}", instance.name.name, family.unwrap_or_default());
         format!("{}({name}, {})", instance.agent.name, expression(&instance.init, names))
     };
