@@ -12,6 +12,7 @@ mod part;
 mod queries;
 mod recheck;
 mod recurrent;
+mod uniform;
 
 pub use queries::{Query, queries};
 pub use recheck::{Certified, Refusal, Tools};
@@ -25,6 +26,7 @@ use part::PartDocument;
 use recurrent::RecurrentDocument;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use uniform::UniformDocument;
 
 /// What every certificate says it is.
 const FORMAT: &str = "rcheck-smt certificate";
@@ -84,6 +86,8 @@ enum Evidence {
     Invariants(Vec<PartDocument>),
     /// The closed set of states.
     Exploration(Box<ExplicitCertificate>),
+    /// Clauses that are invariants for all sizes.
+    Uniform(UniformDocument),
     /// A closed set of so many states and product states, which is too large for a file.
     LargeExploration { states: usize, product_states: usize },
     /// A counterexample, as [`crate::trace_file`] writes it.
@@ -207,6 +211,7 @@ impl Evidence {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
             }
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
+            Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
         }
     }
 }

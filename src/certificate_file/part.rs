@@ -140,7 +140,7 @@ impl PartDocument {
 }
 
 /// Terms of a sort over the variables of a system whose arena is given. `what` they are is for messages.
-fn read_terms(
+pub(super) fn read_terms(
     arena: &Terms,
     symbols: &Symbols,
     texts: &[String],

@@ -4,10 +4,11 @@ use super::{conjunct, legend, tool};
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
+use crate::check::sizes::Uniform;
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::claim::reduction::Reduction;
 use crate::escape::visible;
-use crate::model::Model;
+use crate::model::{Model, Sizes};
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::write::closed;
 
@@ -24,6 +25,7 @@ pub struct Query {
 pub fn queries(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
     match verdict {
         Verdict::Holds(Proof::Invariants(certificate)) => of_proof(model, file, spec, certificate),
+        Verdict::Holds(Proof::Uniform(uniform)) => of_uniform(model, file, spec, uniform),
         Verdict::Violated(counterexample) => match counterexample.ending() {
             Ending::Recurrent(recurrence) => of_recurrence(model, file, spec, counterexample, recurrence),
             Ending::Prefix | Ending::Lasso(_) => Vec::new(),
@@ -37,6 +39,26 @@ fn of_proof(model: &Model, file: &str, spec: usize, certificate: &Certificate) -
     let all =
         numbered.map(|(number, part)| with_heading(number, &heading(model, file, spec, number, part), part.queries()));
     all.flatten().collect()
+}
+
+/// The queries for each list of sizes: `client2-machine1-initial`.
+fn of_uniform(model: &Model, file: &str, spec: usize, uniform: &Uniform) -> Vec<Query> {
+    let name = model.specs[spec].name.as_deref().unwrap_or_default();
+    let scheme = model.scheme.as_ref().expect("it was confirmed");
+    let of_sizes = |(sizes, queries): (Sizes, Vec<queries::Query>)| {
+        let members: Vec<String> =
+            model.families.iter().zip(&sizes).map(|(family, size)| format!("{}{size}", family.name)).collect();
+        let heading = comments(&[
+            format!("{}: proof of spec {} {name} of {file}, for all sizes", tool(), spec + 1),
+            format!("the open instance with {}", members.join(" and ")),
+        ]);
+        let query = |query: queries::Query| Query {
+            name: format!("{}-{}", members.join("-"), query.name),
+            text: format!("{heading}{}", query.script),
+        };
+        queries.into_iter().map(query).collect::<Vec<Query>>()
+    };
+    uniform.queries(scheme, spec).into_iter().flat_map(of_sizes).collect()
 }
 
 fn of_recurrence(

@@ -2,11 +2,13 @@
 
 use super::part::PartDocument;
 use super::recurrent::RecurrentDocument;
+use super::uniform::UniformDocument;
 use super::{Document, Evidence, VerdictName};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
 use crate::check::sample::Sample;
+use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
@@ -98,6 +100,7 @@ impl Document {
             (VerdictName::Holds, Evidence::Exploration(exploration)) => {
                 check_exploration(semantics, formula, (**exploration).clone())?
             }
+            (VerdictName::Holds, Evidence::Uniform(uniform)) => check_uniform(semantics, spec, uniform, tools.solver)?,
             (VerdictName::Holds, Evidence::LargeExploration { .. }) => {
                 explore_again(semantics, formula, tools.explore)?
             }
@@ -140,6 +143,21 @@ fn check_invariants<'s>(
         Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(why) => Err(Refusal::Unfit(why.to_string())),
+    }
+}
+
+fn check_uniform<'s>(
+    semantics: &Semantics,
+    spec: usize,
+    document: &UniformDocument,
+    solver: &dyn ScriptSolver,
+) -> Result<Verdict<'s>, Refusal> {
+    let claim = document.claim(semantics.model())?;
+    match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
+        Ok(uniform) => Ok(Verdict::Holds(Proof::Uniform(Box::new(uniform)))),
+        Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
+        Err(why @ NotUniform::NoProof(..)) => Err(Refusal::NoEvidence(why.to_string())),
         Err(why) => Err(Refusal::Unfit(why.to_string())),
     }
 }

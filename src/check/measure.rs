@@ -21,7 +21,7 @@ use crate::claim::explicit::Obligation;
 use crate::claim::reduction::Auxiliary;
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
-use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
+use crate::ts::term::{Leaf, Sort, Term, VarId};
 use rustc_hash::FxHashMap;
 
 /// A system in which rounds end.
@@ -103,7 +103,7 @@ impl Rounds {
         let mut disrespects = self.parts.terms.bool(false);
         let mut memo = FxHashMap::default();
         for &component in ranking {
-            let after = self.after(component, &mut memo);
+            let after = self.parts.after(component, &mut memo);
             let terms = &mut self.parts.terms;
             let zero = terms.int(0);
             let (larger, negative, same) =
@@ -115,18 +115,6 @@ impl Rounds {
             changes = terms.or([changes, differs]);
         }
         (changes, disrespects)
-    }
-
-    /// A term in the next state, over this one and the inputs.
-    fn after(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
-        let Parts { terms, variables, updates, .. } = &mut self.parts;
-        let mut next = |terms: &mut Terms, leaf: Leaf| {
-            let Leaf::Var(VarId(id)) = leaf else { return None };
-            let unchanged = terms.leaf(leaf, variables[id as usize].sort, None);
-            let cases = updates[id as usize].iter().rev();
-            Some(cases.fold(unchanged, |otherwise, case| terms.ite(case.condition, case.value, otherwise)))
-        };
-        terms.substitute(term, &mut next, memo)
     }
 
     /// A variable that is false at first.

@@ -17,6 +17,7 @@ mod opinion;
 pub mod queries;
 pub mod recurrent;
 pub mod sample;
+pub mod sizes;
 pub mod solver;
 pub mod target;
 
@@ -27,6 +28,7 @@ use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
+use sizes::Uniform;
 use solver::ScriptSolver;
 use std::fmt;
 
@@ -59,6 +61,8 @@ pub enum Proof {
     Invariants(Box<Certificate>),
     /// All runs were visited.
     Exploration(ProofByExploration),
+    /// Clauses that are invariants for all sizes.
+    Uniform(Box<Uniform>),
 }
 
 /// A run that was replayed and on which the spec is false, together with how it goes on.

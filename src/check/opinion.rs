@@ -10,7 +10,8 @@ use super::target::Target;
 use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
-use crate::model::{Formula, Value};
+use crate::model::formula::StateLeaf;
+use crate::model::{Expr, Formula, Value};
 use crate::ts::atoms::{Atom, atoms_and_labels};
 use crate::ts::system::System;
 use crate::ts::valuation::Valuation;
@@ -37,6 +38,17 @@ pub fn contradiction(
     let cost = opinion.atoms.len() + FOLLOWED * (invariant.clauses.len() + WAYS * target.system.constraints().len());
     let moments = (EFFORT / conjuncts / cost.max(1)).max(FEWEST.min(EFFORT / conjuncts));
     sample.flaw().map(str::to_owned).or_else(|| opinion.on(&sample.moments()[..moments.min(sample.moments().len())]))
+}
+
+/// What a sample of a model's runs says against conditions on all states, if anything.
+pub fn false_in(semantics: &Semantics, sample: &Sample, conditions: &[Expr<StateLeaf>]) -> Option<String> {
+    let moments = (EFFORT / conditions.len().max(1)).max(FEWEST);
+    let is_false = |moment: &Moment| {
+        let value = |leaf| Some(semantics.value(&moment.state, leaf));
+        let wrong = conditions.iter().find(|condition| !holds(*condition, &value))?;
+        Some(format!("`{}` is false in {:?}", semantics.model().show_state_expr(wrong), moment.state))
+    };
+    sample.flaw().map(str::to_owned).or_else(|| sample.moments().iter().take(moments).find_map(is_false))
 }
 
 struct Opinion<'a> {

@@ -5,6 +5,7 @@ pub use crate::model::eval::Trace;
 pub mod explicit;
 pub mod recurrent;
 pub mod reduction;
+pub mod sizes;
 pub mod symmetry;
 
 use crate::limits::Reason;

@@ -129,6 +129,10 @@ pub fn evidence(proof: &Proof) -> String {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("all of {states}{alike} explored, {members}")
         }
+        Proof::Uniform(uniform) => {
+            let clauses = count(uniform.clauses().len(), "quantified clause");
+            format!("for all sizes, {clauses}, checked in {}", count(uniform.sizes().len(), "open instance"))
+        }
         Proof::Invariants(certificate) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
             let parts = count(certificate.parts().len(), "inductive invariant");

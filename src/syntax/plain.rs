@@ -3,7 +3,7 @@
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
 use super::ast::{Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Instance, Literal};
-use super::ast::{Constants, Model, Type, Process, ProcessKind, TypeKind, UnaryOp};
+use super::ast::{Constants, Model, Process, ProcessKind, Type, TypeKind, UnaryOp};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;

@@ -204,6 +204,20 @@ pub struct Parts {
     pub updates: Vec<Vec<Case>>,
 }
 
+impl Parts {
+    /// A term in the next state, over this one and the inputs.
+    pub fn after(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
+        let Parts { terms, variables, updates, .. } = self;
+        let mut next = |terms: &mut Terms, leaf: Leaf| {
+            let Leaf::Var(VarId(id)) = leaf else { return None };
+            let unchanged = terms.leaf(leaf, variables[id as usize].sort, None);
+            let cases = updates[id as usize].iter().rev();
+            Some(cases.fold(unchanged, |otherwise, case| terms.ite(case.condition, case.value, otherwise)))
+        };
+        terms.substitute(term, &mut next, memo)
+    }
+}
+
 /// A checked transition system.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -384,6 +398,11 @@ impl System {
     /// That no event but the stutter is possible.
     pub fn deadlock(&self) -> Term {
         self.parts.events.last().expect("a system has at least the stutter").guard
+    }
+
+    /// A term over the state as it is after a step: over the state before that, and the inputs.
+    pub fn after(&mut self, term: Term) -> Term {
+        self.parts.after(term, &mut FxHashMap::default())
     }
 
     /// The variables that some of the terms depend on, now or through earlier steps; guards of

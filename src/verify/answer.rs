@@ -5,6 +5,7 @@ use super::race::Contradiction;
 use super::{Engine, Limits, Outcome};
 use crate::check::certificate::NoCertificate;
 use crate::check::explicit::Unproved;
+use crate::check::sizes::NotUniform;
 use crate::check::{Refuted, Verdict};
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop};
@@ -19,6 +20,8 @@ pub enum BadEvidence {
     Certificate(NoCertificate),
     /// That of an exploration.
     Exploration(Unproved),
+    /// That of a proof for all sizes.
+    Uniform(NotUniform),
     /// The first engine claims to have proved what the second one claims to have refuted. Nothing was checked yet.
     Contradiction(Engine, Engine),
 }
@@ -29,6 +32,7 @@ impl fmt::Display for BadEvidence {
             BadEvidence::Counterexample(why) => write!(f, "{why}"),
             BadEvidence::Certificate(why) => write!(f, "{why}"),
             BadEvidence::Exploration(why) => write!(f, "{why}"),
+            BadEvidence::Uniform(why) => write!(f, "{why}"),
             BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
         }
     }

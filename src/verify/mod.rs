@@ -11,6 +11,7 @@ mod portfolio;
 mod prove;
 mod race;
 mod remarks;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod vacuity;
@@ -34,13 +35,14 @@ use crate::engine::invariants::{self, Invariants};
 use crate::engine::recurrent::Recurrence;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Influence, Semantics};
-use crate::model::{Formula, Model};
+use crate::model::{Formula, Model, Sizes};
 use crate::property::Property;
 use crate::smt::{Scripts, with_context};
 use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
+use elsa::sync::FrozenMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -58,6 +60,8 @@ pub struct Subject<'m> {
     sample: OnceLock<Sample>,
     /// Whether it is known that there is no initial state.
     starts_nowhere: OnceLock<bool>,
+    /// Instances of other sizes, of which somebody asked.
+    instances: FrozenMap<Sizes, Box<Subject<'m>>>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
     /// Whether shorter counterexamples are looked for.
@@ -133,6 +137,7 @@ impl<'m> Subject<'m> {
             invariants: Mutex::new(None),
             sample: OnceLock::new(),
             starts_nowhere: OnceLock::new(),
+            instances: FrozenMap::new(),
             exploration_memory,
             shortens: true,
             provers: Engine::prover,

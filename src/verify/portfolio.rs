@@ -91,8 +91,8 @@ const PROVERS_JOIN: Duration = milliseconds(50);
 const SUSPECTED: usize = 64;
 
 /// The tasks for one spec.
-pub struct Portfolio<'a, 's> {
-    subject: &'s Subject<'s>,
+pub struct Portfolio<'a, 's, 'm> {
+    subject: &'s Subject<'m>,
     spec: usize,
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
@@ -112,9 +112,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<'a, 's> Portfolio<'a, 's> {
+impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     /// Of these engines.
-    pub fn new(subject: &'s Subject<'s>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
+    pub fn new(subject: &'s Subject<'m>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
         Portfolio {
             subject,
             spec,
@@ -276,13 +276,13 @@ impl<'a, 's> Portfolio<'a, 's> {
 }
 
 /// While a task is done.
-struct Turn<'t> {
-    portfolio: &'t Portfolio<'t, 't>,
+struct Turn<'t, 's, 'm> {
+    portfolio: &'t Portfolio<'t, 's, 'm>,
     task: Task,
     stop: &'t Stop<'t>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Turn<'_, '_, '_> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.stop.set();

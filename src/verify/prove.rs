@@ -32,7 +32,10 @@ impl Subject<'_> {
     /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
-        let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
+        let (answer, times) = match &self.model().scheme {
+            Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
+            None => Portfolio::new(self, spec, engines, limits).decide()?,
+        };
         let answer = self.shortened(answer, spec, start.elapsed(), limits);
         answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
     }

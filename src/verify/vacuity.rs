@@ -26,10 +26,14 @@ impl Subject<'_> {
         let no_start = match proof {
             // Of a spec that is true as it stands no state is visited.
             Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
-            Proof::Invariants(_) => self.has_no_start(),
+            Proof::Invariants(_) | Proof::Uniform(_) => self.has_no_start(),
         };
         if no_start {
             return Ok(vec![Formula::Atom(Expr::TRUE)]);
+        }
+        // What happens in instances of one size says little of others.
+        if matches!(proof, Proof::Uniform(_)) {
+            return Ok(Vec::new());
         }
         let mut triggers = self.model().specs[spec].formula.triggers();
         triggers.truncate(MOST);
@@ -39,7 +43,8 @@ impl Subject<'_> {
         let original = &self.model().specs[spec];
         let never =
             |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, text: None, ..original.clone() };
-        let model = Model { specs: triggers.iter().map(never).collect(), ..self.model().clone() };
+        let specs = triggers.iter().map(never).collect();
+        let model = Model { specs, scheme: None, ..self.model().clone() };
         let subject = Subject::new(&model);
         let explored = matches!(proof, Proof::Exploration(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;

@@ -20,7 +20,7 @@ pub struct InvariantQueries<'a> {
     pub system: &'a System,
     /// What that calls its variables.
     pub symbols: &'a Symbols,
-    /// The states that it has to exclude.
+    /// The states that it has to exclude, or the steps.
     pub bad: Term,
     /// The invariant, in an arena that grew out of the system's.
     pub invariant: &'a Invariant,
@@ -82,13 +82,20 @@ impl<'a> InvariantQueries<'a> {
         Query { name: "inductive", script: script.finish() }
     }
 
-    /// Is there a bad state that satisfies the invariant?
+    /// Is there a bad state, or a bad step from a state, that satisfies the invariant?
     pub fn safe(&self) -> Query {
-        let mut script = self.script("Is there a bad state that satisfies the invariant?");
-        let frame = self.frame(&mut script, 0, &[self.bad], false);
+        let takes_step = !self.invariant.terms.is_of_state(self.bad);
+        let mut script = self.script(match takes_step {
+            true => "Is there a bad step from a state that satisfies the invariant?",
+            false => "Is there a bad state that satisfies the invariant?",
+        });
+        let frame = self.frame(&mut script, 0, &[self.bad], takes_step);
         let invariant = self.invariant(&script, &frame);
         script.assert_all("the state satisfies the invariant", &invariant);
-        script.assert_all("and is bad", &[frame.term(self.bad)]);
+        if takes_step {
+            script.assert_all("a step: one event happens", &script.possible(&frame));
+        }
+        script.assert_all(if takes_step { "which is bad" } else { "and is bad" }, &[frame.term(self.bad)]);
         Query { name: "safe", script: script.finish() }
     }
 

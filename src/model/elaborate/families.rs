@@ -7,6 +7,7 @@ use super::names::Meaning;
 use super::scopes::{Index, misplaced, qualified_outside_of_specs};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
+use crate::model::scheme::named_members;
 use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, Type, Value, Variable};
 use crate::source::Span;
 use crate::syntax::ast::{self, AnySize, ExprKind, Family, Literal, size_of_family};
@@ -128,6 +129,7 @@ impl<'a> Context<'a> {
     /// The instances of the text with those of families, in their order.
     fn written(&mut self) -> Vec<Written<'a>> {
         let mut written = Vec::new();
+        let mut named = named_members(self.tree).into_iter();
         for ast in &self.tree.system {
             let name = &ast.name.name;
             let members = match ast.family.as_deref() {
@@ -136,7 +138,7 @@ impl<'a> Context<'a> {
                     continue;
                 }
                 Some(Family::Range(first, last)) => self.members(first, last),
-                Some(Family::Any(size)) => self.any_members(ast, size, written.len()),
+                Some(Family::Any(size)) => self.any_members(ast, size, named.next().unwrap_or_default(), written.len()),
             };
             let Some(members) = members else {
                 self.hide(ast::Part::Instances);
@@ -149,11 +151,18 @@ impl<'a> Context<'a> {
     }
 
     /// The numbers of the members of a family of any size: so many as somebody asked for; otherwise two, or the least
-    /// number if that is more.
-    fn any_members(&mut self, ast: &'a ast::Instance, size: &AnySize, first: usize) -> Option<RangeInclusive<i64>> {
+    /// number or the largest that is `named` if that is more.
+    fn any_members(
+        &mut self,
+        ast: &'a ast::Instance,
+        size: &AnySize,
+        named: u32,
+        first: usize,
+    ) -> Option<RangeInclusive<i64>> {
         const UNLESS_GIVEN: i64 = 2;
         let AnySize { least, star, given } = size;
-        let written = least.as_ref().map(|least| self.constant_expression(least, "the size of a family", Some(Type::Int)));
+        let written =
+            least.as_ref().map(|least| self.constant_expression(least, "the size of a family", Some(Type::Int)));
         let least_size = match written {
             Some(value) => value?.number().unwrap_or(i64::MAX),
             None => 0,
@@ -161,7 +170,7 @@ impl<'a> Context<'a> {
         let members = |size: i64| count(usize::try_from(size).unwrap_or_default(), "member");
         let (name, place) = (&ast.name.name, least.as_ref().map_or(*star, |least| least.span.to(*star)));
         let size = match given {
-            None => least_size.max(UNLESS_GIVEN),
+            None => least_size.max(UNLESS_GIVEN).max(i64::from(named)),
             Some(Literal::Int(size)) => *size,
             Some(Literal::Bool(_)) => -1,
         };
@@ -211,7 +220,8 @@ impl<'a> Context<'a> {
                 let number = name.strip_prefix(&ast.name.name).filter(|number| !number.starts_with(['0', '+']));
                 number.and_then(|number| number.parse::<i64>().ok()).is_some_and(|number| number > size)
             };
-            let mut clashing: Vec<(String, Span)> = self.globals.places().map(|(name, span)| (name.to_owned(), span)).collect();
+            let mut clashing: Vec<(String, Span)> =
+                self.globals.places().map(|(name, span)| (name.to_owned(), span)).collect();
             clashing.retain(|(name, _)| is_later(name));
             for (name, span) in clashing {
                 let message = format!("`{name}` is the name of a member of `{}`, too", size_of_family(&ast.name.name));

@@ -221,8 +221,9 @@ impl<'a> Context<'a> {
     fn instance(&mut self, index: usize) -> Instance {
         let Written { ast, name, number } = self.written[index].clone();
         let names = self.names_of(InstanceId(index as u32));
-        let init =
-            names.map_or(Expr::TRUE, |names| self.condition(&names, Place::condition_of_member(self.index(ast, number)), &ast.init));
+        let init = names.map_or(Expr::TRUE, |names| {
+            self.condition(&names, Place::condition_of_member(self.index(ast, number)), &ast.init)
+        });
         Instance {
             name,
             agent: self.instances[index].unwrap_or(AgentId(0)),

@@ -203,7 +203,7 @@ fn split_conjunction<L: Clone>(expr: Expr<L>, parts: &mut Vec<Expr<L>>) {
 }
 
 /// `!a | b != c | d` as `a & b = c -> d`, and `!(a & b < c)` as `a -> b >= c`.
-fn as_implication<L: Clone>(clause: Expr<L>) -> Expr<L> {
+pub(super) fn as_implication<L: Clone>(clause: Expr<L>) -> Expr<L> {
     let (mut premises, mut conclusions) = (Vec::new(), Vec::new());
     split(&clause, &mut premises, &mut conclusions);
     let join = |op: BinaryOp, list: Vec<Expr<L>>| list.into_iter().reduce(|left, right| Expr::binary(op, left, right));

@@ -5,6 +5,7 @@
 mod exploration;
 mod invariant;
 mod names;
+mod uniform;
 
 use crate::check::Proof;
 use crate::diag::excerpt;
@@ -23,6 +24,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
     match proof {
         Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
         Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
+        Proof::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }
     writeln!(out)
 }

@@ -61,8 +61,11 @@ impl Symbols {
             names.into_iter().map(|name| free.claim(format!("{prefix}.{name}"))).collect::<Vec<String>>()
         };
         let events = system.events().iter().map(|event| event_name(model, event.kind)).collect();
-        let mut kinds =
-            vec![values("channel", model.channels.clone()), values("location", model.location_names()), values("event", events)];
+        let mut kinds = vec![
+            values("channel", model.channels.clone()),
+            values("location", model.location_names()),
+            values("event", events),
+        ];
         kinds.extend(model.enums.iter().map(|declared| values(&declared.name, declared.constants.clone())));
         let variables = system.variables().iter();
         let variables = variables

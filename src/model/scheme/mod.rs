@@ -4,12 +4,18 @@
 //! are made here, from the tree: for other sizes, and *open* instances, in which further agents may exist of which
 //! nothing is known but that their names differ. `docs/any-number.md` says what open instances prove of all sizes.
 
+mod alike;
+
+pub use alike::{Families, Obstacle, Shape, Variables, named_members};
+
 use super::elaborate::elaborate_open;
 use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Type, elaborate};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Constants, Literal, size_of_family};
+use elsa::sync::FrozenMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// A number of members for each family of any size, in their order.
@@ -44,15 +50,29 @@ impl Family {
 }
 
 /// What a model is an instance of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 pub struct Scheme {
     tree: Arc<ast::Model>,
+    /// Those that were asked for.
+    instances: Arc<FrozenMap<Sizes, Box<Option<Model>>>>,
+}
+
+impl PartialEq for Scheme {
+    fn eq(&self, other: &Scheme) -> bool {
+        self.tree == other.tree
+    }
+}
+
+impl fmt::Debug for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.tree.fmt(f)
+    }
 }
 
 impl Scheme {
     /// Of a tree without errors.
     pub(super) fn new(tree: &ast::Model) -> Scheme {
-        Scheme { tree: Arc::new(tree.clone()) }
+        Scheme { tree: Arc::new(tree.clone()), instances: Arc::default() }
     }
 
     /// The tree.
@@ -61,8 +81,10 @@ impl Scheme {
     }
 
     /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range.
-    pub fn instance(&self, sizes: &[u32]) -> Option<Model> {
-        elaborate(&self.sized(sizes)).0
+    pub fn instance(&self, sizes: &[u32]) -> Option<&Model> {
+        let known = self.instances.get(sizes);
+        let instance = || self.instances.insert(sizes.to_vec(), Box::new(elaborate(&self.sized(sizes)).0));
+        known.unwrap_or_else(instance).as_ref()
     }
 
     /// The same, where others may exist.
@@ -73,8 +95,7 @@ impl Scheme {
     fn sized(&self, sizes: &[u32]) -> ast::Model {
         let mut tree = (*self.tree).clone();
         let names = tree.families_of_any_size().map(size_of_family);
-        let given: Constants =
-            names.zip(sizes).map(|(name, size)| (name, Literal::Int(i64::from(*size)))).collect();
+        let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::Int(i64::from(*size)))).collect();
         tree.give(&given).expect("these are its families");
         tree
     }
@@ -90,9 +111,8 @@ impl Model {
 /// With names for agents outside, as many as variables can hold, and numbers of which nothing is known but that they
 /// are positive, and differ within a family.
 fn opened(mut model: Model) -> Model {
-    let locations = |agent: AgentId| {
-        model.agents[agent.index()].locals.iter().filter(|local| local.ty == Type::Location).count()
-    };
+    let locations =
+        |agent: AgentId| model.agents[agent.index()].locals.iter().filter(|local| local.ty == Type::Location).count();
     let outsiders: usize = model.instances.iter().map(|instance| locations(instance.agent)).sum();
     model.outsiders = Some(outsiders as u32);
     let mut conditions: Vec<Formula> = Vec::new();

@@ -1,0 +1,59 @@
+//! Invariants for all sizes in certificates.
+
+use super::part::read_terms;
+use super::recheck::Refusal;
+use crate::check::sizes::Uniform;
+use crate::claim::sizes::UniformClaim;
+use crate::model::{Model, Sizes};
+use crate::ts::history::base_system;
+use crate::ts::smtlib::symbols::Symbols;
+use crate::ts::smtlib::write::closed;
+use crate::ts::term::Sort;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Why a spec holds for all sizes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UniformDocument {
+    /// The sizes of the open instance whose members stand for variables.
+    members: BTreeMap<String, u32>,
+    /// Each is about all lists of different members.
+    clauses: Vec<String>,
+    /// The sizes of the instances in which they were checked; for people.
+    checked: Vec<Sizes>,
+}
+
+impl UniformDocument {
+    /// Of a proof.
+    pub fn new(uniform: &Uniform) -> UniformDocument {
+        let (reference, claim) = (uniform.reference(), uniform.claim());
+        let symbols = Symbols::new(reference, &base_system(reference));
+        let families = reference.families.iter().map(|family| family.name.clone());
+        UniformDocument {
+            members: families.zip(claim.sizes.iter().copied()).collect(),
+            clauses: claim.clauses.iter().map(|&clause| closed(&claim.terms, &symbols, clause)).collect(),
+            checked: uniform.sizes().cloned().collect(),
+        }
+    }
+
+    /// What it claims of a model.
+    pub fn claim(&self, model: &Model) -> Result<UniformClaim, Refusal> {
+        let unfit = |what: &str| Refusal::Unfit(what.to_owned());
+        let sizes = model.families.iter().map(|family| self.members.get(&family.name).copied());
+        let sizes: Sizes = sizes.collect::<Option<_>>().ok_or_else(|| unfit("it is about other families"))?;
+        if sizes.iter().any(|size| *size > LARGEST) {
+            return Err(Refusal::Unfit(format!("its clauses are about more than {LARGEST} members at once")));
+        }
+        let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
+        let reference = scheme.open_instance(&sizes).ok_or_else(|| unfit("there is no instance with its members"))?;
+        let system = base_system(&reference);
+        let symbols = Symbols::new(&reference, &system);
+        let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
+        let (terms, clauses) = read.map_err(Refusal::Unfit)?;
+        Ok(UniformClaim { sizes, terms, clauses })
+    }
+}
+
+/// More members at once make no clause that anybody can check.
+const LARGEST: u32 = 16;

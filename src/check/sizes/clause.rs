@@ -1,0 +1,150 @@
+//! Clauses about all lists of different members.
+
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Type, Value};
+use crate::ts::readback::expression;
+use crate::ts::system::{Origin, System};
+use crate::ts::term::{Term, Terms};
+
+/// A condition on the state of an instance, whose members of families stand for variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// What it says.
+    pub expr: Expr<StateLeaf>,
+    /// The members that it mentions, ascending.
+    pub members: Vec<InstanceId>,
+}
+
+impl Clause {
+    /// Of an expression over the states of an open instance. Nothing if it names an agent outside: what stands for it
+    /// is unclear.
+    pub fn new(model: &Model, expr: Expr<StateLeaf>) -> Option<Clause> {
+        let mut mentioned = Vec::new();
+        let mut understood = true;
+        visit(model, &expr, &mut |named| match named {
+            Some(instance) if instance.index() < model.instances.len() => mentioned.push(instance),
+            _ => understood = false,
+        });
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        mentioned.retain(|instance| place(model, *instance).is_some());
+        understood.then_some(Clause { expr, members: mentioned })
+    }
+
+    /// Of a term over the variables of a system of an open instance.
+    pub fn of_term(model: &Model, system: &System, terms: &Terms, term: Term) -> Option<Clause> {
+        let leaf = |origin| match origin {
+            Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
+            Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
+            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
+        };
+        Clause::new(model, expression(system, terms, term, &leaf)?)
+    }
+
+    /// How many members of each family it mentions.
+    pub fn needs(&self, model: &Model) -> Sizes {
+        let mut needs = vec![0; model.families.len()];
+        for &member in &self.members {
+            needs[place(model, member).expect("it is a member").0] += 1;
+        }
+        needs
+    }
+
+    /// What it says in another instance of the same scheme, for each list of different members.
+    pub fn instances(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
+        let fixed = |instance: InstanceId| {
+            let name = &from.instances[instance.index()].name;
+            let position = to.instances.iter().position(|other| other.name == *name);
+            InstanceId(position.expect("whoever is no member is in each instance") as u32)
+        };
+        let mut instances = Vec::new();
+        self.assign(from, to, &mut Vec::new(), &mut |chosen| {
+            let of = |instance: InstanceId| match self.members.binary_search(&instance) {
+                Ok(variable) => chosen[variable],
+                Err(_) => fixed(instance),
+            };
+            instances.push(renamed(from, &self.expr, &of));
+        });
+        instances
+    }
+
+    /// Each choice of different members for those that it mentions.
+    fn assign(&self, from: &Model, to: &Model, chosen: &mut Vec<InstanceId>, visit: &mut dyn FnMut(&[InstanceId])) {
+        let Some(&member) = self.members.get(chosen.len()) else { return visit(chosen) };
+        let (family, _) = place(from, member).expect("it is a member");
+        for choice in to.families[family].members() {
+            if !chosen.contains(&choice) {
+                chosen.push(choice);
+                self.assign(from, to, chosen, visit);
+                chosen.pop();
+            }
+        }
+    }
+}
+
+/// The family of a member, and its place there; nothing for other instances.
+pub fn place(model: &Model, instance: InstanceId) -> Option<(usize, u32)> {
+    let places =
+        model.families.iter().map(|family| instance.0.checked_sub(family.first.0).filter(|it| *it < family.size));
+    places.enumerate().find_map(|(family, place)| Some((family, place?)))
+}
+
+/// Calls the function for each instance that an expression mentions, by its locals or as a location; for locations
+/// whose type does not show, with nothing.
+fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<InstanceId>)) {
+    match expr {
+        Expr::Const(Value::Enum(_)) => found(None),
+        Expr::Const(_) => {}
+        Expr::Leaf(StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance)) => found(Some(*instance)),
+        Expr::Leaf(StateLeaf::Deadlock) => found(None),
+        Expr::Not(inner) | Expr::Neg(inner) => visit(model, inner, found),
+        Expr::Binary(_, left, right) => match (compared(model, expr), &**left, &**right) {
+            (Some(ty), side, Expr::Const(Value::Enum(value))) | (Some(ty), Expr::Const(Value::Enum(value)), side) => {
+                visit(model, side, found);
+                if ty == Type::Location {
+                    found(Some(InstanceId(*value)));
+                }
+            }
+            _ => {
+                visit(model, left, found);
+                visit(model, right, found);
+            }
+        },
+        Expr::If(condition, yes, no) => [condition, yes, no].into_iter().for_each(|part| visit(model, part, found)),
+    }
+}
+
+/// Of an equation with a variable, the type of that.
+fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
+    let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) = expr else { return None };
+    match (&**left, &**right) {
+        (Expr::Leaf(StateLeaf::Local(instance, local)), _) | (_, Expr::Leaf(StateLeaf::Local(instance, local))) => {
+            Some(model.agent_of(*instance).locals[local.index()].ty)
+        }
+        _ => None,
+    }
+}
+
+/// The expression with other instances in place of those that it mentions.
+fn renamed(model: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(InstanceId) -> InstanceId) -> Expr<StateLeaf> {
+    let rename = |part: &Expr<StateLeaf>| Box::new(renamed(model, part, of));
+    match expr {
+        Expr::Const(value) => Expr::Const(value.clone()),
+        Expr::Leaf(StateLeaf::Local(instance, local)) => Expr::Leaf(StateLeaf::Local(of(*instance), *local)),
+        Expr::Leaf(StateLeaf::Automaton(instance)) => Expr::Leaf(StateLeaf::Automaton(of(*instance))),
+        Expr::Leaf(StateLeaf::Deadlock) => Expr::Leaf(StateLeaf::Deadlock),
+        Expr::Not(inner) => Expr::Not(rename(inner)),
+        Expr::Neg(inner) => Expr::Neg(rename(inner)),
+        Expr::Binary(op, left, right) => {
+            let is_location = compared(model, expr) == Some(Type::Location);
+            let side = |side: &Expr<StateLeaf>| match side {
+                Expr::Const(Value::Enum(value)) if is_location => {
+                    Box::new(Expr::Const(Value::Enum(of(InstanceId(*value)).0)))
+                }
+                other => rename(other),
+            };
+            Expr::Binary(*op, side(left), side(right))
+        }
+        Expr::If(condition, yes, no) => Expr::If(rename(condition), rename(yes), rename(no)),
+    }
+}

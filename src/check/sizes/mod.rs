@@ -1,0 +1,246 @@
+//! Proofs for all sizes: a spec holds in every instance of a scheme, however many members its families have.
+//!
+//! The evidence is a list of clauses, each about all lists of different members ([`clause`]). They are checked in finitely
+//! many open instances ([`crate::model::scheme`]): initially true, kept by every step, and excluding every step that
+//! violates the spec. Which instances these are says the rule of [`rule`], under the conditions of
+//! [`crate::model::scheme::Shape`]; `docs/any-number.md` has its proof.
+
+pub mod clause;
+mod rule;
+pub mod step;
+
+use super::invariant::NoProof;
+use super::opinion::false_in;
+use super::queries::Query;
+use super::queries::invariant::InvariantQueries;
+use super::sample::Sample;
+use super::solver::ScriptSolver;
+use crate::claim::Invariant;
+use crate::claim::sizes::UniformClaim;
+use crate::model::eval::Semantics;
+use crate::model::scheme::{Obstacle, Shape};
+use crate::model::{Model, Scheme, Sizes};
+use crate::ts::atoms::state_predicate;
+use crate::ts::history::base_system;
+use crate::ts::smtlib::symbols::Symbols;
+use crate::ts::system::System;
+use crate::ts::term::Term;
+use clause::Clause;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A spec holds for all sizes. There is no way to make one but [`Uniform::confirm`].
+#[derive(Debug)]
+pub struct Uniform {
+    reference: Model,
+    clauses: Vec<Clause>,
+    claim: UniformClaim,
+    least: Sizes,
+    sizes: BTreeSet<Sizes>,
+}
+
+/// Why a claim proves nothing of all sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotUniform {
+    /// The proof rule is about other models or specs.
+    Obstacle(Obstacle),
+    /// The claim does not fit the model.
+    OtherSystem,
+    /// There is no instance of these sizes: it has errors.
+    NoInstance(Sizes),
+    /// A clause is no condition on members.
+    NoClause,
+    /// The clauses prove nothing in the instance of these sizes.
+    NoProof(Sizes, NoProof),
+    /// The solver says that they do, and a concrete run says something else.
+    Contradicted(String),
+}
+
+impl fmt::Display for NotUniform {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NotUniform::Obstacle(why) => write!(f, "the proof rule for all sizes does not apply: {why}"),
+            NotUniform::OtherSystem => write!(f, "the certificate belongs to another system"),
+            NotUniform::NoClause => write!(f, "a clause is no condition on the members of families"),
+            NotUniform::NoInstance(sizes) => write!(f, "there is no instance with {} members", in_words(sizes)),
+            NotUniform::NoProof(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
+            NotUniform::Contradicted(why) => write!(f, "a run of the model contradicts the certificate: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for NotUniform {}
+
+impl From<Obstacle> for NotUniform {
+    fn from(why: Obstacle) -> NotUniform {
+        NotUniform::Obstacle(why)
+    }
+}
+
+/// What has to be checked of a spec.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The least sizes that the spec is about: those of the families, and as many members as it names.
+    pub least: Sizes,
+    /// How many members the conjuncts of the spec are about.
+    concerned: BTreeSet<Sizes>,
+    /// How many members can take part in a step.
+    participants: BTreeSet<Sizes>,
+}
+
+impl Plan {
+    /// Of a spec, if the rule applies to it.
+    pub fn new(model: &Model, spec: usize) -> Result<Plan, Obstacle> {
+        let scheme = model.scheme.as_ref().ok_or(Obstacle::Check)?;
+        scheme.is_uniform()?;
+        let Shape { conjuncts, named } = scheme.shape(spec)?;
+        let least = model.families.iter().zip(named).map(|(family, named)| family.least.max(named)).collect();
+        let concerned = conjuncts.iter().flat_map(|variables| rule::assignments(model, variables)).collect();
+        Ok(Plan { least, concerned, participants: rule::participants(model) })
+    }
+
+    /// How many members of each family some conjunct of the spec is about, at most.
+    pub fn concerned_at_once(&self) -> Sizes {
+        let nobody = vec![0; self.least.len()];
+        let most = |one: Sizes, other: &Sizes| one.iter().zip(other).map(|(one, other)| *one.max(other)).collect();
+        self.concerned.iter().fold(nobody, most)
+    }
+
+    /// The sizes of the instances in which clauses that mention so many members have to be checked.
+    pub fn sizes(&self, clauses: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
+        let concerned = self.concerned.union(clauses).cloned().collect();
+        let nobody: Sizes = vec![0; self.least.len()];
+        let mut sizes = rule::with_participants(&concerned, &self.participants);
+        sizes.insert(nobody);
+        rule::at_least(sizes, &self.least)
+    }
+}
+
+/// An open instance with what is claimed of it.
+pub struct OpenInstance {
+    /// It.
+    pub model: Model,
+    /// Its system.
+    pub system: System,
+    /// That a step violates the spec.
+    pub violation: Term,
+}
+
+impl OpenInstance {
+    /// Of these sizes.
+    pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<OpenInstance, NotUniform> {
+        let model = scheme.open_instance(sizes).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
+        let mut system = base_system(&model);
+        let violation = step::violation(&model, &mut system, &model.specs[spec].formula)?;
+        Ok(OpenInstance { model, system, violation })
+    }
+
+    /// What clauses over another open instance say here, clause by clause.
+    pub fn clauses(&mut self, reference: &Model, clauses: &[Clause]) -> Vec<Vec<Term>> {
+        let OpenInstance { model, system, .. } = self;
+        let of_clause = |clause: &Clause| {
+            clause.instances(reference, model).iter().map(|expr| state_predicate(model, system, expr)).collect()
+        };
+        clauses.iter().map(of_clause).collect()
+    }
+}
+
+impl Uniform {
+    /// Checks a claim about a spec of an instance of a scheme.
+    pub fn confirm(
+        semantics: &Semantics,
+        sample: &Sample,
+        spec: usize,
+        claim: &UniformClaim,
+        solver: &dyn ScriptSolver,
+    ) -> Result<Uniform, NotUniform> {
+        let model = semantics.model();
+        let plan = Plan::new(model, spec)?;
+        let scheme = model.scheme.as_ref().ok_or(NotUniform::OtherSystem)?;
+        if claim.sizes.len() != model.families.len() {
+            return Err(NotUniform::OtherSystem);
+        }
+        let reference = scheme.open_instance(&claim.sizes).ok_or(NotUniform::OtherSystem)?;
+        let system = base_system(&reference);
+        let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
+        let clauses: Vec<Clause> =
+            claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
+        let sizes = plan.sizes(&clauses.iter().map(|clause| clause.needs(&reference)).collect());
+        let uniform = Uniform { reference, clauses, claim: claim.clone(), least: plan.least, sizes };
+        for sizes in &uniform.sizes {
+            for query in uniform.queries_at(scheme, sizes, spec)? {
+                let refuted = query.refute(solver, no_proof(query.name));
+                refuted.map_err(|why| NotUniform::NoProof(sizes.clone(), why))?;
+            }
+        }
+        match uniform.contradiction(semantics, sample) {
+            Some(why) => Err(NotUniform::Contradicted(why)),
+            None => Ok(uniform),
+        }
+    }
+
+    /// What has to be refuted in the instance of some sizes.
+    fn queries_at(&self, scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<Vec<Query>, NotUniform> {
+        let mut instance = OpenInstance::new(scheme, sizes, spec)?;
+        let clauses = instance.clauses(&self.reference, &self.clauses).concat();
+        let OpenInstance { model, system, violation } = instance;
+        let symbols = Symbols::new(&model, &system);
+        let invariant = Invariant { terms: system.terms().clone(), clauses, k: 1 };
+        Ok(InvariantQueries { system: &system, symbols: &symbols, bad: violation, invariant: &invariant }
+            .queries()
+            .into())
+    }
+
+    /// A second opinion: the clauses on concrete runs.
+    fn contradiction(&self, semantics: &Semantics, sample: &Sample) -> Option<String> {
+        let clauses: Vec<_> =
+            self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, semantics.model())).collect();
+        false_in(semantics, sample, &clauses)
+    }
+
+    /// What has to be refuted so that the spec holds, for each list of sizes.
+    pub fn queries(&self, scheme: &Scheme, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
+        let queries = |sizes: &Sizes| {
+            let queries = self.queries_at(scheme, sizes, spec).expect("it was confirmed");
+            (sizes.clone(), queries)
+        };
+        self.sizes.iter().map(queries).collect()
+    }
+
+    /// The instance whose members stand for variables.
+    pub fn reference(&self) -> &Model {
+        &self.reference
+    }
+
+    /// The clauses.
+    pub fn clauses(&self) -> &[Clause] {
+        &self.clauses
+    }
+
+    /// The claim that it was made from.
+    pub fn claim(&self) -> &UniformClaim {
+        &self.claim
+    }
+
+    /// The least sizes for which the spec holds.
+    pub fn least(&self) -> &[u32] {
+        &self.least
+    }
+
+    /// The sizes of the instances that were checked.
+    pub fn sizes(&self) -> impl ExactSizeIterator<Item = &Sizes> {
+        self.sizes.iter()
+    }
+}
+
+fn in_words(sizes: &[u32]) -> String {
+    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+fn no_proof(query: &str) -> NoProof {
+    match query {
+        "initial" => NoProof::NotInitial,
+        "inductive" => NoProof::NotInductive,
+        _ => NoProof::NotSafe,
+    }
+}

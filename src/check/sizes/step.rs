@@ -1,0 +1,174 @@
+//! Specs about all states and the steps from there: `G f`, where f has no other temporal operators but what is true
+//! one step later.
+
+use crate::model::eval::value::evaluate;
+use crate::model::formula::StateLeaf;
+use crate::model::scheme::Obstacle;
+use crate::model::{Formula, Model, Observation, Type};
+use crate::ts::atoms::{Atoms, Label};
+use crate::ts::system::System;
+use crate::ts::term::Term;
+
+/// That a step violates a spec: over the states and the inputs of the system of an instance, whose arena it joins.
+pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Result<Term, Obstacle> {
+    let mut always = Vec::new();
+    collect(formula, true, &mut always)?;
+    let mut reader = StepReader { model, atoms: Atoms::new(model), system };
+    let mut violated = Vec::new();
+    for (formula, truth) in always {
+        let term = reader.here(formula)?;
+        violated.push(if truth { reader.system.terms_mut().not(term) } else { term });
+    }
+    Ok(system.terms_mut().or(violated))
+}
+
+/// What has to be true, or false, in all steps so that a formula is true, or false, on all runs.
+fn collect<'f>(formula: &'f Formula, truth: bool, always: &mut Vec<(&'f Formula, bool)>) -> Result<(), Obstacle> {
+    match (formula, truth) {
+        (Formula::Not(inner), truth) => collect(inner, !truth, always),
+        (Formula::And(list), true) | (Formula::Or(list), false) => {
+            list.iter().try_for_each(|part| collect(part, truth, always))
+        }
+        (Formula::Or(list), true) | (Formula::And(list), false) => {
+            // Comparisons of instances are constants.
+            if list.iter().any(|part| constant(part) == Some(truth)) {
+                return Ok(());
+            }
+            let open: Vec<&Formula> = list.iter().filter(|part| constant(part).is_none()).collect();
+            match open[..] {
+                [only] => collect(only, truth, always),
+                _ => Err(Obstacle::NotOfSteps),
+            }
+        }
+        (Formula::Implies(left, right), true) => match (constant(left), constant(right)) {
+            (Some(false), _) | (_, Some(true)) => Ok(()),
+            (Some(true), _) => collect(right, true, always),
+            (None, Some(false)) => collect(left, false, always),
+            (None, None) => Err(Obstacle::NotOfSteps),
+        },
+        (Formula::Implies(left, right), false) => {
+            collect(left, true, always)?;
+            collect(right, false, always)
+        }
+        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => {
+            under(inner, truth, always);
+            Ok(())
+        }
+        (other, truth) if constant(other) == Some(truth) => Ok(()),
+        _ => Err(Obstacle::NotOfSteps),
+    }
+}
+
+/// The same of what is always true, or false: what holds always, holds always from then on.
+fn under<'f>(formula: &'f Formula, truth: bool, always: &mut Vec<(&'f Formula, bool)>) {
+    match (formula, truth) {
+        (Formula::And(list), true) | (Formula::Or(list), false) => {
+            list.iter().for_each(|part| under(part, truth, always));
+        }
+        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => under(inner, truth, always),
+        (Formula::Not(inner), truth) => under(inner, !truth, always),
+        (other, truth) if constant(other) == Some(truth) => {}
+        (other, truth) => always.push((other, truth)),
+    }
+}
+
+/// The truth of a formula that reads nothing.
+fn constant(formula: &Formula) -> Option<bool> {
+    match formula {
+        Formula::Atom(expr) => evaluate(expr, &|_| None).map(|value| value.as_bool()),
+        Formula::Not(inner) => constant(inner).map(|value| !value),
+        Formula::And(list) if list.is_empty() => Some(true),
+        Formula::Or(list) if list.is_empty() => Some(false),
+        _ => None,
+    }
+}
+
+struct StepReader<'a> {
+    model: &'a Model,
+    atoms: Atoms<'a>,
+    system: &'a mut System,
+}
+
+impl StepReader<'_> {
+    /// A formula in a state, and on the step from there.
+    fn here(&mut self, formula: &Formula) -> Result<Term, Obstacle> {
+        Ok(match formula {
+            Formula::Atom(expr) if expr.any_leaf(|leaf| *leaf == StateLeaf::Deadlock) => {
+                return Err(Obstacle::Deadlock);
+            }
+            Formula::Atom(expr) => self.atoms.state(self.system, expr),
+            Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
+                Label::Received(term) | Label::Taken(term) => term,
+            },
+            Formula::Next(inner) => self.after(inner)?,
+            Formula::Possible(observation, inner) => {
+                let (observed, after) = (self.observed(observation)?, self.after(inner)?);
+                self.system.terms_mut().and([observed, after])
+            }
+            Formula::Necessary(observation, inner) => {
+                let (observed, after) = (self.observed(observation)?, self.after(inner)?);
+                self.system.terms_mut().implies(observed, after)
+            }
+            other => self.combined(other, &mut |reader, part| reader.here(part))?,
+        })
+    }
+
+    /// A formula about the state after the step.
+    fn after(&mut self, formula: &Formula) -> Result<Term, Obstacle> {
+        let then = self.of_state(formula)?;
+        Ok(self.system.after(then))
+    }
+
+    /// A formula about a state alone.
+    fn of_state(&mut self, formula: &Formula) -> Result<Term, Obstacle> {
+        match formula {
+            Formula::Atom(_) => self.here(formula),
+            Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
+                Label::Received(term) => Ok(term),
+                Label::Taken(_) => Err(Obstacle::NotOfSteps),
+            },
+            other => self.combined(other, &mut |reader, part| reader.of_state(part)),
+        }
+    }
+
+    fn combined(
+        &mut self,
+        formula: &Formula,
+        part: &mut dyn FnMut(&mut Self, &Formula) -> Result<Term, Obstacle>,
+    ) -> Result<Term, Obstacle> {
+        let mut all = |reader: &mut Self, list: &[Formula]| -> Result<Vec<Term>, Obstacle> {
+            list.iter().map(|formula| part(reader, formula)).collect()
+        };
+        Ok(match formula {
+            Formula::Not(inner) => {
+                let inner = part(self, inner)?;
+                self.system.terms_mut().not(inner)
+            }
+            Formula::And(list) => {
+                let list = all(self, list)?;
+                self.system.terms_mut().and(list)
+            }
+            Formula::Or(list) => {
+                let list = all(self, list)?;
+                self.system.terms_mut().or(list)
+            }
+            Formula::Implies(left, right) => {
+                let (left, right) = (part(self, left)?, part(self, right)?);
+                self.system.terms_mut().implies(left, right)
+            }
+            Formula::Iff(left, right) => {
+                let (left, right) = (part(self, left)?, part(self, right)?);
+                self.system.terms_mut().eq(left, right)
+            }
+            _ => return Err(Obstacle::NotOfSteps),
+        })
+    }
+
+    fn observed(&mut self, observation: &Observation) -> Result<Term, Obstacle> {
+        let is_location = |ty| ty == Type::Location;
+        if observation.properties().iter().any(|property| is_location(self.model.properties[property.index()].ty)) {
+            return Err(Obstacle::Locations);
+        }
+        Ok(self.atoms.observed(self.system, observation))
+    }
+}

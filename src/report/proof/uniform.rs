@@ -1,0 +1,54 @@
+//! Invariants for all sizes.
+
+use super::invariant::as_implication;
+use super::{CLAUSES, WIDTH};
+use crate::check::sizes::Uniform;
+use crate::check::sizes::clause::Clause;
+use crate::diag::excerpt;
+use crate::model::{InstanceId, Model};
+use crate::words::count;
+use std::io::{self, Write};
+
+/// Writes the clauses.
+pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::Result<()> {
+    let mut clauses: Vec<String> = uniform.clauses().iter().map(|clause| shown(uniform.reference(), clause)).collect();
+    clauses.sort_by_cached_key(|clause| (clause.chars().count(), clause.clone()));
+    if clauses.is_empty() {
+        return writeln!(out, "    no state violates it, whether it can be reached or not, however many there are");
+    }
+    writeln!(
+        out,
+        "    no step violates it, because these are true at the start and kept by every step, however many there are:"
+    )?;
+    for clause in clauses.iter().take(CLAUSES) {
+        writeln!(out, "      {}", excerpt(clause, WIDTH))?;
+    }
+    match clauses.len().saturating_sub(CLAUSES) {
+        0 => Ok(()),
+        more => writeln!(out, "      .. and {} more; {whole}", count(more, "clause")),
+    }
+}
+
+/// `forall distinct i, j : Client . !(i-inside & j-inside)`
+fn shown(reference: &Model, clause: &Clause) -> String {
+    let mut named = reference.clone();
+    let taken = |model: &Model, name: &str| model.instances.iter().any(|instance| instance.name == name);
+    let mut names = ('i'..='z').map(String::from).chain((1..).map(|number| format!("i{number}")));
+    let mut name = || names.by_ref().find(|name| !taken(reference, name)).expect("numbers do not end");
+    let names: Vec<(InstanceId, String)> = clause.members.iter().map(|&member| (member, name())).collect();
+    let mut quantifiers = String::new();
+    for family in &reference.families {
+        let of_family = names.iter().filter(|(member, _)| family.members().any(|other| other == *member));
+        let variables: Vec<&str> = of_family.map(|(_, name)| name.as_str()).collect();
+        let agent = &reference.agents[family.agent.index()].name;
+        match variables[..] {
+            [] => {}
+            [only] => quantifiers += &format!("forall {only} : {agent} . "),
+            _ => quantifiers += &format!("forall distinct {} : {agent} . ", variables.join(", ")),
+        }
+    }
+    for (member, name) in names {
+        named.instances[member.index()].name = name;
+    }
+    quantifiers + &named.show_state_expr(&as_implication(clause.expr.clone()))
+}

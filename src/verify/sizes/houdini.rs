@@ -1,0 +1,142 @@
+//! The largest subset of clauses that is an invariant for all sizes (Flanagan and Leino, *Houdini*, FME 2001), and those
+//! of them that a proof needs.
+//!
+//! The clauses are about all lists of different members, and they are asked about in the open instances in which a proof
+//! for all sizes is checked ([`crate::check::sizes`]).
+
+use crate::check::sizes::OpenInstance;
+use crate::check::sizes::clause::Clause;
+use crate::limits::{Budget, Reason, Stop};
+use crate::model::Model;
+use crate::smt::unroll::Unrolling;
+use crate::smt::{Answer, Literal};
+use crate::ts::system::System;
+use crate::ts::term::Term;
+use std::collections::BTreeSet;
+
+/// Clauses, as indices.
+pub type Set = BTreeSet<usize>;
+
+/// An open instance, in which clauses were written.
+pub struct Written {
+    system: System,
+    violation: Term,
+    clauses: Vec<Vec<Term>>,
+}
+
+impl Written {
+    /// These clauses over another open instance.
+    pub fn new(mut instance: OpenInstance, reference: &Model, clauses: &[Clause]) -> Written {
+        let clauses = instance.clauses(reference, clauses);
+        let OpenInstance { system, violation, .. } = instance;
+        Written { system, violation, clauses }
+    }
+}
+
+/// Who asks about the clauses in one instance. Needs a Z3 context.
+pub struct Asker<'s> {
+    start: Unrolling<'s>,
+    step: Unrolling<'s>,
+    clauses: Vec<Asked>,
+    violation: Literal,
+    budget: Budget,
+    stop: &'s Stop<'s>,
+}
+
+/// The literals that stand for a clause.
+struct Asked {
+    /// Assumed to have it hold where a step starts.
+    assumed: Literal,
+    /// That it holds at the start.
+    starts: Literal,
+    /// That it holds after a step.
+    holds: Literal,
+    /// Implies that it does not.
+    fails: Literal,
+}
+
+impl<'s> Asker<'s> {
+    /// About an instance.
+    pub fn new(written: &'s Written, budget: Budget, stop: &'s Stop<'s>) -> Asker<'s> {
+        let Written { system, violation, clauses } = written;
+        let mut start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+        let mut step = Unrolling::from_anywhere(system);
+        step.extend().expect("declared values are listed or integers");
+        let clause = |instances: &Vec<Term>| {
+            let (assumed, fails) = (Literal::fresh("clause"), Literal::fresh("fails"));
+            let before: Vec<Literal> = instances.iter().map(|&term| step.literal(0, term)).collect();
+            step.add(&assumed.implies(&Literal::and(before)));
+            let after: Vec<Literal> = instances.iter().map(|&term| step.literal(1, term)).collect();
+            let holds = Literal::and(after);
+            step.add(&fails.implies(&holds.not()));
+            let starts: Vec<Literal> = instances.iter().map(|&term| start.literal(0, term)).collect();
+            Asked { assumed, fails, holds, starts: Literal::and(starts) }
+        };
+        let clauses = clauses.iter().map(clause).collect();
+        let violated = Literal::fresh("violated");
+        let meaning = step.literal(0, *violation);
+        step.add(&violated.implies(&meaning));
+        Asker { start, step, clauses, violation: violated, budget, stop }
+    }
+
+    /// Removes clauses that are false initially, or after a step from where the others hold. Whether some were.
+    pub fn filter(&self, clauses: &mut Set) -> Result<bool, Reason> {
+        let before = clauses.len();
+        self.drop_while_false(&self.start, clauses, |_| Vec::new(), |asked| &asked.starts)?;
+        let assumed = |clauses: &Set| clauses.iter().map(|&index| self.clauses[index].assumed.clone()).collect();
+        self.drop_while_false(&self.step, clauses, assumed, |asked| &asked.holds)?;
+        Ok(clauses.len() < before)
+    }
+
+    fn drop_while_false(
+        &self,
+        unrolling: &Unrolling,
+        clauses: &mut Set,
+        assumed: impl Fn(&Set) -> Vec<Literal>,
+        truth: impl Fn(&Asked) -> &Literal,
+    ) -> Result<(), Reason> {
+        loop {
+            let some_false = Literal::fresh("some");
+            let falsities = Literal::or(clauses.iter().map(|&index| truth(&self.clauses[index]).not()));
+            unrolling.add(&some_false.implies(&falsities));
+            let assumptions = [assumed(clauses), vec![some_false]].concat();
+            match unrolling.check_until(&assumptions, self.budget, self.stop) {
+                Answer::Unsat => return Ok(()),
+                Answer::Unknown(reason) => return Err(reason),
+                Answer::Sat(model) => {
+                    let mut kept = Set::new();
+                    for &index in clauses.iter() {
+                        if model.is_true(truth(&self.clauses[index]))? {
+                            kept.insert(index);
+                        }
+                    }
+                    *clauses = kept;
+                }
+            }
+        }
+    }
+
+    /// Those of the clauses because of which no step violates the spec; nothing if some does.
+    pub fn excluding_violations(&self, clauses: &Set) -> Result<Option<Set>, Reason> {
+        self.core(clauses, &self.violation)
+    }
+
+    /// Those of the clauses because of which one of them holds after each step; nothing if it does not.
+    pub fn keeping(&self, clauses: &Set, index: usize) -> Result<Option<Set>, Reason> {
+        self.core(clauses, &self.clauses[index].fails)
+    }
+
+    fn core(&self, clauses: &Set, literal: &Literal) -> Result<Option<Set>, Reason> {
+        let order: Vec<usize> = clauses.iter().copied().collect();
+        let assumed = order.iter().map(|&index| self.clauses[index].assumed.clone());
+        let assumptions: Vec<Literal> = assumed.chain([literal.clone()]).collect();
+        match self.step.check_until(&assumptions, self.budget, self.stop) {
+            Answer::Sat(_) => Ok(None),
+            Answer::Unknown(reason) => Err(reason),
+            Answer::Unsat => {
+                let core = self.step.core(&assumptions);
+                Ok(Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect()))
+            }
+        }
+    }
+}
