@@ -131,6 +131,7 @@ struct Header {
 impl Document {
     /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
+        let model = verdict.model(model);
         let (verdict, evidence) = match verdict {
             Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, proof)),
             Verdict::Violated(counterexample) => {

@@ -23,6 +23,7 @@ pub struct Query {
 
 /// What the check of a verdict asked solvers; `file` is how the model is called.
 pub fn queries(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
+    let model = verdict.model(model);
     match verdict {
         Verdict::Holds(Proof::Invariants(certificate)) => of_proof(model, file, spec, certificate),
         Verdict::Holds(Proof::Uniform(uniform)) => of_uniform(model, file, spec, uniform),

@@ -23,8 +23,8 @@ pub mod target;
 
 use crate::claim::{Claim, Trace};
 use crate::limits::Reason;
-use crate::model::Formula;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
+use crate::model::{Formula, Model};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
@@ -52,6 +52,16 @@ pub enum Verdict<'s> {
         /// Why the search stopped.
         reason: Reason,
     },
+}
+
+impl Verdict<'_> {
+    /// The model that it is about: of a scheme, the instance that violates the spec.
+    pub fn model<'a>(&'a self, asked: &'a Model) -> &'a Model {
+        match self {
+            Verdict::Violated(counterexample) => counterexample.run().semantics().model(),
+            _ => asked,
+        }
+    }
 }
 
 /// Why a spec holds, checked.

@@ -38,6 +38,8 @@ pub fn write_outcome(
     options: Options,
 ) -> io::Result<()> {
     write!(out, "{}: ", title(model, spec))?;
+    let scheme = model.scheme.as_ref().map(|_| model);
+    let model = outcome.verdict.model(model);
     let spec_of = &model.specs[spec];
     let words = Words::of(spec_of.question);
     match &outcome.verdict {
@@ -52,7 +54,8 @@ pub fn write_outcome(
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;
-            writeln!(out, "{style}{word}{style:#} {}", shape(counterexample))?;
+            let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
+            writeln!(out, "{style}{word}{style:#}{} {}", sizes.unwrap_or_default(), shape(counterexample))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;

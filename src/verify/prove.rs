@@ -16,6 +16,7 @@ use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::model::scheme::Obstacle;
 use crate::smt::with_context;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,6 +34,10 @@ impl Subject<'_> {
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
         let start = Instant::now();
         let (answer, times) = match &self.model().scheme {
+            Some(_) if self.model().specs[spec].question.is_some() => {
+                let reason = Reason::Engine(format!("{}; `--size` chooses one", Obstacle::Check));
+                (Answer::unknown(reason), Times::default())
+            }
             Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
             None => Portfolio::new(self, spec, engines, limits).decide()?,
         };

@@ -61,7 +61,7 @@ impl Wanted {
     }
 
     fn write_all(&self, model: &Model, spec: usize, verdict: &Verdict, unit: &Unit) -> Result<Vec<PathBuf>> {
-        let mut paths = Vec::new();
+        let (mut paths, model) = (Vec::new(), verdict.model(model));
         if let (Some(folder), Verdict::Violated(counterexample)) = (&self.traces, verdict) {
             paths = write_counterexample(&stem(folder, unit)?, unit, &model.specs[spec], counterexample)?;
         }

@@ -181,8 +181,12 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
         diagnostics.push(error);
     }
     let diagnostics = diagnostics.sorted();
-    for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
-        spec.text = Some(text_of_spec(&source, spec.span));
+    if let Some(model) = &mut model {
+        model.specs.iter_mut().for_each(|spec| spec.text = Some(text_of_spec(&source, spec.span)));
+        let texts = model.specs.iter().map(|spec| spec.text.clone());
+        if let Some(scheme) = &mut model.scheme {
+            scheme.set_texts(texts);
+        }
     }
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }

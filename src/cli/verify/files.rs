@@ -44,6 +44,7 @@ impl<'a> Files<'a> {
     /// Writes what the user wants of a violated spec.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
         let Verdict::Violated(counterexample) = verdict else { return Vec::new() };
+        let model = verdict.model(model);
         let trace = self.command.save_trace.as_deref().map(|path| {
             let path = file_of(path, model, spec, self.several);
             let description = format!("violates spec {} {}", human::name(model, spec), human::shape(counterexample));

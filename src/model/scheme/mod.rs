@@ -53,6 +53,8 @@ impl Family {
 #[derive(Clone)]
 pub struct Scheme {
     tree: Arc<ast::Model>,
+    /// How the file writes the specs.
+    texts: Vec<Option<String>>,
     /// Those that were asked for.
     instances: Arc<FrozenMap<Sizes, Box<Option<Model>>>>,
 }
@@ -72,7 +74,12 @@ impl fmt::Debug for Scheme {
 impl Scheme {
     /// Of a tree without errors.
     pub(super) fn new(tree: &ast::Model) -> Scheme {
-        Scheme { tree: Arc::new(tree.clone()), instances: Arc::default() }
+        Scheme { tree: Arc::new(tree.clone()), texts: Vec::new(), instances: Arc::default() }
+    }
+
+    /// With how the file writes the specs.
+    pub fn set_texts(&mut self, texts: impl IntoIterator<Item = Option<String>>) {
+        self.texts = texts.into_iter().collect();
     }
 
     /// The tree.
@@ -83,8 +90,14 @@ impl Scheme {
     /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range.
     pub fn instance(&self, sizes: &[u32]) -> Option<&Model> {
         let known = self.instances.get(sizes);
-        let instance = || self.instances.insert(sizes.to_vec(), Box::new(elaborate(&self.sized(sizes)).0));
+        let instance = || self.instances.insert(sizes.to_vec(), Box::new(self.make_instance(sizes)));
         known.unwrap_or_else(instance).as_ref()
+    }
+
+    fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
+        let mut model = elaborate(&self.sized(sizes)).0?;
+        model.specs.iter_mut().zip(&self.texts).for_each(|(spec, text)| spec.text.clone_from(text));
+        Some(model)
     }
 
     /// The same, where others may exist.
@@ -105,6 +118,13 @@ impl Model {
     /// The sizes of its families of any size.
     pub fn sizes(&self) -> Sizes {
         self.families.iter().map(|family| family.size).collect()
+    }
+
+    /// Sizes of those families whose sizes nobody asked for: `client[*] = 2, machine[*] = 3`.
+    pub fn show_sizes(&self, sizes: &[u32]) -> String {
+        let families = self.families.iter().zip(sizes).filter(|(family, _)| !family.is_given);
+        let shown = families.map(|(family, size)| format!("{} = {size}", size_of_family(&family.name)));
+        shown.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -27,8 +27,11 @@ use tracing::{info, info_span};
 /// So many more members of each family than the least number are looked at where nobody proves anything.
 const MOST_MORE: u32 = 3;
 
-/// How long an instance is verified at first, and how much longer the next one.
-const FIRST: Duration = Duration::from_secs(10);
+/// How long an instance is verified.
+const TIME: Duration = Duration::from_secs(10);
+
+/// When so many instances are undecided, larger ones will be, too.
+const MOST_OPEN: usize = 2;
 
 impl<'m> Subject<'m> {
     /// The instance of the scheme that has these sizes, with everything that its specs share.
@@ -75,7 +78,15 @@ impl<'m> Subject<'m> {
                 (None, Err(why)) => Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}"))),
                 (None, Ok(_)) => unreachable!("a plan is searched"),
             };
-            Ok((proof.agreed(violated)?, times))
+            let Verdict::Unknown { reason: looked_at, .. } = &violated.verdict else {
+                return Ok((proof.agreed(violated)?, times));
+            };
+            let looked_at = looked_at.to_string();
+            let mut answer = proof.agreed(violated)?;
+            if let Verdict::Unknown { reason, .. } = &mut answer.verdict {
+                *reason = reason.clone().detailed(looked_at);
+            }
+            Ok((answer, times))
         })
     }
 
@@ -146,11 +157,13 @@ impl<'m> Subject<'m> {
             if limits.stop.is_set() {
                 break;
             }
+            if open.len() >= MOST_OPEN {
+                break;
+            }
             let Some(subject) = self.of_sizes(scheme, &sizes) else { continue };
             let _logged = info_span!("instance", name = %format_args!("{sizes:?} members")).entered();
             info!("begins");
-            let time = FIRST * (1 + clear.len() as u32);
-            let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
+            let limits = Limits { budget: limits.budget.at_most(TIME), ..*limits };
             let (answer, more) = Portfolio::new(subject, spec, engines, &limits).decide()?;
             times = Times { encoding: times.encoding + more.encoding, solving: times.solving + more.solving };
             match &answer.verdict {
@@ -164,12 +177,8 @@ impl<'m> Subject<'m> {
 
     /// What is known of instances that were verified one by one.
     fn looked_at(&self, clear: &[Sizes], open: &[Sizes]) -> String {
-        let families = &self.model().families;
-        let shown = |sizes: &Sizes| {
-            let family = |(family, size): (&Family, &u32)| format!("{}[*] = {size}", family.name);
-            families.iter().zip(sizes).filter(|(family, _)| !family.is_given).map(family).collect::<Vec<_>>().join(", ")
-        };
-        let list = |all: &[Sizes]| all.iter().map(shown).collect::<Vec<_>>().join("; ");
+        let list =
+            |all: &[Sizes]| all.iter().map(|sizes| self.model().show_sizes(sizes)).collect::<Vec<_>>().join("; ");
         let holds = (!clear.is_empty()).then(|| format!("it holds for {}", list(clear)));
         let unknown = (!open.is_empty()).then(|| format!("unknown for {}", list(open)));
         holds.into_iter().chain(unknown).collect::<Vec<_>>().join("; ")

@@ -12,7 +12,7 @@ use crate::claim::{Invariant, SafetyClaim};
 use crate::engine::invariants::Invariants;
 use crate::limits::Reason;
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Model, Scheme, Sizes};
+use crate::model::{Expr, InstanceId, Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
 use crate::ts::relevant::lasting;
@@ -97,20 +97,20 @@ impl Search<'_> {
             SafetyClaim::Unknown(reason) => return Ok(Err(reason)),
         };
         let mut found: Vec<Clause> = Vec::new();
-        let mut add = |clause: Option<Clause>| found.extend(clause.filter(|clause| !found.contains(clause)));
-        for clause in terms.conjuncts(&clauses) {
-            add(Clause::of_term(&model, &watched, &terms, clause));
-        }
-        let mut terms = plain.terms().clone();
-        for fact in lasting(&plain, violation) {
-            add(Clause::of_term(&model, &plain, &terms, fact));
-        }
-        for part in disjuncts(&plain, violation) {
-            let good = terms.not(part);
-            for clause in terms.conjuncts(&[good]) {
-                add(Clause::of_term(&model, &plain, &terms, clause));
+        let mut add = |mut terms: Terms, list: &[Term]| {
+            for &term in list {
+                for part in conjuncts(&mut terms, term) {
+                    let clause =
+                        Clause::of_term(&model, &watched, &terms, part).map(|clause| canonical(&model, clause));
+                    found.extend(clause.filter(|clause| !found.contains(clause)));
+                }
             }
-        }
+        };
+        add(terms, &clauses);
+        add(plain.terms().clone(), &lasting(&plain, violation));
+        let mut terms = plain.terms().clone();
+        let good: Vec<Term> = disjuncts(&plain, violation).into_iter().map(|part| terms.not(part)).collect();
+        add(terms, &good);
         info!("{} candidates of {engine}", found.len());
         Ok(match self.proved_by(&model, &found)? {
             Some(clauses) => Ok(claim_of(&model, sizes, clauses.into_iter().map(|index| &found[index].expr))),
@@ -183,6 +183,37 @@ fn disjuncts(system: &System, violation: Term) -> Vec<Term> {
         _ => vec![violation],
     };
     list.into_iter().filter(|&part| system.terms().is_of_state(part)).collect()
+}
+
+/// The conjuncts of a term, also of one that is written as a negated disjunction.
+fn conjuncts(terms: &mut Terms, term: Term) -> Vec<Term> {
+    let parts = match terms.node(term) {
+        TermNode::And(list) => list.to_vec(),
+        TermNode::Not(inner) => match terms.node(*inner) {
+            TermNode::Or(list) => {
+                let list = list.to_vec();
+                list.into_iter().map(|part| terms.not(part)).collect()
+            }
+            _ => return vec![term],
+        },
+        _ => return vec![term],
+    };
+    parts.into_iter().flat_map(|part| conjuncts(terms, part)).collect()
+}
+
+/// The same clause over the first members of each family: those that say the same become equal.
+fn canonical(model: &Model, clause: Clause) -> Clause {
+    let needs = clause.needs(model);
+    let is_first = |member: &InstanceId| {
+        model
+            .families
+            .iter()
+            .zip(&needs)
+            .any(|(family, &needed)| family.members().take(needed as usize).any(|first| first == *member))
+    };
+    let written = clause.instances(model, model).into_iter().filter_map(|expr| Clause::new(model, expr));
+    let firsts = written.filter(|clause| clause.members.iter().all(is_first));
+    firsts.min_by_key(|clause| format!("{:?}", clause.expr)).unwrap_or(clause)
 }
 
 /// A claim about clauses over an open instance.
