@@ -56,4 +56,4 @@ impl UniformDocument {
 }
 
 /// More members at once make no clause that anybody can check.
-const LARGEST: u32 = 16;
+const LARGEST: u32 = 8;

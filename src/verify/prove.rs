@@ -39,10 +39,21 @@ impl Subject<'_> {
                 (Answer::unknown(reason), Times::default())
             }
             Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
-            None => Portfolio::new(self, spec, engines, limits).decide()?,
+            None => self.decide(spec, engines, limits)?,
         };
-        let answer = self.shortened(answer, spec, start.elapsed(), limits);
         answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+    }
+
+    /// Decides a spec of the instance at hand.
+    pub(super) fn decide(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<(Answer<'_>, Times), Failure> {
+        let start = Instant::now();
+        let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
+        Ok((self.shortened(answer, spec, start.elapsed(), limits), times))
     }
 
     /// With a shorter counterexample, if one is found at once: within as much time as the first one took, and a moment.

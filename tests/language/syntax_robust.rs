@@ -3,7 +3,7 @@
 use crate::common::front_end;
 use cpu_time::ThreadTime;
 use rcheck_smt::diag::Code;
-use rcheck_smt::source::SourceFile;
+use rcheck_smt::source::{SourceFile, Span};
 use rcheck_smt::syntax::ast::*;
 use rcheck_smt::syntax::{self, MAX_NESTING, Parsed, pretty};
 use std::time::Duration;
@@ -468,8 +468,14 @@ impl Grower {
             process: grower.process(4),
         };
         let instance = |grower: &mut Grower, name| {
-            let is_family = grower.random.below(2) == 0;
-            let family = is_family.then(|| Box::new((grower.expr(2, false), grower.expr(2, false))));
+            let any = |least| Family::Any(AnySize { least, star: Span::default(), given: None });
+            let family = match grower.random.below(4) {
+                0 => Some(Family::Range(grower.expr(2, false), grower.expr(2, false))),
+                1 => Some(any(None)),
+                2 => Some(any(Some(grower.expr(2, false)))),
+                _ => None,
+            };
+            let family = family.map(Box::new);
             Instance { agent: ident("A"), name: ident(name), family, init: grower.expr(2, false) }
         };
         let spec = |grower: &mut Grower| Spec {

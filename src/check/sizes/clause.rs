@@ -1,5 +1,6 @@
 //! Clauses about all lists of different members.
 
+use crate::limits;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Type, Value};
 use crate::ts::readback::expression;
@@ -70,6 +71,7 @@ impl Clause {
 
     /// Each choice of different members for those that it mentions.
     fn assign(&self, from: &Model, to: &Model, chosen: &mut Vec<InstanceId>, visit: &mut dyn FnMut(&[InstanceId])) {
+        limits::tick();
         let Some(&member) = self.members.get(chosen.len()) else { return visit(chosen) };
         let (family, _) = place(from, member).expect("it is a member");
         for choice in to.families[family].members() {

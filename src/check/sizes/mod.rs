@@ -84,8 +84,6 @@ pub struct Plan {
     pub least: Sizes,
     /// How many members the conjuncts of the spec are about.
     concerned: BTreeSet<Sizes>,
-    /// How many members can take part in a step.
-    participants: BTreeSet<Sizes>,
 }
 
 impl Plan {
@@ -96,7 +94,7 @@ impl Plan {
         let Shape { conjuncts, named } = scheme.shape(spec)?;
         let least = model.families.iter().zip(named).map(|(family, named)| family.least.max(named)).collect();
         let concerned = conjuncts.iter().flat_map(|variables| rule::assignments(model, variables)).collect();
-        Ok(Plan { least, concerned, participants: rule::participants(model) })
+        Ok(Plan { least, concerned })
     }
 
     /// How many members of each family some conjunct of the spec is about, at most.
@@ -107,12 +105,10 @@ impl Plan {
     }
 
     /// The sizes of the instances in which clauses that mention so many members have to be checked.
-    pub fn sizes(&self, clauses: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
-        let concerned = self.concerned.union(clauses).cloned().collect();
-        let nobody: Sizes = vec![0; self.least.len()];
-        let mut sizes = rule::with_participants(&concerned, &self.participants);
-        sizes.insert(nobody);
-        rule::at_least(sizes, &self.least)
+    pub fn sizes(&self, model: &Model, clauses: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
+        let mut sizes = rule::with_participants(&self.concerned, &rule::participants(model));
+        sizes.extend(rule::with_participants(clauses, &rule::participant(model)));
+        rule::within(model, sizes, &self.least)
     }
 }
 
@@ -165,7 +161,7 @@ impl Uniform {
         let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
         let clauses: Vec<Clause> =
             claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
-        let sizes = plan.sizes(&clauses.iter().map(|clause| clause.needs(&reference)).collect());
+        let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect());
         let uniform = Uniform { reference, clauses, claim: claim.clone(), least: plan.least, sizes };
         for sizes in &uniform.sizes {
             for query in uniform.queries_at(scheme, sizes, spec)? {

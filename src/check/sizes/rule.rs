@@ -8,29 +8,38 @@ use crate::model::scheme::Variables;
 use crate::model::{Action, AgentId, Model, Sizes};
 use std::collections::BTreeSet;
 
-/// The instances in which steps of a kind can be looked at: as many members of each family as can take part.
+/// How many members of each family can take part in a step, beside agents that every instance has: nobody, one or two.
 pub fn participants(model: &Model) -> BTreeSet<Sizes> {
-    let nobody = vec![0; model.families.len()];
-    let takes_part = |agent: AgentId, is_it: fn(&Action) -> bool| {
-        model.agents[agent.index()].edges.iter().any(|edge| is_it(&edge.action))
-    };
-    let with = |sizes: &Sizes, is_it: fn(&Action) -> bool| {
-        let more = |family: usize| {
-            let mut more = sizes.clone();
-            more[family] += 1;
-            takes_part(model.families[family].agent, is_it).then_some(more)
-        };
-        let more: Vec<Sizes> = (0..model.families.len()).filter_map(more).collect();
-        more
-    };
-    let mut all = BTreeSet::from([nobody.clone()]);
-    all.extend(with(&nobody, |action| matches!(action, Action::Send { .. })));
-    let getters = with(&nobody, |action| matches!(action, Action::Get { .. }));
-    for getter in getters.iter().chain([&nobody]) {
-        all.insert(getter.clone());
-        all.extend(with(getter, |action| matches!(action, Action::Supply { .. })));
+    let mut all = participant(model);
+    let getters = with_one(model, &nobody(model), |action| matches!(action, Action::Get { .. }));
+    for getter in getters {
+        all.extend(with_one(model, &getter, |action| matches!(action, Action::Supply { .. })));
     }
     all
+}
+
+/// The same of steps that change agents who take no part, or have one participant among those that are looked at: of
+/// members, nobody or one beside these. If neither getter nor supplier is looked at, nobody is who changes.
+pub fn participant(model: &Model) -> BTreeSet<Sizes> {
+    let nobody = nobody(model);
+    let mut all = with_one(model, &nobody, |action| !matches!(action, Action::Receive { .. }));
+    all.insert(nobody);
+    all
+}
+
+fn nobody(model: &Model) -> Sizes {
+    vec![0; model.families.len()]
+}
+
+/// Sizes with one more member, which can take such an action.
+fn with_one(model: &Model, sizes: &Sizes, takes: fn(&Action) -> bool) -> BTreeSet<Sizes> {
+    let can = |agent: AgentId| model.agents[agent.index()].edges.iter().any(|edge| takes(&edge.action));
+    let more = |family: usize| {
+        let mut more = sizes.clone();
+        more[family] += 1;
+        can(model.families[family].agent).then_some(more)
+    };
+    (0..sizes.len()).filter_map(more).collect()
 }
 
 /// How many members of each family a list of variables can stand for.
@@ -54,8 +63,11 @@ pub fn with_participants(concerned: &BTreeSet<Sizes>, participants: &BTreeSet<Si
     concerned.iter().flat_map(|one| participants.iter().map(move |other| sum(one, other))).collect()
 }
 
-/// Sizes that are not smaller than the least ones.
-pub fn at_least(sizes: BTreeSet<Sizes>, least: &[u32]) -> BTreeSet<Sizes> {
-    let raised = |sizes: Sizes| sizes.iter().zip(least).map(|(size, least)| *size.max(least)).collect();
-    sizes.into_iter().map(raised).collect()
+/// Sizes that are not smaller than the least ones, and as they are where somebody asked for them.
+pub fn within(model: &Model, sizes: BTreeSet<Sizes>, least: &[u32]) -> BTreeSet<Sizes> {
+    let sizes_of = |sizes: Sizes| {
+        let families = model.families.iter().zip(sizes).zip(least);
+        families.map(|((family, size), least)| if family.is_given { family.size } else { size.max(*least) }).collect()
+    };
+    sizes.into_iter().map(sizes_of).collect()
 }

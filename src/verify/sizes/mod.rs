@@ -8,7 +8,6 @@ mod search;
 
 use super::answer::{Answer, BadEvidence, Failure};
 use super::conjunct::{MOST_COUNTED, Provers};
-use super::portfolio::Portfolio;
 use super::{Engine, Limits, Subject};
 use crate::check::invariant::NoProof;
 use crate::check::sizes::{NotUniform, Plan, Uniform};
@@ -121,7 +120,7 @@ impl<'m> Subject<'m> {
             stop: limits.stop,
             cancelled: limits.stop,
         };
-        let search = Search { scheme, plan, spec, provers: asked };
+        let search = Search { model: self.model(), scheme, plan, spec, provers: asked };
         let engine = provers[0].engine();
         let claim = within(limits.budget, limits.stop, || with_context(limits.stop, || search.run()));
         let claim = match claim {
@@ -164,7 +163,7 @@ impl<'m> Subject<'m> {
             let _logged = info_span!("instance", name = %format_args!("{sizes:?} members")).entered();
             info!("begins");
             let limits = Limits { budget: limits.budget.at_most(TIME), ..*limits };
-            let (answer, more) = Portfolio::new(subject, spec, engines, &limits).decide()?;
+            let (answer, more) = subject.decide(spec, engines, &limits)?;
             times = Times { encoding: times.encoding + more.encoding, solving: times.solving + more.solving };
             match &answer.verdict {
                 Verdict::Violated(_) => return Ok((answer.stopping(limits.stop), times)),

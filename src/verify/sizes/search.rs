@@ -12,7 +12,7 @@ use crate::claim::{Invariant, SafetyClaim};
 use crate::engine::invariants::Invariants;
 use crate::limits::Reason;
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, InstanceId, Model, Scheme, Sizes};
+use crate::model::{Expr, Family, InstanceId, Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
 use crate::ts::relevant::lasting;
@@ -56,6 +56,8 @@ impl From<Contradiction> for NoClaim {
 
 /// A spec for all sizes.
 pub struct Search<'a> {
+    /// An instance of what it is about.
+    pub model: &'a Model,
     /// What it is about.
     pub scheme: &'a Scheme,
     /// What has to be checked.
@@ -72,8 +74,11 @@ impl Search<'_> {
         let about = self.plan.concerned_at_once();
         let mut reason = Reason::Engine("no instance suggests an invariant for all sizes".to_owned());
         for more in 0..=MOST_MORE {
-            let sizes: Sizes =
-                about.iter().zip(&self.plan.least).map(|(about, least)| (about + more).max(*least).max(1)).collect();
+            let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
+                true => family.size,
+                false => (about + more).max(*least).max(1),
+            };
+            let sizes: Sizes = self.model.families.iter().zip(&about).zip(&self.plan.least).map(size).collect();
             info!("looks for an invariant with {sizes:?} members");
             match self.at(&sizes)? {
                 Ok(claim) => return Ok(claim),
@@ -124,7 +129,7 @@ impl Search<'_> {
         let mut alive: Set = (0..found.len()).collect();
         let needs: BTreeSet<Sizes> = found.iter().map(|clause| clause.needs(reference)).collect();
         let mut written = Vec::new();
-        for sizes in self.plan.sizes(&needs) {
+        for sizes in self.plan.sizes(self.model, &needs) {
             written.push(Written::new(OpenInstance::new(self.scheme, &sizes, self.spec)?, reference, found));
         }
         let askers: Vec<Asker> = written.iter().map(|written| Asker::new(written, budget, stop)).collect();

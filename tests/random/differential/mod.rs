@@ -10,6 +10,7 @@
 //! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
 //! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
 //! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
+//! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
 //!   and what it finds is as near as it can be.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
@@ -37,6 +38,7 @@ mod reachability;
 mod regressions;
 mod runs;
 mod sessions;
+mod sizes;
 mod steps;
 mod symmetry;
 mod terms;
@@ -131,6 +133,16 @@ fn explorations_of_equal_agents_with_symmetries_agree() {
         symmetry::check_specs(&source(0, text.to_owned())).unwrap_or_else(|error| panic!("{error}\n\n{text}"));
     }
     for_each_of(400, |seed| source(seed, alike::model(seed)), symmetry::check_specs);
+}
+
+#[test]
+fn what_is_proved_for_all_sizes_holds() {
+    let coverage = Mutex::new(Coverage::default());
+    let draw = |seed| Source::new(seed, sizes::model(seed)).expect("it has no errors");
+    let models = for_each_of(40, draw, |source| sizes::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&sizes::SEEN);
+    }
 }
 
 #[test]

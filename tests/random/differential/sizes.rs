@@ -1,0 +1,351 @@
+//! Random models with families of any size: what is proved for all sizes is explored in instances of many, and what
+//! some members of a large instance do is possible in a small open one, which the proof rule rests on.
+
+use super::coverage::Coverage;
+use super::harness::Source;
+use crate::common::patiently;
+use crate::common::random::Random;
+use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::engine::explicit::Config;
+use rcheck_smt::limits::Stop;
+use rcheck_smt::model::eval::{Choice, Semantics, State, Step};
+use rcheck_smt::model::{InstanceId, LocalId, Model, Sizes, Type, Value};
+use rcheck_smt::smt::keeping_context;
+use rcheck_smt::verify::{Engine, Limits, Subject};
+use std::sync::Mutex;
+
+/// What every run of the test has to see.
+pub const SEEN: [&str; 6] = [
+    "proved for all sizes",
+    "violated for nobody or one",
+    "violated for two or more",
+    "steps by outsiders to a part",
+    "steps of a part",
+    "locations outside",
+];
+
+/// Sizes up to which what was proved is explored.
+const EXPLORED: u32 = 4;
+/// The most product states of an exploration.
+const STATES: usize = 60_000;
+
+/// A model with one or two families, and specs about them.
+pub fn model(seed: u64) -> String {
+    let mut draw = Draw(Random::new(seed));
+    let types = ["A", "B"].map(|name| draw.agent(name));
+    let least = *draw.0.pick(&["*", "*", "*", "1..*"]);
+    let second = *draw.0.pick(&["B(b, true)", "B(b, true)", "B(b[*], true)"]);
+    let restriction = match draw.0.below(5) {
+        0 => "where forall k, j : A . k != j -> k-who != j-who",
+        1 => "where forall k : A . k-x = 0",
+        _ => "",
+    };
+    let specs: Vec<String> = (0..4).map(|_| format!("SPEC {};", draw.spec(second.contains('*')))).collect();
+    format!(
+        "enum channel {{c, d}}\nmessage-structure: M : 0..2, P : location\nproperty-variables: p : bool, n : 0..2\n{}{}\n\
+         system = A(a[{least}], id = index) || {second}\n{restriction}\n{}\n",
+        types[0],
+        types[1],
+        specs.join("\n")
+    )
+}
+
+struct Draw(Random);
+
+impl Draw {
+    fn of(&mut self, list: &[&str]) -> String {
+        (*self.0.pick(list)).to_owned()
+    }
+
+    fn condition(&mut self) -> String {
+        let one = self.of(&["true", "f", "!f", "x = 0", "x != 2", "who = myself", "who != myself", "x < 2", "id > 1"]);
+        if self.0.percent(25) { format!("({one}) & ({})", self.condition()) } else { one }
+    }
+
+    fn updates(&mut self, message: bool) -> String {
+        let own = ["x := 0", "x := 1", "x := 2 - x", "f := !f", "f := true", "who := myself", "f := x = 1", ""];
+        let read = ["x := M", "who := P", "f := M = 1", "x := M, f := true", "who := P, x := 1", ""];
+        if message && self.0.percent(60) { self.of(&read) } else { self.of(&own) }
+    }
+
+    fn data(&mut self) -> String {
+        let m = self.of(&["0", "1", "x", "2 - x"]);
+        let w = self.of(&["who", "myself"]);
+        format!("M := {m}, P := {w}")
+    }
+
+    fn command(&mut self, index: usize) -> String {
+        let label = format!("l{index}");
+        let (guard, data) = (self.condition(), self.data());
+        match self.0.below(8) {
+            0..3 => {
+                let channel = self.of(&["*", "c", "d"]);
+                let to = self.of(&["true", "@p", "!@p", "@n = x", "@n != x", "false"]);
+                format!("{label}: {{{guard}}} {channel}! ({to})({data})[{}]", self.updates(false))
+            }
+            3..6 => {
+                let channel = self.of(&["*", "c", "d"]);
+                format!("{label}: {{{guard}}} {channel}? [{}]", self.updates(true))
+            }
+            6 => {
+                let from = self.of(&["who", "@p", "@n = 1", "true"]);
+                format!("{label}: {{{guard}}} GET@({from})({data})[{}]", self.updates(true))
+            }
+            _ => {
+                let to = self.of(&["any", "any", "myself", "who"]);
+                format!("{label}: {{{guard}}} SUPPLY@({to})({data})[{}]", self.updates(true))
+            }
+        }
+    }
+
+    fn agent(&mut self, name: &str) -> String {
+        let init = self.of(&["x = 0 & !f & who = myself", "x = 0 & !f", "x = 1 & who = myself", "!f & x < 2"]);
+        let hears = self.of(&["chan = c", "chan = *", "true", "f", "chan = d & x = 0", "false"]);
+        let (p, n) = (self.of(&["f", "x = 0", "who = myself"]), self.of(&["x", "2 - x"]));
+        let count = 2 + self.0.below(4);
+        let commands: Vec<String> = (0..count).map(|index| self.command(index)).collect();
+        let process = match self.0.below(3) {
+            0 => format!("{}; {}", commands[0], commands[1..].join(" + ")),
+            _ => commands.join(" + "),
+        };
+        format!(
+            "agent {name}\n    local: x : 0..2, f : bool, who : location, id : int\n    init: {init}{}\n    relabel:\n        \
+             p <- {p}\n        n <- {n}\n    receive-guard: {hears}\n    repeat: ({process})\n",
+            if name == "A" { "" } else { " & id = 7" }
+        )
+    }
+
+    fn atom(&mut self, of: &str, other: &str) -> String {
+        match self.0.below(9) {
+            0 => format!("{of}-f"),
+            1 => format!("{of}-x = {}", self.0.below(3)),
+            2 => format!("{of}-who = {of}"),
+            3 => format!("{of}-who = {other}"),
+            4 => format!("{of}-id != {other}-id"),
+            5 => format!("{of}-automaton-state = 0"),
+            6 => format!("{of}-l0"),
+            7 => format!("X {of}-l1"),
+            _ => format!("{of}-x < 2"),
+        }
+    }
+
+    fn body(&mut self, one: &str, other: &str) -> String {
+        let (first, second) = (self.atom(one, other), self.atom(other, one));
+        match self.0.below(6) {
+            0 => format!("!(({first}) & ({second}))"),
+            1 => format!("({first}) | ({second})"),
+            2 => format!("({first}) -> ({second})"),
+            3 => format!("[[sender = {one}]] ({})", self.atom(other, one).replace("X ", "").replace("-l0", "-f")),
+            4 => format!("[[M = 1 & chan = c]] ({})", self.atom(one, other).replace("X ", "").replace("-l0", "-f")),
+            _ => format!("({first}) -> X ({})", second.replace("X ", "")),
+        }
+    }
+
+    fn spec(&mut self, two: bool) -> String {
+        let b = if two { "j" } else { "b" };
+        match self.0.below(4) {
+            0 => format!("G (forall k : A . {})", self.body("k", "k")),
+            1 => format!("forall k : A . forall j : A . (k = j) | (G ({}))", self.body("k", "j")),
+            2 if two => format!("G (forall k : A . forall j : B . {})", self.body("k", b)),
+            2 => format!("G (forall k : A . {})", self.body("k", b)),
+            _ => format!("G (forall k, j : A . (k != j) -> ({}))", self.body("k", "j")),
+        }
+    }
+}
+
+/// Proves the specs for all sizes, and explores what was proved.
+pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
+    let model = &source.model;
+    let scheme = model.scheme.as_ref().ok_or("it has families of any size")?;
+    let subject = Subject::new(model);
+    let mut seen = Vec::new();
+    for spec in 0..model.specs.len() {
+        let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
+        let limits = Limits { bound: 20, budget: patiently(), stop: &stop, progress: &|_| {}, refused: &refused };
+        let engines = [Engine::Explicit, Engine::Pdr];
+        let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
+        match &outcome.verdict {
+            Verdict::Holds(Proof::Uniform(_)) => {
+                seen.push("proved for all sizes");
+                for sizes in all_sizes(model) {
+                    let instance = scheme.instance(&sizes).ok_or("an instance has errors")?;
+                    let semantics = Semantics::new(instance);
+                    let config = Config { states: STATES, ..Config::default() };
+                    let explored = rcheck_smt::engine::explicit::run(&semantics, &instance.specs[spec].formula, config);
+                    if let rcheck_smt::claim::explicit::ExplicitClaim::Violated(_) = explored {
+                        return Err(format!("spec {} is proved for all sizes, and violated for {sizes:?}", spec + 1));
+                    }
+                }
+            }
+            Verdict::Holds(_) => return Err("an instance stands for all".to_owned()),
+            Verdict::Violated(counterexample) => {
+                let sizes = counterexample.run().semantics().model().sizes();
+                let few = sizes.iter().sum::<u32>() < 2;
+                seen.push(if few { "violated for nobody or one" } else { "violated for two or more" });
+            }
+            _ => {}
+        }
+    }
+    for seed in 0..3 {
+        project(model, source.seed * 10 + seed, &mut seen)?;
+    }
+    coverage.lock().expect("no panic before").note(seen);
+    Ok(())
+}
+
+/// The sizes that are explored.
+fn all_sizes(model: &Model) -> Vec<Sizes> {
+    let mut all: Vec<Sizes> = vec![Vec::new()];
+    for family in &model.families {
+        let with = |sizes: &Sizes, size| [&sizes[..], &[size]].concat();
+        all = all.iter().flat_map(|sizes| (family.least..=EXPLORED).map(move |size| with(sizes, size))).collect();
+    }
+    all.retain(|sizes| sizes.iter().sum::<u32>() <= EXPLORED + 1);
+    all
+}
+
+/// Takes a random walk in an instance of four, and holds each step against an open instance of those who take part and
+/// some others.
+fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(), String> {
+    let mut random = Random::new(seed);
+    let scheme = model.scheme.as_ref().ok_or("a scheme")?;
+    let sizes: Sizes = model.families.iter().map(|_| 4).collect();
+    let large = scheme.instance(&sizes).ok_or("an instance has errors")?;
+    let semantics = Semantics::new(large);
+    let locals: Vec<_> = large.instance_ids().map(|id| semantics.initial_locals(id).unwrap_or_default()).collect();
+    let mut chosen = || {
+        let parts = locals.iter().map(|list| (!list.is_empty()).then(|| (0, random.pick(list).clone())));
+        parts.collect::<Option<Vec<_>>>()
+    };
+    let start = (0..20).find_map(|_| {
+        let state = semantics.state_from(&chosen()?).ok()?;
+        semantics.is_initial(&state).then_some(state)
+    });
+    let Some(mut state) = start else { return Ok(()) };
+    for position in 0..12 {
+        let steps = semantics.some_steps(&state, 4);
+        let step = random.pick(&steps).clone();
+        let mut part = Part::around(large, &step, &mut random);
+        let open = scheme.open_instance(&part.sizes(large)).ok_or("no open instance")?;
+        let (small, before) = (Semantics::new(&open), part.state(large, &open, &state));
+        let (before, choice) = (small.state_from(&before).map_err(|why| why.to_string())?, part.choice(&step));
+        if position == 0 && !small.is_initial(&before) {
+            return Err(format!("a part of an initial state is not initial: {state:?}"));
+        }
+        let taken = small.apply(&before, &choice).map_err(|why| {
+            format!("{:?} in {state:?} is impossible for {:?}: {}", step.choice, part.members, why.describe(&open))
+        })?;
+        let after = small.state_from(&part.state(large, &open, &step.target)).map_err(|why| why.to_string())?;
+        if taken.target != after {
+            return Err(format!("{:?} in {state:?} leads elsewhere for {:?}", step.choice, part.members));
+        }
+        let outside = |value: &Value| matches!(value, Value::Enum(index) if *index as usize >= open.instances.len());
+        let locals = open.instance_ids().flat_map(|id| {
+            let count = open.agent_of(id).locals.len() as u32;
+            (0..count).map(move |local| (id, LocalId(local)))
+        });
+        let is_location =
+            |(id, local): &(InstanceId, LocalId)| open.agent_of(*id).locals[local.index()].ty == Type::Location;
+        if locals.filter(is_location).any(|(id, local)| outside(before.local(id, local))) {
+            seen.push("locations outside");
+        }
+        seen.push(if step.choice == Choice::Stutter { "steps by outsiders to a part" } else { "steps of a part" });
+        state = step.target;
+    }
+    Ok(())
+}
+
+/// Some agents of an instance, among them all that are no members of families; ascending.
+struct Part {
+    members: Vec<InstanceId>,
+    /// Agents outside whose names were seen, in that order.
+    named: Vec<InstanceId>,
+}
+
+impl Part {
+    /// Those who take part in a step, and some others.
+    fn around(model: &Model, step: &Step, random: &mut Random) -> Part {
+        let participants = match &step.choice {
+            Choice::Send { sender, .. } => vec![*sender],
+            Choice::GetSupply { getter, supplier, .. } => vec![*getter, *supplier],
+            Choice::Stutter => Vec::new(),
+        };
+        let family = |id: InstanceId| model.families.iter().find(|family| family.members().any(|other| other == id));
+        let mut taken: Vec<u32> = vec![0; model.families.len()];
+        let mut members = Vec::new();
+        for id in model.instance_ids() {
+            let is_needed = |taken: &[u32]| {
+                let place = model.families.iter().position(|family| family.members().any(|other| other == id));
+                place.is_some_and(|place| taken[place] < model.families[place].least)
+            };
+            if family(id).is_none() || participants.contains(&id) || is_needed(&taken) || random.percent(40) {
+                members.push(id);
+                if let Some(place) = model.families.iter().position(|it| it.members().any(|other| other == id)) {
+                    taken[place] += 1;
+                }
+            }
+        }
+        Part { members, named: Vec::new() }
+    }
+
+    fn sizes(&self, model: &Model) -> Sizes {
+        let size = |family: &rcheck_smt::model::Family| {
+            family.members().filter(|member| self.members.contains(member)).count() as u32
+        };
+        model.families.iter().map(size).collect()
+    }
+
+    fn place(&self, id: InstanceId) -> InstanceId {
+        InstanceId(self.members.iter().position(|member| *member == id).expect("it is a member") as u32)
+    }
+
+    /// A state of the members, with the numbers of members of families.
+    fn state(&mut self, large: &Model, open: &Model, state: &State) -> Vec<(u32, Vec<Value>)> {
+        let mut parts = Vec::new();
+        for id in self.members.clone() {
+            let agent = large.agent_of(id);
+            let mut values: Vec<Value> = Vec::new();
+            for (index, local) in agent.locals.iter().enumerate() {
+                let value = state.local(id, LocalId(index as u32));
+                let is_location = local.ty == Type::Location;
+                values.push(if is_location { self.location(open, value) } else { value.clone() });
+            }
+            if open.agent_of(self.place(id)).locals.len() > agent.locals.len() {
+                let number = large.families.iter().find_map(|family| family.members().position(|other| other == id));
+                values.push(Value::int(number.map_or(1, |number| number as i64 + 1)));
+            }
+            parts.push((state.automaton(id), values));
+        }
+        parts
+    }
+
+    fn location(&mut self, open: &Model, value: &Value) -> Value {
+        let Value::Enum(index) = value else { unreachable!("a location") };
+        let id = InstanceId(*index);
+        if self.members.contains(&id) {
+            return Value::Enum(self.place(id).0);
+        }
+        if !self.named.contains(&id) {
+            self.named.push(id);
+        }
+        let number = self.named.iter().position(|other| *other == id).expect("it is there now");
+        Value::Enum((open.instances.len() + number) as u32)
+    }
+
+    fn choice(&self, step: &Step) -> Choice {
+        match &step.choice {
+            Choice::Send { sender, edge, receivers } => {
+                let receivers = receivers.iter().filter(|(id, _)| self.members.contains(id));
+                let receivers = receivers.map(|(id, edge)| (self.place(*id), *edge)).collect();
+                Choice::Send { sender: self.place(*sender), edge: *edge, receivers }
+            }
+            Choice::GetSupply { getter, get, supplier, supply } => Choice::GetSupply {
+                getter: self.place(*getter),
+                get: *get,
+                supplier: self.place(*supplier),
+                supply: *supply,
+            },
+            Choice::Stutter => Choice::Stutter,
+        }
+    }
+}
