@@ -2,6 +2,7 @@
 
 mod recurrent;
 mod solver;
+mod uniform;
 
 use crate::common::cvc5::cvc5;
 use crate::common::{self, COUNTERS, model, named, parsed, root, shipped, source};

@@ -1,0 +1,194 @@
+//! Proofs for all sizes: each instance that the rule asks for is needed, whatever is said outside of its conditions is
+//! refused, and cvc5 answers the queries.
+
+use super::solver::write_queries_of;
+use super::{assert_refused, certificate, check, folder, prove};
+use crate::common::cvc5::cvc5;
+use crate::common::{model, parsed, shipped, source};
+use rcheck_smt::certificate_file::Document;
+use rcheck_smt::check::Verdict;
+use rcheck_smt::limits::Reason;
+use rcheck_smt::model::Model;
+use rcheck_smt::verify::{Engine, Subject};
+use serde_json::{Value, json};
+
+/// A model of one agent type and a fixed agent, whose first spec is true as it stands.
+fn agents(commands: &str, desk: &str, system: &str) -> Model {
+    parsed(&format!(
+        "enum channel {{c}}
+         message-structure: M : int
+         agent A
+             local: x : bool, who : location, id : int
+             init: !x
+             receive-guard: chan = c
+             repeat: ({commands})
+         agent Desk
+             local: y : bool
+             init: !y
+             receive-guard: false
+             repeat: ({desk})
+         system = {system}
+         SPEC G true
+         SPEC G [[p2p]] false
+         SPEC G [[sender != desk]] false"
+    ))
+}
+
+const SYSTEM: &str = "A(a[*], id = index) || Desk(desk, true)";
+const IDLE: &str = "d: {false} c! (true)()[]";
+
+/// The claim that these clauses over so many members prove a spec.
+fn claim(model: &Model, spec: usize, members: u32, clauses: &[&str]) -> Value {
+    let mut document = certificate(model, 0, &[Engine::Pdr]);
+    let proved = &model.specs[spec];
+    document["spec"] = json!({"number": spec + 1, "name": null, "formula": model.show_formula(&proved.formula)});
+    document["evidence"]["uniform"] = json!({"members": {"a": members}, "clauses": clauses, "checked": []});
+    document
+}
+
+/// What speaks against the claim.
+fn refusal(model: &Model, spec: usize, members: u32, clauses: &[&str]) -> String {
+    match check(model, &claim(model, spec, members, clauses)) {
+        Ok(verdict) => panic!("{clauses:?} are accepted: {verdict}"),
+        Err(why) => why.to_string(),
+    }
+}
+
+/// Each of these claims fails in one of the instances that the rule asks for, and in no smaller one.
+#[test]
+fn each_instance_of_the_rule_is_needed() {
+    const STEP: &str = "a step leads out of the invariant";
+    const START: &str = "an initial state violates the invariant";
+    // Who sends sets `x` of all others, and needs to have none itself.
+    let others = agents("s: {!x} c! (true)()[] + r: {true} c? [x := true]", IDLE, SYSTEM);
+    // Who is asked gets it, or who asks.
+    let supplier = agents("g: {true} GET@(true)()[] + s: {true} SUPPLY@(any)()[x := true]", IDLE, SYSTEM);
+    let getter = agents("g: {true} GET@(true)()[x := true] + s: {true} SUPPLY@(any)()[]", IDLE, SYSTEM);
+    // The desk is asked, and hears a broadcast.
+    let asked = agents("g: {true} GET@(true)()[]", "s: {true} SUPPLY@(any)()[y := true]", SYSTEM);
+    let hears = agents("s: {true} *! (true)()[]", "r: {true} *? [y := true]", SYSTEM);
+    // Only who is alone is not blocked.
+    let alone = agents("s: {true} c! (true)()[x := true]", IDLE, SYSTEM);
+    let cases = [
+        (&others, 2, "(not (and a1-x a2-x))", 3, STEP),
+        (&supplier, 1, "(not a1-x)", 2, STEP),
+        (&getter, 1, "(not a1-x)", 2, STEP),
+        (&asked, 0, "(not desk-y)", 1, STEP),
+        (&hears, 0, "(not desk-y)", 1, STEP),
+        (&alone, 1, "(not a1-x)", 1, STEP),
+        // Nobody else is in the instance, but somebody may be outside; and numbers are not those of small instances.
+        (&others, 1, "(or (= a1-who location.a1) (= a1-who location.desk))", 1, START),
+        (&others, 1, "(= a1-id 1)", 1, START),
+        (&others, 2, "(not (= a1-who location.a2))", 2, START),
+    ];
+    for (model, members, clause, size, why) in cases {
+        assert_eq!(refusal(model, 0, members, &[clause]), message(size, why), "{clause}");
+    }
+    const BAD: &str = "a bad state satisfies the invariant";
+    assert_eq!(refusal(&supplier, 1, 0, &[]), message(2, BAD));
+    assert_eq!(refusal(&asked, 1, 0, &[]), message(1, BAD));
+    assert_eq!(refusal(&hears, 2, 0, &[]), message(1, BAD));
+}
+
+fn message(size: u32, why: &str) -> String {
+    format!("the certificate does not prove its verdict: with {size} members: {why}")
+}
+
+/// The least number of members bounds the sizes from below, and not the clauses.
+#[test]
+fn least_numbers_are_kept() {
+    let alone = "s: {true} c! (true)()[x := true]";
+    let two = agents(alone, IDLE, "A(a[2..*], id = index) || Desk(desk, true)");
+    assert_eq!(check(&two, &claim(&two, 0, 2, &["(not a1-x)"])), Ok("holds"));
+    let one = agents(alone, IDLE, "A(a[1..*], id = index) || Desk(desk, true)");
+    assert_eq!(refusal(&one, 0, 1, &["(not a1-x)"]), message(1, "a step leads out of the invariant"));
+}
+
+/// Why the verdict on the only spec of a model is unknown.
+fn unknown(text: &str) -> String {
+    let model = parsed(text);
+    let subject = Subject::new(&model);
+    match prove(&subject, 0, &Engine::ALL) {
+        Verdict::Unknown { reason: Reason::Detailed(reason, _), .. } => reason.to_string(),
+        other => panic!("{other:?} of {text}"),
+    }
+}
+
+#[test]
+fn what_the_rule_does_not_cover_is_unknown() {
+    let with = |guard: &str, system: &str, spec: &str| {
+        format!(
+            "enum channel {{c}}\nmessage-structure: M : int\nproperty-variables: p : location\nguard twice(n : int) := n = 2;\n\
+             agent A local: x : int, who : location init: x = 0 & who = myself relabel: p <- who receive-guard: false\n\
+             repeat: s: {{{guard}}} *! (@p = who)(M := 1)[x := 1]\nsystem = {system}\nSPEC {spec}"
+        )
+    };
+    let any = "A(one, true) || A(a[*], true)";
+    let cases = [
+        (with("true", any, "G (exists k : A . k-x < 2)"), "it says that some agent exists"),
+        (with("true", any, "G !(forall k : A . k-x > 1)"), "it says that some agent exists"),
+        (with("true", any, "G ((forall k : A . k-x < 2) <-> (one-x < 2))"), "read both as true and as false"),
+        (with("true", any, "G ((count k : A . k-x > 1) = 0)"), "depends on the number of agents"),
+        (with("true", any, "G (one-x < size(A) + 2)"), "depends on the number of agents"),
+        (with("x < size(A) + 1", any, "G (one-x < 2)"), "depends on the number of agents"),
+        (with("true", any, "G !deadlock"), "it is about `deadlock`"),
+        (with("true", any, "G (one-s -> X (F (one-x = 1)))"), "not of the form `G f`"),
+        (with("true", any, "one-x = 0"), "not of the form `G f`"),
+        (with("true", any, "G ([[exists(@p = one)]] (one-x < 2))"), "ranges over all locations"),
+        (with("who != a1", any, "G (one-x < 2)"), "`a1`, a member of a family of any size, is named outside"),
+        (with("true", &format!("{any}\nwhere a1-x = 0"), "G (one-x < 2)"), "`a1`, a member"),
+        (with("true", &format!("{any}\nwhere exists k : A . k-x = 0"), "G (one-x < 2)"), "some agent exists"),
+    ];
+    for (text, words) in cases {
+        let reason = unknown(&text);
+        assert!(reason.starts_with("no proof for all sizes: ") && reason.contains(words), "{reason}\n{text}");
+    }
+}
+
+/// What holds for a while is no proof, whatever is claimed.
+#[test]
+fn altered_claims_are_refused() {
+    let path = shipped().into_iter().find(|path| path.ends_with("parametrised/two_phase_commit.rcp"));
+    let model = model(&source(path.expect("it is shipped")));
+    let good = certificate(&model, 0, &Engine::ALL);
+    assert_eq!(check(&model, &good), Ok("holds"));
+    let uniform = |document: &mut Value, change: &dyn Fn(&mut Value)| change(&mut document["evidence"]["uniform"]);
+    let clauses = good["evidence"]["uniform"]["clauses"].as_array().expect("a list").len();
+    for index in 0..clauses {
+        let without = |it: &mut Value| drop(it["clauses"].as_array_mut().expect("a list").remove(index));
+        assert_refused(&model, &good, |document| uniform(document, &without), "with");
+    }
+    let cases: [(&dyn Fn(&mut Value), &str); 6] = [
+        (&|it| it["members"] = json!({"participant": 9}), "more than 8 members"),
+        (&|it| it["members"] = json!({"other": 2}), "other families"),
+        (&|it| it["members"] = json!({"participant": 0}), "nothing is called"),
+        (&|it| it["clauses"] = json!(["coordinator-refused"]), "with"),
+        (&|it| it["clauses"] = json!(["coordinator-result"]), "no formula"),
+        (&|it| it["clauses"] = json!(["false"]), "with"),
+    ];
+    for (change, words) in cases {
+        assert_refused(&model, &good, |document| uniform(document, change), words);
+    }
+}
+
+#[test]
+fn another_solver_agrees_about_all_sizes() {
+    let folder = folder("uniform-queries");
+    let mut files = Vec::new();
+    for path in shipped().into_iter().filter(|path| path.starts_with("parametrised")) {
+        let model = model(&source(&path));
+        let subject = Subject::new(&model);
+        for spec in 0..model.specs.len() {
+            let verdict = prove(&subject, spec, &Engine::ALL);
+            if let Verdict::Holds(_) = verdict {
+                assert!(Document::new(&model, "test.rcp", spec, &verdict).is_some());
+                let stem = path.file_stem().expect("a name").to_string_lossy();
+                files.extend(write_queries_of(&verdict, &folder, &stem, &model, spec));
+            }
+        }
+    }
+    assert!(files.len() > 50, "{}", files.len());
+    for (file, answer) in cvc5(&files) {
+        assert_eq!(answer, "unsat", "{}", file.display());
+    }
+}
