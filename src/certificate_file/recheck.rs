@@ -153,7 +153,7 @@ fn check_uniform<'s>(
     document: &UniformDocument,
     solver: &dyn ScriptSolver,
 ) -> Result<Verdict<'s>, Refusal> {
-    let claim = document.claim(semantics.model())?;
+    let claim = document.claim(semantics.model(), spec)?;
     match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
         Ok(uniform) => Ok(Verdict::Holds(Proof::Uniform(Box::new(uniform)))),
         Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),

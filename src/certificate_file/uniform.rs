@@ -37,8 +37,8 @@ impl UniformDocument {
         }
     }
 
-    /// What it claims of a model.
-    pub fn claim(&self, model: &Model) -> Result<UniformClaim, Refusal> {
+    /// What it claims of a spec of a model.
+    pub fn claim(&self, model: &Model, spec: usize) -> Result<UniformClaim, Refusal> {
         let unfit = |what: &str| Refusal::Unfit(what.to_owned());
         let sizes = model.families.iter().map(|family| self.members.get(&family.name).copied());
         let sizes: Sizes = sizes.collect::<Option<_>>().ok_or_else(|| unfit("it is about other families"))?;
@@ -46,7 +46,7 @@ impl UniformDocument {
             return Err(Refusal::Unfit(format!("its clauses are about more than {LARGEST} members at once")));
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
-        let reference = scheme.open_instance(&sizes).ok_or_else(|| unfit("there is no instance with its members"))?;
+        let reference = scheme.open_instance(&sizes, spec).ok_or_else(|| unfit("there is no instance with its members"))?;
         let system = base_system(&reference);
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");

@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 
 use crate::cli::io::input::How;
-use crate::syntax::ast::{Constants, Dialect, Literal, family_of_size, size_of_family};
+use crate::syntax::ast::{Dialect, Literal, any_number_of, family_of_size, size_of_family};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -60,6 +60,10 @@ pub struct Reading {
     /// Choose the number of members of a family of any size: `--size client=3`.
     #[arg(long = "size", value_name = "FAMILY=NUMBER", value_parser = parse_size)]
     sizes: Vec<Given>,
+    /// Let the listed instances of these agent types stand for any number of them: those that are alike, up to numbers
+    /// and channels of their own, become one family of any size.
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    any_number: Vec<String>,
 }
 
 /// What `--const` or `--size` says: a constant and its values, of which most commands take one.
@@ -81,7 +85,8 @@ impl Reading {
 
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
-        let mut all = vec![How { dialect: self.dialect(), constants: Constants::new() }];
+        let families = self.any_number.iter().map(|agent| (any_number_of(agent), Literal::Bool(true))).collect();
+        let mut all = vec![How { dialect: self.dialect(), constants: families }];
         for Given { name, values } in self.constants.iter().chain(&self.sizes) {
             if all[0].constants.contains_key(name) {
                 match family_of_size(name) {
@@ -118,7 +123,7 @@ impl Reading {
 /// The dialect of a name that [`Reading::dialect_name`] gave.
 pub fn dialect(name: &str) -> Option<Dialect> {
     let name = DialectName::from_str(name, false).ok();
-    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new() }.dialect()
+    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new(), any_number: Vec::new() }.dialect()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -29,7 +29,7 @@ use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
-pub use scheme::{Family, Scheme, Sizes};
+pub use scheme::{Family, OwnNumber, Scheme, Sizes};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -195,6 +195,8 @@ pub struct Model {
     /// For an open instance, the number of names of agents outside. There, a step in which nobody here takes part is
     /// always possible: it changes nothing.
     pub outsiders: Option<u32>,
+    /// The channels that agents outside have of their own.
+    pub outside_channels: Vec<u32>,
     /// The specs, in their order.
     pub specs: Vec<Spec>,
 }

@@ -2,6 +2,7 @@
 //!
 //! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
 
+use super::generalise::any_number;
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -137,6 +138,10 @@ impl Model {
     /// The names that nothing has.
     pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
         let mut unknown: Vec<String> = constants.keys().cloned().collect();
+        unknown.retain(|name| match agent_of_any_number(name) {
+            Some(agent) => any_number(self, agent).is_err(),
+            None => true,
+        });
         for global in &mut self.globals {
             if let Global::Constant { name, given, .. } = global
                 && let Some(literal) = constants.get(&name.name)
@@ -381,12 +386,42 @@ pub struct AnySize {
     pub star: Span,
     /// The size that somebody wants ([`Model::give`]).
     pub given: Option<Literal>,
+    /// The names of its first members, where a file lists them.
+    pub listed: Vec<Ident>,
+    /// What each member has of its own, beside its number.
+    pub own: Vec<Own>,
 }
 
 impl PartialEq for AnySize {
     fn eq(&self, other: &AnySize) -> bool {
-        (&self.least, self.given) == (&other.least, other.given)
+        (&self.least, self.given, &self.listed, &self.own) == (&other.least, other.given, &other.listed, &other.own)
     }
+}
+
+impl AnySize {
+    /// What a member is called, by its number from 1.
+    pub fn member(&self, family: &str, number: i64) -> String {
+        let listed = usize::try_from(number - 1).ok().and_then(|place| self.listed.get(place));
+        listed.map_or_else(|| format!("{family}{number}"), |name| name.name.clone())
+    }
+}
+
+/// A constant that is another one for each member of a family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// What stands for it in the condition of the family.
+    pub name: String,
+    /// Those of the listed members.
+    pub of: OwnConstants,
+}
+
+/// Constants of one kind, each another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnConstants {
+    /// Integers.
+    Numbers(Vec<i64>),
+    /// Channels.
+    Channels(Vec<String>),
 }
 
 impl Family {
@@ -413,6 +448,18 @@ impl Instance {
 /// What the size of a family is called among the constants.
 pub fn size_of_family(name: &str) -> String {
     format!("{name}[*]")
+}
+
+/// What is called so among the constants if there are any number of instances of an agent type.
+pub fn any_number_of(agent: &str) -> String {
+    format!("{ANY_NUMBER}{agent}")
+}
+
+const ANY_NUMBER: &str = "any number of ";
+
+/// The agent type of such a name.
+pub fn agent_of_any_number(name: &str) -> Option<&str> {
+    name.strip_prefix(ANY_NUMBER)
 }
 
 /// The family whose size is called so.

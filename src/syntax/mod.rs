@@ -10,6 +10,7 @@
 mod assemble;
 pub mod ast;
 mod directive;
+pub mod generalise;
 mod grouping;
 mod help;
 mod parser;

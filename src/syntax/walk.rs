@@ -104,6 +104,21 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
+/// Calls the function for an expression and everything in it, in the order of the text.
+pub fn nested_mut(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
+    visit(expr);
+    let parts: Vec<&mut Expr> = match &mut expr.kind {
+        ExprKind::Call { arguments, .. } => arguments.iter_mut().collect(),
+        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) => vec![body],
+        ExprKind::Quantified { body, .. } | ExprKind::Aggregate { body, .. } => vec![body],
+        ExprKind::Binary(_, left, right) => vec![left, right],
+        ExprKind::If { condition, yes, no } => vec![condition, yes, no],
+        ExprKind::Observe { observation, body, .. } => vec![observation, body],
+        _ => Vec::new(),
+    };
+    parts.into_iter().for_each(|part| nested_mut(part, visit));
+}
+
 /// Calls the function for an expression and everything in it, outer before inner.
 pub fn nested(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
     let mut pending = vec![expr];

@@ -63,6 +63,7 @@ fn without_commands(model: &Model) -> Model {
         families: Vec::new(),
         scheme: None,
         outsiders: model.outsiders,
+        outside_channels: Vec::new(),
         agents: model.agents.iter().map(still).collect(),
         enums: model.enums.clone(),
         channels: model.channels.clone(),

@@ -468,7 +468,9 @@ impl Grower {
             process: grower.process(4),
         };
         let instance = |grower: &mut Grower, name| {
-            let any = |least| Family::Any(AnySize { least, star: Span::default(), given: None });
+            let any = |least| {
+                Family::Any(AnySize { least, star: Span::default(), given: None, listed: Vec::new(), own: Vec::new() })
+            };
             let family = match grower.random.below(4) {
                 0 => Some(Family::Range(grower.expr(2, false), grower.expr(2, false))),
                 1 => Some(any(None)),

@@ -64,7 +64,7 @@ impl Clause {
                 Ok(variable) => chosen[variable],
                 Err(_) => fixed(instance),
             };
-            instances.push(renamed(from, &self.expr, &of));
+            instances.push(renamed(from, to, &self.expr, &of));
         });
         instances
     }
@@ -103,8 +103,13 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
         Expr::Binary(_, left, right) => match (compared(model, expr), &**left, &**right) {
             (Some(ty), side, Expr::Const(Value::Enum(value))) | (Some(ty), Expr::Const(Value::Enum(value)), side) => {
                 visit(model, side, found);
-                if ty == Type::Location {
-                    found(Some(InstanceId(*value)));
+                match ty {
+                    Type::Location => found(Some(InstanceId(*value))),
+                    Type::Channel if model.outside_channels.contains(value) => found(None),
+                    Type::Channel => model.owner_of_channel(*value).into_iter().for_each(|(family, _, member)| {
+                        found(model.families[family].members().nth(member));
+                    }),
+                    _ => {}
                 }
             }
             _ => {
@@ -127,9 +132,9 @@ fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
     }
 }
 
-/// The expression with other instances in place of those that it mentions.
-fn renamed(model: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(InstanceId) -> InstanceId) -> Expr<StateLeaf> {
-    let rename = |part: &Expr<StateLeaf>| Box::new(renamed(model, part, of));
+/// The expression in another instance of the scheme, about other instances in place of those that it mentions.
+fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(InstanceId) -> InstanceId) -> Expr<StateLeaf> {
+    let rename = |part: &Expr<StateLeaf>| Box::new(renamed(from, to, part, of));
     match expr {
         Expr::Const(value) => Expr::Const(value.clone()),
         Expr::Leaf(StateLeaf::Local(instance, local)) => Expr::Leaf(StateLeaf::Local(of(*instance), *local)),
@@ -138,15 +143,26 @@ fn renamed(model: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(InstanceId) -> Ins
         Expr::Not(inner) => Expr::Not(rename(inner)),
         Expr::Neg(inner) => Expr::Neg(rename(inner)),
         Expr::Binary(op, left, right) => {
-            let is_location = compared(model, expr) == Some(Type::Location);
-            let side = |side: &Expr<StateLeaf>| match side {
-                Expr::Const(Value::Enum(value)) if is_location => {
+            let ty = compared(from, expr);
+            let side = |side: &Expr<StateLeaf>| match (side, ty) {
+                (Expr::Const(Value::Enum(value)), Some(Type::Location)) => {
                     Box::new(Expr::Const(Value::Enum(of(InstanceId(*value)).0)))
                 }
-                other => rename(other),
+                (Expr::Const(Value::Enum(value)), Some(Type::Channel)) => {
+                    Box::new(Expr::Const(Value::Enum(renamed_channel(from, to, *value, of))))
+                }
+                (other, _) => rename(other),
             };
             Expr::Binary(*op, side(left), side(right))
         }
         Expr::If(condition, yes, no) => Expr::If(rename(condition), rename(yes), rename(no)),
     }
+}
+
+/// A channel of the file is the same everywhere; a member's own becomes that of another one.
+fn renamed_channel(from: &Model, to: &Model, channel: u32, of: &dyn Fn(InstanceId) -> InstanceId) -> u32 {
+    let Some((family, own, member)) = from.owner_of_channel(channel) else { return channel };
+    let member = from.families[family].members().nth(member).expect("its own channel");
+    let (family, member) = place(to, of(member)).expect("members stand for members");
+    to.families[family].channels[own][member as usize]
 }

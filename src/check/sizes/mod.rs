@@ -3,7 +3,7 @@
 //! The evidence is a list of clauses, each about all lists of different members ([`clause`]). They are checked in finitely
 //! many open instances ([`crate::model::scheme`]): initially true, kept by every step, and excluding every step that
 //! violates the spec. Which instances these are says the rule of [`rule`], under the conditions of
-//! [`crate::model::scheme::Shape`]; `docs/any-number.md` has its proof.
+//! [`crate::model::scheme::Obstacle`]; `docs/any-number.md` has its proof.
 
 pub mod clause;
 mod rule;
@@ -18,7 +18,7 @@ use super::solver::ScriptSolver;
 use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
 use crate::model::eval::Semantics;
-use crate::model::scheme::{Obstacle, Shape};
+use crate::model::scheme::Obstacle;
 use crate::model::{Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
@@ -91,8 +91,8 @@ impl Plan {
     pub fn new(model: &Model, spec: usize) -> Result<Plan, Obstacle> {
         let scheme = model.scheme.as_ref().ok_or(Obstacle::Check)?;
         scheme.is_uniform()?;
-        let Shape { conjuncts, named } = scheme.shape(spec)?;
-        let least = model.families.iter().zip(named).map(|(family, named)| family.least.max(named)).collect();
+        let conjuncts = scheme.conjuncts(spec)?;
+        let least = scheme.least(model, spec);
         let concerned = conjuncts.iter().flat_map(|variables| rule::assignments(model, variables)).collect();
         Ok(Plan { least, concerned })
     }
@@ -125,7 +125,7 @@ pub struct OpenInstance {
 impl OpenInstance {
     /// Of these sizes.
     pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<OpenInstance, NotUniform> {
-        let model = scheme.open_instance(sizes).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
+        let model = scheme.open_instance(sizes, spec).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
         let mut system = base_system(&model);
         let violation = step::violation(&model, &mut system, &model.specs[spec].formula)?;
         Ok(OpenInstance { model, system, violation })
@@ -156,7 +156,7 @@ impl Uniform {
         if claim.sizes.len() != model.families.len() {
             return Err(NotUniform::OtherSystem);
         }
-        let reference = scheme.open_instance(&claim.sizes).ok_or(NotUniform::OtherSystem)?;
+        let reference = scheme.open_instance(&claim.sizes, spec).ok_or(NotUniform::OtherSystem)?;
         let system = base_system(&reference);
         let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
         let clauses: Vec<Clause> =

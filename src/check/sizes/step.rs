@@ -165,8 +165,12 @@ impl StepReader<'_> {
     }
 
     fn observed(&mut self, observation: &Observation) -> Result<Term, Obstacle> {
-        let is_location = |ty| ty == Type::Location;
-        if observation.properties().iter().any(|property| is_location(self.model.properties[property.index()].ty)) {
+        let grows = |ty| match ty {
+            Type::Location => true,
+            Type::Channel => self.model.families.iter().any(|family| !family.channels.is_empty()),
+            _ => false,
+        };
+        if observation.properties().iter().any(|property| grows(self.model.properties[property.index()].ty)) {
             return Err(Obstacle::Locations);
         }
         Ok(self.atoms.observed(self.system, observation))

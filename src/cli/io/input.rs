@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{self, Constants, Dialect, family_of_size};
+use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
 use crate::syntax::{self, token};
 use crate::verify::{errors, remarks};
 use anyhow::{Context, Result, anyhow, bail};
@@ -201,11 +201,21 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
         };
         (!unknown.is_empty()).then(|| format!("no {what} is called {}; {known}", list(&unknown)))
     };
-    let constants = unknown.iter().map(String::as_str).filter(|name| family_of_size(name).is_none()).collect();
+    let is_constant = |name: &&str| family_of_size(name).is_none() && agent_of_any_number(name).is_none();
+    let constants = unknown.iter().map(String::as_str).filter(is_constant).collect();
+    let agents = unknown.iter().filter_map(|name| agent_of_any_number(name));
+    let declares = |agent: &&str| model.agents.iter().any(|declared| declared.name.name == *agent);
+    let (different, nowhere): (Vec<&str>, Vec<&str>) = agents.partition(declares);
+    let types = model.agents.iter().map(|agent| agent.name.name.as_str()).collect();
+    let different = different.first().map(|agent| {
+        format!("no two instances of `{agent}` are alike up to numbers and channels of their own, so that they cannot stand for any number")
+    });
     let families = unknown.iter().filter_map(|name| family_of_size(name)).collect();
     let said = [
         of_kind("constant", constants, model.constants().collect(), "const N = 3;"),
         of_kind("family of any size", families, model.families_of_any_size().collect(), "Client(client[*], true)"),
+        of_kind("agent type", nowhere, types, "agent Client"),
+        different,
     ];
     said.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -94,7 +94,7 @@ impl Context<'_> {
         }
         let receive_guard = agent.receive_guard.as_ref().map(|guard| self.receive_guard(names, guard));
         let mut locals = Context::variables(&names.locals);
-        locals.extend(self.number_of_members(agent));
+        locals.extend(self.hidden_locals(names.agent));
         Agent {
             name: agent.name.name.clone(),
             locals,

@@ -63,6 +63,8 @@ pub(super) struct Context<'a> {
     pub(super) is_open: bool,
     /// The families of any size.
     pub(super) families: Vec<AnyFamily<'a>>,
+    /// The family of any size and the number of the member whose condition is read.
+    pub(super) member: Option<(usize, i64)>,
     /// The instances of the text, members of families one by one.
     pub(super) written: Vec<Written<'a>>,
     /// Message variables.
@@ -109,6 +111,7 @@ impl<'a> Context<'a> {
             are_counted: false,
             is_open: false,
             families: Vec::new(),
+            member: None,
             written: Vec::new(),
             messages: Vec::new(),
             properties: Vec::new(),

@@ -7,10 +7,11 @@ use super::names::Meaning;
 use super::scopes::{Index, misplaced, qualified_outside_of_specs};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
+use crate::model::expr::Expr;
 use crate::model::scheme::named_members;
-use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, Type, Value, Variable};
+use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, OwnNumber, Type, Value, Variable};
 use crate::source::Span;
-use crate::syntax::ast::{self, AnySize, ExprKind, Family, Literal, size_of_family};
+use crate::syntax::ast::{self, AnySize, ExprKind, Family, Literal, Own, OwnConstants, any_number_of, size_of_family};
 use crate::syntax::walk;
 use crate::words::count;
 use std::ops::RangeInclusive;
@@ -41,6 +42,28 @@ pub(super) struct AnyFamily<'a> {
     pub(super) is_given: bool,
     /// The place of its first member among the instances.
     first: usize,
+    /// Channels that each member has of its own, as often as the condition names one: member by member, and further ones.
+    channels: Vec<Vec<u32>>,
+}
+
+impl AnyFamily<'_> {
+    /// Whether it is written here.
+    pub(super) fn is_of(&self, ast: &ast::Instance) -> bool {
+        std::ptr::eq(self.ast, ast)
+    }
+
+    fn own(&self) -> &[Own] {
+        self.ast.any_size().map_or(&[], |size| &size.own)
+    }
+}
+
+/// What a member has of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OwnPlace {
+    /// Its number.
+    Index,
+    /// A number that its family lists.
+    Listed(usize),
 }
 
 impl<'a> Context<'a> {
@@ -144,7 +167,9 @@ impl<'a> Context<'a> {
                 self.hide(ast::Part::Instances);
                 continue;
             };
-            let member = |number| Written { ast, name: format!("{name}{number}"), number: Some(number) };
+            let name_of =
+                |number| ast.any_size().map_or_else(|| format!("{name}{number}"), |size| size.member(name, number));
+            let member = |number| Written { ast, name: name_of(number), number: Some(number) };
             written.extend(members.map(member));
         }
         written
@@ -160,7 +185,7 @@ impl<'a> Context<'a> {
         first: usize,
     ) -> Option<RangeInclusive<i64>> {
         const UNLESS_GIVEN: i64 = 2;
-        let AnySize { least, star, given } = size;
+        let AnySize { least, star, given, listed, .. } = size;
         let written =
             least.as_ref().map(|least| self.constant_expression(least, "the size of a family", Some(Type::Int)));
         let least_size = match written {
@@ -170,6 +195,7 @@ impl<'a> Context<'a> {
         let members = |size: i64| count(usize::try_from(size).unwrap_or_default(), "member");
         let (name, place) = (&ast.name.name, least.as_ref().map_or(*star, |least| least.span.to(*star)));
         let size = match given {
+            None if !listed.is_empty() => listed.len() as i64,
             None => least_size.max(UNLESS_GIVEN).max(i64::from(named)),
             Some(Literal::Int(size)) => *size,
             Some(Literal::Bool(_)) => -1,
@@ -189,7 +215,8 @@ impl<'a> Context<'a> {
             too_many(place)
         } else {
             let is_given = given.is_some();
-            self.families.push(AnyFamily { ast, star: place, least: least_size, size, is_given, first });
+            let channels = Vec::new();
+            self.families.push(AnyFamily { ast, star: place, least: least_size, size, is_given, first, channels });
             return Some(1..=size);
         };
         self.report(diagnostic);
@@ -249,6 +276,9 @@ impl<'a> Context<'a> {
             clashing = if self.troubles() > before { Some(name.span) } else { clashing };
         }
         self.check_later_members();
+        for family in 0..self.families.len() {
+            self.families[family].channels = self.own_channels(&self.families[family].clone());
+        }
         if let (true, Some(first), Some(last)) =
             (self.written.is_empty() && self.families.is_empty(), self.tree.system.first(), self.tree.system.last())
             && !self.failed()
@@ -269,14 +299,26 @@ impl Context<'_> {
             value: Literal::Int(family.size),
             is_given: family.is_given,
         };
-        self.constants.iter().flatten().cloned().chain(self.families.iter().map(size)).collect()
+        let listed =
+            self.families.iter().filter(|family| family.ast.any_size().is_some_and(|size| !size.listed.is_empty()));
+        let mut agents: Vec<&str> = listed.map(|family| family.ast.agent.name.as_str()).collect();
+        agents.dedup();
+        let any_number =
+            |agent: &str| Constant { name: any_number_of(agent), value: Literal::Bool(true), is_given: true };
+        let sizes = self.families.iter().map(size);
+        self.constants.iter().flatten().cloned().chain(agents.into_iter().map(any_number)).chain(sizes).collect()
     }
 
     /// The families of any size, for the model.
     pub(super) fn families_of_any_size(&self) -> Vec<model::Family> {
-        let family = |family: &AnyFamily| {
+        let family = |(place, family): (usize, &AnyFamily)| {
             let agent = self.agent_of_family(family.ast)?;
-            let index = (self.is_open && self.reads_index(family.ast)).then(|| self.hidden_local(agent));
+            let numbers = self.numbers_of_members(agent).into_iter().enumerate();
+            let numbers = numbers.filter(|(_, (of, _))| *of == place).map(|(hidden, (_, own))| OwnNumber {
+                local: self.hidden_local(agent, hidden),
+                is_index: own == OwnPlace::Index,
+            });
+            let size = family.size as usize;
             Some(model::Family {
                 name: family.ast.name.name.clone(),
                 agent,
@@ -284,11 +326,45 @@ impl Context<'_> {
                 size: family.size as u32,
                 is_given: family.is_given,
                 first: InstanceId(family.first as u32),
-                index,
+                numbers: numbers.collect(),
+                channels: family.channels.iter().map(|channels| channels[..size].to_vec()).collect(),
                 span: family.ast.name.span.to(family.star),
             })
         };
-        self.families.iter().filter_map(family).collect()
+        self.families.iter().enumerate().filter_map(family).collect()
+    }
+
+    /// The channels that only members have who are not there.
+    pub(super) fn outside_channels(&self) -> Vec<u32> {
+        let families = self.families.iter();
+        let outside = |family: &'_ AnyFamily| {
+            let size = family.size as usize;
+            family.channels.iter().flat_map(|channels| channels[size..].to_vec()).collect::<Vec<u32>>()
+        };
+        families.flat_map(outside).collect()
+    }
+
+    /// The channels that members of a family have of their own: those that are listed, and new ones.
+    fn own_channels(&mut self, family: &AnyFamily) -> Vec<Vec<u32>> {
+        let mut all = Vec::new();
+        for own in family.own() {
+            let OwnConstants::Channels(listed) = &own.of else { continue };
+            let known = |name: &String| match self.globals.get(name).map(|symbol| symbol.meaning) {
+                Some(Meaning::Constant(Type::Channel, channel)) => Some(channel),
+                _ => None,
+            };
+            let mut channels: Vec<u32> = listed.iter().filter_map(known).collect();
+            let prefix = listed[0].trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+            let mut names = (listed.len() + 1..).map(|number| format!("{prefix}{number}"));
+            while channels.len() < family.size as usize {
+                let is_new = |name: &String| self.globals.get(name).is_none() && !self.channels.contains(name);
+                let name = names.by_ref().find(is_new).expect("numbers do not end");
+                channels.push(self.channels.len() as u32);
+                self.channels.push(name);
+            }
+            all.push(channels);
+        }
+        all
     }
 
     fn agent_of_family(&self, family: &ast::Instance) -> Option<AgentId> {
@@ -306,25 +382,67 @@ impl Context<'_> {
         reads && self.globals.get("index").is_none() && !self.agent_of_family(family).is_some_and(hides)
     }
 
-    /// In an open instance, where members of an agent type hold their numbers: behind what it declares.
-    fn hidden_local(&self, agent: AgentId) -> LocalId {
-        LocalId(self.agents[agent.index()].locals.len() as u32)
+    /// In an open instance, the numbers that members of an agent type have of their own, family by family.
+    fn numbers_of_members(&self, agent: AgentId) -> Vec<(usize, OwnPlace)> {
+        let of_family = |(place, family): (usize, &AnyFamily)| {
+            let index = self.reads_index(family.ast).then_some(OwnPlace::Index);
+            let is_number = |own: &Own| matches!(own.of, OwnConstants::Numbers(_));
+            let listed = family.own().iter().enumerate().filter(|(_, own)| is_number(own));
+            let listed = listed.map(|(own, _)| OwnPlace::Listed(own));
+            index.into_iter().chain(listed).map(|own| (place, own)).collect::<Vec<_>>()
+        };
+        let families = self.families.iter().enumerate().filter(|_| self.is_open);
+        families.filter(|(_, family)| self.agent_of_family(family.ast) == Some(agent)).flat_map(of_family).collect()
     }
 
-    /// In an open instance, the local that holds the number of a member.
-    pub(super) fn number_of_members(&self, agent: &ast::Agent) -> Option<Variable> {
-        let is_numbered = |family: &&AnyFamily| family.ast.agent == agent.name && self.reads_index(family.ast);
-        let family = self.families.iter().filter(|_| self.is_open).find(is_numbered)?;
-        Some(Variable { name: "index".to_owned(), ty: Type::Int, span: family.star })
+    /// Where members of an agent type hold such a number: behind what the type declares.
+    fn hidden_local(&self, agent: AgentId, hidden: usize) -> LocalId {
+        LocalId((self.agents[agent.index()].locals.len() + hidden) as u32)
     }
 
-    /// What `index` is in the condition of an instance.
-    pub(super) fn index(&self, family: &ast::Instance, number: Option<i64>) -> Option<Index> {
-        match self.agent_of_family(family) {
-            Some(agent) if self.is_open && family.any_size().is_some() && self.reads_index(family) => {
-                Some(Index::Local(self.hidden_local(agent)))
+    /// The locals that hold them.
+    pub(super) fn hidden_locals(&self, agent: AgentId) -> Vec<Variable> {
+        let local = |(hidden, (family, _)): (usize, (usize, OwnPlace))| Variable {
+            name: if hidden == 0 { "index".to_owned() } else { format!("index{}", hidden + 1) },
+            ty: Type::Int,
+            span: self.families[family].star,
+        };
+        self.numbers_of_members(agent).into_iter().enumerate().map(local).collect()
+    }
+
+    /// The local that holds a number of the member whose condition is read, in an open instance.
+    fn held(&self, own: OwnPlace) -> Option<LocalId> {
+        let (family, _) = self.member?;
+        let agent = self.agent_of_family(self.families[family].ast)?;
+        let hidden = self.numbers_of_members(agent).into_iter().position(|it| it == (family, own))?;
+        Some(self.hidden_local(agent, hidden))
+    }
+
+    /// What `index` is in the condition of a member.
+    pub(super) fn index(&self, number: Option<i64>) -> Option<Index> {
+        self.held(OwnPlace::Index).map(Index::Local).or(number.map(Index::Number))
+    }
+
+    /// What a name stands for that is something of its own for the member whose condition is read.
+    pub(super) fn own(&self, name: &str, span: Span) -> Option<Typed<CommandLeaf>> {
+        let (family, number) = self.member?;
+        let own = self.families[family].own();
+        let place = own.iter().position(|own| own.name == name)?;
+        let member = usize::try_from(number - 1).ok()?;
+        match &own[place].of {
+            OwnConstants::Channels(_) => {
+                let before = own[..place].iter().filter(|own| matches!(own.of, OwnConstants::Channels(_))).count();
+                let channel = self.families[family].channels[before][member];
+                Some(Typed::constant(Value::Enum(channel), Type::Channel, span))
             }
-            _ => number.map(Index::Number),
+            OwnConstants::Numbers(listed) => match self.held(OwnPlace::Listed(place)) {
+                Some(local) => Some(Typed::new(Expr::Leaf(CommandLeaf::Local(local)), Type::Int, span)),
+                None => {
+                    let beyond = listed.iter().max().copied().unwrap_or_default().saturating_add(number);
+                    let value = listed.get(member).copied().unwrap_or(beyond);
+                    Some(Typed { bound: true, ..Typed::constant(Value::int(value), Type::Int, span) })
+                }
+            },
         }
     }
 

@@ -168,6 +168,7 @@ impl<'a> Context<'a> {
             families: self.families_of_any_size(),
             scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
             outsiders: None,
+            outside_channels: self.outside_channels(),
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),
@@ -220,9 +221,10 @@ impl<'a> Context<'a> {
 
     fn instance(&mut self, index: usize) -> Instance {
         let Written { ast, name, number } = self.written[index].clone();
+        self.member = self.families.iter().position(|family| family.is_of(ast)).zip(number);
         let names = self.names_of(InstanceId(index as u32));
         let init = names.map_or(Expr::TRUE, |names| {
-            self.condition(&names, Place::condition_of_member(self.index(ast, number)), &ast.init)
+            self.condition(&names, Place::condition_of_member(self.index(number)), &ast.init)
         });
         Instance {
             name,

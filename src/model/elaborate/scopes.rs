@@ -193,6 +193,9 @@ impl Scope for CommandScope {
         if let Some(local) = self.local(context, name, span) {
             return local;
         }
+        if let Some(own) = context.own(name, span) {
+            return Some(own);
+        }
         let Some(symbol) = context.use_global(name) else {
             if context.is_unread(name) {
                 return None;

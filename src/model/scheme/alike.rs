@@ -6,7 +6,8 @@
 use super::Scheme;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Action, Aggregate, BinaryOp, Expr, ExprKind, Global, Ident, Modality, Model, Quantifier, SupplyTarget, UnaryOp,
+    Action, Aggregate, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, OwnConstants,
+    Quantifier, SupplyTarget, UnaryOp,
 };
 use crate::syntax::walk;
 use std::fmt;
@@ -16,15 +17,6 @@ pub type Families = Vec<usize>;
 
 /// Universally quantified variables, all at once.
 pub type Variables = Vec<Families>;
-
-/// What a formula says of families of any size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// The quantified variables of each of its conjuncts.
-    pub conjuncts: Vec<Variables>,
-    /// For each family, the largest number of a member that it names; 0 if it names none.
-    pub named: Vec<u32>,
-}
 
 /// Why a proof for all sizes is out of the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,19 +81,14 @@ impl Scheme {
         tree.restriction.as_ref().map_or(Ok(()), |restriction| reader.variables(restriction, true).map(drop))
     }
 
-    /// What a spec says of families.
-    pub fn shape(&self, spec: usize) -> Result<Shape, Obstacle> {
+    /// The quantified variables of each conjunct of a spec that range over families of any size.
+    pub fn conjuncts(&self, spec: usize) -> Result<Vec<Variables>, Obstacle> {
         let reader = Reader::new(self.tree());
         let formula = &self.tree().specs.get(spec).ok_or(Obstacle::Check)?.formula;
-        let (mut named, mut outcome) = (vec![0; reader.families.len()], Ok(()));
-        walk::nested(formula, &mut |part| {
-            if let Some((family, number)) = name_in(part).and_then(|name| reader.member(&name.name)) {
-                named[family] = named[family].max(number);
-            }
-            outcome = outcome.clone().and_then(|()| reader.does_not_count(part));
-        });
+        let mut outcome = Ok(());
+        walk::nested(formula, &mut |part| outcome = outcome.clone().and_then(|()| reader.does_not_count(part)));
         outcome?;
-        Ok(Shape { conjuncts: reader.variables(formula, true)?, named })
+        reader.variables(formula, true)
     }
 }
 
@@ -109,13 +96,15 @@ impl Scheme {
 pub fn named_members(tree: &Model) -> Vec<u32> {
     let reader = Reader::new(tree);
     let mut named = vec![0; reader.families.len()];
-    walk::expressions(tree, &mut |expr| {
-        walk::nested(expr, &mut |part| {
-            if let Some((family, number)) = name_in(part).and_then(|name| reader.member(&name.name)) {
-                named[family] = named[family].max(number);
-            }
-        });
-    });
+    walk::expressions(tree, &mut |expr| reader.note_named(expr, &mut named));
+    named
+}
+
+/// The same of a formula.
+pub fn named_in(tree: &Model, formula: &Expr) -> Vec<u32> {
+    let reader = Reader::new(tree);
+    let mut named = vec![0; reader.families.len()];
+    reader.note_named(formula, &mut named);
     named
 }
 
@@ -131,8 +120,30 @@ fn name_in(expr: &Expr) -> Option<Ident> {
 /// The families of any size of a tree.
 struct Reader<'a> {
     tree: &'a Model,
-    /// Their names and agent types.
-    families: Vec<(&'a str, &'a str)>,
+    families: Vec<Named<'a>>,
+}
+
+/// What members of a family are called, or their own channels.
+struct Named<'a> {
+    name: &'a str,
+    agent: &'a str,
+    size: &'a AnySize,
+}
+
+impl Named<'_> {
+    /// The number of the member that a name stands for.
+    fn member(&self, name: &str) -> Option<u32> {
+        let listed = self.size.listed.iter().position(|member| member.name == name);
+        let own = self.size.own.iter().find_map(|own| match &own.of {
+            OwnConstants::Channels(channels) => channels.iter().position(|channel| channel == name),
+            OwnConstants::Numbers(_) => None,
+        });
+        if let Some(place) = listed.or(own) {
+            return u32::try_from(place + 1).ok();
+        }
+        let digits = name.strip_prefix(self.name)?;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    }
 }
 
 /// More conjuncts than these are taken for one.
@@ -140,17 +151,24 @@ const MOST_CONJUNCTS: usize = 100;
 
 impl<'a> Reader<'a> {
     fn new(tree: &'a Model) -> Reader<'a> {
-        let families = tree.system.iter().filter(|instance| instance.any_size().is_some());
-        Reader { tree, families: families.map(|it| (it.name.name.as_str(), it.agent.name.as_str())).collect() }
+        let family = |instance: &'a Instance| {
+            let (name, agent) = (instance.name.name.as_str(), instance.agent.name.as_str());
+            instance.any_size().map(|size| Named { name, agent, size })
+        };
+        Reader { tree, families: tree.system.iter().filter_map(family).collect() }
     }
 
     /// The family of a member, and its number.
     fn member(&self, name: &str) -> Option<(usize, u32)> {
-        let number = |family: &str| {
-            let digits = name.strip_prefix(family)?;
-            digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
-        };
-        self.families.iter().enumerate().find_map(|(family, (name, _))| Some((family, number(name)?)))
+        self.families.iter().enumerate().find_map(|(family, named)| Some((family, named.member(name)?)))
+    }
+
+    fn note_named(&self, expr: &Expr, named: &mut [u32]) {
+        walk::nested(expr, &mut |part| {
+            if let Some((family, number)) = name_in(part).and_then(|name| self.member(&name.name)) {
+                named[family] = named[family].max(number);
+            }
+        });
     }
 
     fn outside_of_specs(&self, visit: &mut dyn FnMut(&Expr)) {
@@ -190,7 +208,7 @@ impl<'a> Reader<'a> {
     /// The families whose members are among the instances of some agent types.
     fn ranging(&self, domain: &[Ident]) -> Families {
         let is_meant = |agent: &str| domain.iter().any(|name| name.name == agent || name.name == "Agent");
-        (0..self.families.len()).filter(|&family| is_meant(self.families[family].1)).collect()
+        (0..self.families.len()).filter(|&family| is_meant(self.families[family].agent)).collect()
     }
 
     fn quantifies(&self, expr: &Expr) -> bool {

@@ -6,14 +6,14 @@
 
 mod alike;
 
-pub use alike::{Families, Obstacle, Shape, Variables, named_members};
+pub use alike::{Families, Obstacle, Variables, named_in, named_members};
 
 use super::elaborate::elaborate_open;
 use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Type, elaborate};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, Constants, Literal, size_of_family};
+use crate::syntax::ast::{self, Constants, ExprKind, Literal, size_of_family};
 use elsa::sync::FrozenMap;
 use std::fmt;
 use std::sync::Arc;
@@ -36,10 +36,21 @@ pub struct Family {
     pub is_given: bool,
     /// The first member, if there is one; the others follow it.
     pub first: InstanceId,
-    /// In an open instance, the local that holds the number of a member, if its condition reads that.
-    pub index: Option<LocalId>,
+    /// In an open instance, the locals that hold what each member has of its own: numbers.
+    pub numbers: Vec<OwnNumber>,
+    /// Channels that each member has of its own, as often as the condition names one: member by member.
+    pub channels: Vec<Vec<u32>>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// A number that is another one for each member of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnNumber {
+    /// Where a member holds it.
+    pub local: LocalId,
+    /// Whether it is the number of the member: then it is positive.
+    pub is_index: bool,
 }
 
 impl Family {
@@ -87,7 +98,16 @@ impl Scheme {
         &self.tree
     }
 
-    /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range.
+    /// The least sizes that a spec is about: as many members as each family has at least, and as the spec names.
+    pub fn least(&self, model: &Model, spec: usize) -> Sizes {
+        let named = self.tree.specs.get(spec).map(|spec| named_in(&self.tree, &spec.formula));
+        let named = named.unwrap_or_else(|| vec![0; model.families.len()]);
+        let least = model.families.iter().zip(named);
+        least.map(|(family, named)| if family.is_given { family.size } else { family.least.max(named) }).collect()
+    }
+
+    /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range. Specs
+    /// that name other members are `true` there.
     pub fn instance(&self, sizes: &[u32]) -> Option<&Model> {
         let known = self.instances.get(sizes);
         let instance = || self.instances.insert(sizes.to_vec(), Box::new(self.make_instance(sizes)));
@@ -95,18 +115,27 @@ impl Scheme {
     }
 
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
-        let mut model = elaborate(&self.sized(sizes)).0?;
+        let is_about = |spec: &ast::Spec| {
+            named_in(&self.tree, &spec.formula).iter().zip(sizes).all(|(named, size)| named <= size)
+        };
+        let mut model = elaborate(&self.sized(sizes, |_, spec| is_about(spec))).0?;
         model.specs.iter_mut().zip(&self.texts).for_each(|(spec, text)| spec.text.clone_from(text));
         Some(model)
     }
 
-    /// The same, where others may exist.
-    pub fn open_instance(&self, sizes: &[u32]) -> Option<Model> {
-        elaborate_open(&self.sized(sizes)).map(opened)
+    /// The same, where others may exist, for one spec: all others are `true`.
+    pub fn open_instance(&self, sizes: &[u32], spec: usize) -> Option<Model> {
+        elaborate_open(&self.sized(sizes, |index, _| index == spec)).map(opened)
     }
 
-    fn sized(&self, sizes: &[u32]) -> ast::Model {
+    /// The tree with these sizes and specs.
+    fn sized(&self, sizes: &[u32], keeps: impl Fn(usize, &ast::Spec) -> bool) -> ast::Model {
         let mut tree = (*self.tree).clone();
+        for (index, spec) in tree.specs.iter_mut().enumerate() {
+            if !keeps(index, spec) {
+                spec.formula.kind = ExprKind::Bool(true);
+            }
+        }
         let names = tree.families_of_any_size().map(size_of_family);
         let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::Int(i64::from(*size)))).collect();
         tree.give(&given).expect("these are its families");
@@ -115,6 +144,16 @@ impl Scheme {
 }
 
 impl Model {
+    /// Whose own channel a channel is: a family, the place among those of a member, and the place of the member.
+    pub fn owner_of_channel(&self, channel: u32) -> Option<(usize, usize, usize)> {
+        self.families.iter().enumerate().find_map(|(family, it)| {
+            it.channels.iter().enumerate().find_map(|(own, channels)| {
+                let member = channels.iter().position(|other| *other == channel)?;
+                Some((family, own, member))
+            })
+        })
+    }
+
     /// The sizes of its families of any size.
     pub fn sizes(&self) -> Sizes {
         self.families.iter().map(|family| family.size).collect()
@@ -128,22 +167,30 @@ impl Model {
     }
 }
 
-/// With names for agents outside, as many as variables can hold, and numbers of which nothing is known but that they
-/// are positive, and differ within a family.
+/// With names of agents outside, and channels of their own, as many as variables can hold; and with numbers of which
+/// nothing is known but that they differ within a family, and that those of members are positive.
 fn opened(mut model: Model) -> Model {
-    let locations =
-        |agent: AgentId| model.agents[agent.index()].locals.iter().filter(|local| local.ty == Type::Location).count();
-    let outsiders: usize = model.instances.iter().map(|instance| locations(instance.agent)).sum();
-    model.outsiders = Some(outsiders as u32);
+    let held = |model: &Model, ty: Type| {
+        let of = |agent: AgentId| model.agents[agent.index()].locals.iter().filter(|local| local.ty == ty).count();
+        model.instances.iter().map(|instance| of(instance.agent)).sum::<usize>()
+    };
+    model.outsiders = Some(held(&model, Type::Location) as u32);
+    if model.families.iter().any(|family| !family.channels.is_empty()) {
+        let mut names = (1..).map(|number| format!("outside{number}"));
+        for _ in 0..held(&model, Type::Channel) {
+            let name = names.by_ref().find(|name| !model.channels.contains(name)).expect("numbers do not end");
+            model.outside_channels.push(model.channels.len() as u32);
+            model.channels.push(name);
+        }
+    }
     let mut conditions: Vec<Formula> = Vec::new();
     for family in &model.families {
-        let Some(index) = family.index else { continue };
-        let number = |member| Expr::Leaf(StateLeaf::Local(member, index));
-        for member in family.members() {
-            let positive = Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::int(1)));
+        for (own, member) in family.numbers.iter().flat_map(|own| family.members().map(move |member| (own, member))) {
+            let number = |member| Expr::Leaf(StateLeaf::Local(member, own.local));
+            let positive = own.is_index.then(|| Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::int(1))));
             let others = family.members().take_while(|other| *other < member);
             let different = others.map(|other| Expr::binary(BinaryOp::Ne, number(member), number(other)));
-            conditions.extend([positive].into_iter().chain(different).map(Formula::Atom));
+            conditions.extend(positive.into_iter().chain(different).map(Formula::Atom));
         }
     }
     if !conditions.is_empty() {

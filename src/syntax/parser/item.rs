@@ -181,8 +181,11 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Syst
     let condition = token(Token::Comma).ignore_then(expression).then_ignore(boundary(|_| false, &[Expect::CloseParen]));
     let unreadable = skip_to(|_| false).map(Expr::error);
     let open = one(None, |token| (token == Token::OpenBracket).then_some(()));
-    let star = || token(Token::Star).map_with(|(), extra| extra.span());
-    let any = |least, star| Family::Any(AnySize { least, star, given: None });
+    let star = || {
+        let star = token(Token::Star).map_with(|(), extra| extra.span());
+        star.then_ignore(token(Token::CloseBracket).rewind())
+    };
+    let any = |least, star| Family::Any(AnySize { least, star, given: None, listed: Vec::new(), own: Vec::new() });
     let bounds = expression_of_bounds.clone().then_ignore(token(Token::DotDot));
     let family = choice((
         star().map(move |star| any(None, star)),

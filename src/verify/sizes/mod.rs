@@ -67,10 +67,7 @@ impl<'m> Subject<'m> {
                     answer.stopping(&stop)
                 })
             });
-            let least = match &plan {
-                Ok(plan) => plan.least.clone(),
-                Err(_) => model.families.iter().map(|family| family.least).collect(),
-            };
+            let least = scheme.least(model, spec);
             let (violated, times) = self.violation_in_some_size(scheme, &least, spec, engines, &limits)?;
             let proof = match (proof, &plan) {
                 (Some(proof), _) => join(proof),

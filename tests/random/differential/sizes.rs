@@ -226,7 +226,7 @@ fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(),
         let steps = semantics.some_steps(&state, 4);
         let step = random.pick(&steps).clone();
         let mut part = Part::around(large, &step, &mut random);
-        let open = scheme.open_instance(&part.sizes(large)).ok_or("no open instance")?;
+        let open = scheme.open_instance(&part.sizes(large), 0).ok_or("no open instance")?;
         let (small, before) = (Semantics::new(&open), part.state(large, &open, &state));
         let (before, choice) = (small.state_from(&before).map_err(|why| why.to_string())?, part.choice(&step));
         if position == 0 && !small.is_initial(&before) {

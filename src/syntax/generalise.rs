@@ -1,0 +1,161 @@
+//! Files that list their instances, read as if there were any number of some.
+//!
+//! Instances of a type that are alike become one family: their conditions differ in numbers and channels only, of which
+//! each has its own.
+
+use super::ast::{AnySize, Expr, ExprKind, Family, Global, Ident, Instance, Model, Own, OwnConstants};
+use super::walk;
+
+/// Why a file cannot be read so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAlike {
+    /// There is no such agent type.
+    NoType(String),
+    /// No two instances of the type are alike.
+    Different(String),
+}
+
+/// Families in place of instances of an agent type that are alike.
+pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
+    if !model.agents.iter().any(|declared| declared.name.name == agent) {
+        return Err(NotAlike::NoType(agent.to_owned()));
+    }
+    let channels = channels(model);
+    let listed = model.system.iter().enumerate();
+    let listed = listed.filter(|(_, instance)| instance.family.is_none() && instance.agent.name == agent);
+    let listed: Vec<Listed> = listed.map(|(place, instance)| Listed::new(place, instance, &channels)).collect();
+    let mut groups: Vec<Vec<Listed>> = Vec::new();
+    for instance in listed {
+        match groups.iter_mut().find(|group| group[0].skeleton == instance.skeleton) {
+            Some(group) => group.push(instance),
+            None => groups.push(vec![instance]),
+        }
+    }
+    let groups: Vec<Vec<Listed>> = groups.into_iter().flat_map(alike).filter(|group| group.len() > 1).collect();
+    if groups.is_empty() {
+        return Err(NotAlike::Different(agent.to_owned()));
+    }
+    let mut gone = Vec::new();
+    for group in groups {
+        let family = family(model, &group, &channels);
+        model.system[group[0].place] = family;
+        gone.extend(group[1..].iter().map(|instance| instance.place));
+    }
+    let mut place = 0..;
+    model.system.retain(|_| !gone.contains(&place.next().expect("numbers do not end")));
+    Ok(())
+}
+
+/// An instance, with the constants of its condition apart.
+#[derive(Clone)]
+struct Listed {
+    place: usize,
+    name: Ident,
+    /// The condition, with holes where constants stand.
+    skeleton: Expr,
+    constants: Vec<ExprKind>,
+}
+
+impl Listed {
+    fn new(place: usize, instance: &Instance, channels: &[String]) -> Listed {
+        let (mut skeleton, mut constants) = (instance.init.clone(), Vec::new());
+        walk::nested_mut(&mut skeleton, &mut |expr| {
+            let is_constant = match &expr.kind {
+                ExprKind::Int(_) => true,
+                ExprKind::Name(name) => channels.contains(name),
+                _ => false,
+            };
+            if is_constant {
+                constants.push(std::mem::replace(&mut expr.kind, ExprKind::Error));
+            }
+        });
+        Listed { place, name: instance.name.clone(), skeleton, constants }
+    }
+}
+
+fn channels(model: &Model) -> Vec<String> {
+    let channels = model.globals.iter().filter_map(|global| match global {
+        Global::Enum { name, constants } if name.name == "channel" => Some(constants),
+        _ => None,
+    });
+    channels.flatten().map(|channel| channel.name.clone()).collect()
+}
+
+/// What the instances of a group have in a place: `None` if it is the same, else whether it is different in all.
+fn differ(group: &[Listed], hole: usize) -> Option<bool> {
+    let constants = group.iter().map(|instance| &instance.constants[hole]);
+    let same = |(index, constant): (usize, &ExprKind)| constants.clone().skip(index + 1).any(|other| other == constant);
+    let repeats = constants.clone().enumerate().any(same);
+    let all_equal = constants.clone().all(|constant| *constant == group[0].constants[hole]);
+    (!all_equal).then_some(!repeats)
+}
+
+/// The parts of a group in which each constant is the same for all, or different for all.
+fn alike(group: Vec<Listed>) -> Vec<Vec<Listed>> {
+    let mixed = (0..group[0].constants.len()).find(|&hole| differ(&group, hole) == Some(false));
+    let Some(hole) = mixed else { return vec![group] };
+    let mut parts: Vec<Vec<Listed>> = Vec::new();
+    for instance in group {
+        match parts.iter_mut().find(|part| part[0].constants[hole] == instance.constants[hole]) {
+            Some(part) => part.push(instance),
+            None => parts.push(vec![instance]),
+        }
+    }
+    parts.into_iter().flat_map(alike).collect()
+}
+
+/// Instances that are alike, as a family whose first members they are.
+fn family(model: &Model, group: &[Listed], channels: &[String]) -> Instance {
+    let written = &model.system[group[0].place];
+    let (mut init, mut own, mut hole) = (group[0].skeleton.clone(), Vec::new(), 0..);
+    walk::nested_mut(&mut init, &mut |expr| {
+        if expr.kind != ExprKind::Error {
+            return;
+        }
+        let hole = hole.next().expect("numbers do not end");
+        expr.kind = match differ(group, hole) {
+            None => group[0].constants[hole].clone(),
+            Some(_) => {
+                // No name of a file has a space.
+                let name = format!("own {}", own.len() + 1);
+                let of = own_constants(group.iter().map(|instance| &instance.constants[hole]));
+                own.push(Own { name: name.clone(), of });
+                ExprKind::Name(name)
+            }
+        };
+    });
+    let listed: Vec<Ident> = group.iter().map(|instance| instance.name.clone()).collect();
+    let span = written.agent.span.to(written.init.span);
+    let size = AnySize { least: None, star: span, given: None, listed, own };
+    let name = Ident { name: base(model, group, channels), span: written.name.span };
+    Instance { agent: written.agent.clone(), name, family: Some(Box::new(Family::Any(size))), init }
+}
+
+fn own_constants<'c>(constants: impl Iterator<Item = &'c ExprKind>) -> OwnConstants {
+    let (mut numbers, mut channels) = (Vec::new(), Vec::new());
+    for constant in constants {
+        match constant {
+            ExprKind::Int(number) => numbers.push(*number),
+            ExprKind::Name(channel) => channels.push(channel.clone()),
+            other => unreachable!("{other:?} is no constant of an instance"),
+        }
+    }
+    if channels.is_empty() { OwnConstants::Numbers(numbers) } else { OwnConstants::Channels(channels) }
+}
+
+/// What the names of members begin with: as those of the listed ones do, or like the agent type; no other name may be
+/// mistaken for one of a member.
+fn base(model: &Model, group: &[Listed], channels: &[String]) -> String {
+    let letters = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+    let names: Vec<&str> = group.iter().map(|instance| instance.name.name.as_str()).collect();
+    let first = letters(names[0]);
+    let numbered = names.iter().all(|name| letters(name) == first && name.len() > first.len());
+    let mut base = if numbered { first } else { model.system[group[0].place].agent.name.to_lowercase() };
+    let others = model.system.iter().map(|instance| instance.name.name.as_str());
+    let others: Vec<&str> =
+        others.filter(|name| !names.contains(name)).chain(channels.iter().map(String::as_str)).collect();
+    while others.iter().any(|other| letters(other) == base) {
+        base.push('_');
+    }
+    base
+}
