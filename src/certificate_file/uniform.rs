@@ -46,7 +46,8 @@ impl UniformDocument {
             return Err(Refusal::Unfit(format!("its clauses are about more than {LARGEST} members at once")));
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
-        let reference = scheme.open_instance(&sizes, spec).ok_or_else(|| unfit("there is no instance with its members"))?;
+        let reference =
+            scheme.open_instance(&sizes, spec).ok_or_else(|| unfit("there is no instance with its members"))?;
         let system = base_system(&reference);
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");

@@ -7,6 +7,7 @@ use super::system::Domain;
 use super::term::{Leaf, Sort, Term, Terms, VarId};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Type, Value};
+use dashu_int::IBig;
 
 /// Assigned data of one side of a step.
 pub type Data = Vec<(MessageId, Term)>;
@@ -114,8 +115,42 @@ impl<'m> Expressions<'m> {
         })
     }
 
-    /// An expression over the state; `deadlock` is missing where nothing can read it.
+    /// A Boolean expression over the state; `deadlock` is missing where nothing can read it.
     pub fn state(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
+        match expr {
+            Expr::Not(inner) => {
+                let inner = self.state(terms, inner, deadlock);
+                terms.not(inner)
+            }
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff), left, right) => {
+                let (left, right) = (self.state(terms, left, deadlock), self.state(terms, right, deadlock));
+                lower_binary(terms, *op, left, right)
+            }
+            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => match (&**left, &**right) {
+                (Expr::Leaf(StateLeaf::Automaton(instance)), Expr::Const(Value::Int(state)))
+                | (Expr::Const(Value::Int(state)), Expr::Leaf(StateLeaf::Automaton(instance))) => {
+                    let is = self.is_automaton_state(terms, *instance, state);
+                    if *op == BinaryOp::Eq { is } else { terms.not(is) }
+                }
+                _ => self.state_value(terms, expr, deadlock),
+            },
+            _ => self.state_value(terms, expr, deadlock),
+        }
+    }
+
+    /// That the automaton state of an instance has this number.
+    fn is_automaton_state(&self, terms: &mut Terms, instance: InstanceId, number: &IBig) -> Term {
+        let count = self.model.agent_of(instance).states;
+        match u32::try_from(number).ok().filter(|number| *number < count) {
+            Some(number) => {
+                let (automaton, state) = (self.automaton(terms, instance), terms.constant_of_enum(number, count));
+                terms.eq(automaton, state)
+            }
+            None => terms.bool(false),
+        }
+    }
+
+    fn state_value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
         let ty = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => self.model.agent_of(*instance).locals[local.index()].ty,
             StateLeaf::Automaton(instance) => Type::Range(0, i64::from(self.model.agent_of(*instance).states) - 1),

@@ -115,9 +115,8 @@ impl Scheme {
     }
 
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
-        let is_about = |spec: &ast::Spec| {
-            named_in(&self.tree, &spec.formula).iter().zip(sizes).all(|(named, size)| named <= size)
-        };
+        let is_about =
+            |spec: &ast::Spec| named_in(&self.tree, &spec.formula).iter().zip(sizes).all(|(named, size)| named <= size);
         let mut model = elaborate(&self.sized(sizes, |_, spec| is_about(spec))).0?;
         model.specs.iter_mut().zip(&self.texts).for_each(|(spec, text)| spec.text.clone_from(text));
         Some(model)

@@ -5,7 +5,7 @@ use super::{CLAUSES, WIDTH};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
 use crate::diag::excerpt;
-use crate::model::{InstanceId, Model};
+use crate::model::{Family, InstanceId, Model};
 use crate::words::count;
 use std::io::{self, Write};
 
@@ -29,6 +29,15 @@ pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::
     }
 }
 
+/// The channels that a member has of its own.
+fn own_channels(model: &Model, member: InstanceId) -> Vec<u32> {
+    let of_family = |family: &Family| {
+        let place = family.members().position(|other| other == member);
+        place.map(|place| family.channels.iter().map(|channels| channels[place]).collect())
+    };
+    model.families.iter().find_map(of_family).unwrap_or_default()
+}
+
 /// `forall distinct i, j : Client . !(i-inside & j-inside)`
 fn shown(reference: &Model, clause: &Clause) -> String {
     let mut named = reference.clone();
@@ -48,6 +57,9 @@ fn shown(reference: &Model, clause: &Clause) -> String {
         }
     }
     for (member, name) in names {
+        for own in own_channels(reference, member) {
+            named.channels[own as usize] = format!("own channel of {name}");
+        }
         named.instances[member.index()].name = name;
     }
     quantifiers + &named.show_state_expr(&as_implication(clause.expr.clone()))
