@@ -57,6 +57,17 @@ fn run(path: &Path, arguments: &[&str]) -> (String, i32) {
     (text, output.status.code().expect("an exit code"))
 }
 
+/// The first command that is blocked in the only state can never run.
+const SELF: &str = "message-structure: M : int
+agent A
+    local: x : 0..2
+    init: x = 0
+    receive-guard: chan = *
+    repeat: (self: {true} GET@(myself)(M := x)[x := M] + tick: {x < 2} *! (true)(M := x)[x := x + 1])
+system = A(a, true)
+SPEC G (a-x = 2 -> G (a-x = 2))
+";
+
 /// The lines that say what is known of a check.
 fn results(text: &str) -> Vec<String> {
     let is_result = |line: &&str| ["deadlock", "overflow", "command", "spec"].iter().any(|word| line.starts_with(word));
@@ -241,5 +252,18 @@ fn a_look_at_the_model_comes_before_the_verdicts() {
     let start =
         file("start.rcp", &TICKS.replace("init: n = 0 & up", "init: n > 3 & (up | n > 7)").replace("{!up}", "{n < 9}"));
     let (text, _) = remarks(&start, &["check"]);
+    assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
+}
+
+#[test]
+fn what_a_warning_says_of_a_command_hides_no_stuck_state() {
+    let (text, _) = remarks(&file("self.rcp", SELF), &["check"]);
+    assert!(text.contains("[N0502] note: the system can get stuck, after 2 steps at the earliest"), "{text}");
+    assert_eq!(text.matches("[W0201]").count(), 1, "{text}");
+    assert_eq!(text.matches("Warning").count(), 1, "a command that cannot run needs no other warning: {text}");
+    assert!(!text.contains("N0504"), "{text}");
+    let unsent = SELF.replace("GET@(myself)(M := x)", "*? ").replace("(M := x)", "()").replace("x < 2", "x > 2");
+    let (text, _) = remarks(&file("unsent.rcp", &unsent), &["check"]);
+    assert!(text.contains("[W0203] Warning: nobody who may send"), "{text}");
     assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
 }

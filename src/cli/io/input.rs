@@ -4,7 +4,7 @@ use crate::cli::io::find;
 use crate::cli::io::out::{remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
-use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
@@ -224,9 +224,10 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
 pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
     let mut loaded = load(path, how)?;
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
-        // What a warning says of a place, no remark repeats.
+        // Of a command that cannot run, or a local, a warning says more; that the system gets stuck, no other one says.
         let said: Vec<Span> = loaded.diagnostics.iter().map(|finding| finding.span).collect();
-        let repeats = |remark: &Diagnostic| said.contains(&remark.span);
+        let may_repeat = |code| matches!(code, Code::CommandNeverTaken | Code::FreeLocal);
+        let repeats = |remark: &Diagnostic| may_repeat(remark.code) && said.contains(&remark.span);
         for remark in remarks(&Semantics::new(model)).iter().filter(|remark| !repeats(remark)) {
             loaded.diagnostics.push(remark.clone());
         }

@@ -7,17 +7,19 @@ use super::partners::{Partners, assigns, may_multicast};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
+use crate::source::Span;
 use crate::syntax::ast;
 
 impl Context<'_> {
     /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
     /// declarations.
     pub(super) fn warn(&mut self, model: &Model, automata: &[Automaton]) {
+        let mut dead = Vec::new();
         for (index, (agent, automaton)) in model.agents.iter().zip(automata).enumerate() {
-            self.warn_unreachable(AgentId(index as u32), agent, automaton);
+            dead.extend(self.warn_unreachable(AgentId(index as u32), agent, automaton));
         }
         let partners = Partners::new(model, &self.instances);
-        for (agent, edge) in partners.edges() {
+        for (agent, edge) in partners.edges().filter(|(_, edge)| !dead.contains(&edge.span)) {
             // Nearly always the first source assigns all: only for the others all sources are looked at.
             let assigns_all = |source: &Edge| edge.reads.iter().all(|&read| assigns(source, read));
             if !edge.reads.is_empty() && !partners.sources(agent, edge).any(assigns_all) {
@@ -31,23 +33,30 @@ impl Context<'_> {
         self.warn_unused();
     }
 
-    fn warn_unreachable(&mut self, id: AgentId, agent: &Agent, automaton: &Automaton) {
+    /// Says which commands of an agent type can never run, and returns their places.
+    fn warn_unreachable(&mut self, id: AgentId, agent: &Agent, automaton: &Automaton) -> Vec<Span> {
         let is_dead = |edge: &Edge| is_never(&edge.guard) || self.gets_from_itself(id, edge);
         let live: Vec<_> =
             agent.edges.iter().filter(|edge| !is_dead(edge)).map(|edge| (edge.source, edge.target)).collect();
         let reached = reachable(agent.states, &live);
+        let mut dead = Vec::new();
         for (edge, step) in agent.edges.iter().zip(&automaton.steps) {
             let diagnostic = Diagnostic::new(Code::UnreachableCommand, edge.span, "this command can never run");
-            if let Some(rep) = step.after {
-                self.report(diagnostic.label("stands after a `rep`").related(rep, "this never ends"));
+            let diagnostic = if let Some(rep) = step.after {
+                diagnostic.label("stands after a `rep`").related(rep, "this never ends")
             } else if is_never(&edge.guard) {
-                self.report(diagnostic.label("its guard is always false"));
+                diagnostic.label("its guard is always false")
             } else if self.gets_from_itself(id, edge) {
-                self.report(diagnostic.label("nobody gets from itself").help("name another instance"));
+                diagnostic.label("nobody gets from itself").help("name another instance")
             } else if !reached[edge.source as usize] {
-                self.report(diagnostic.label("nothing that can run leads to it"));
-            }
+                diagnostic.label("nothing that can run leads to it")
+            } else {
+                continue;
+            };
+            self.report(diagnostic);
+            dead.push(edge.span);
         }
+        dead
     }
 
     /// Whether a get of an agent type names the getter, whichever instance that is.
