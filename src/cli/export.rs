@@ -3,6 +3,7 @@
 use crate::cli::arguments::Reading;
 use crate::cli::graph::reachable;
 use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{document, shown};
 use crate::cli::io::replace;
 use crate::cli::limits::limited::Limited;
@@ -96,7 +97,7 @@ fn export(command: &Export) -> Result<Status> {
     let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
-    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
+    command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, Kind::Export))?;
     let specs = choose(&model, &command.spec)?;
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
@@ -184,7 +185,7 @@ impl Export {
             document(&text.text);
             return Ok(());
         };
-        replace::write(path, &text.text)
+        replace::write(path, Kind::Export, &text.text)
     }
 
     fn write_all(&self, folder: &Path, documents: &[Document]) -> Result<()> {
@@ -199,7 +200,7 @@ impl Export {
                 Format::Dot => "dot",
             };
             let path = folder.join(format!("{stem}{}.{extension}", document.about));
-            replace::write(&path, &document.text)?;
+            replace::write(&path, Kind::Export, &document.text)?;
         }
         Ok(())
     }

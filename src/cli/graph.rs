@@ -2,6 +2,7 @@
 
 use crate::cli::arguments::{Reading, parse_positive};
 use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::document;
 use crate::cli::io::replace;
 use crate::cli::limits::limited::Limited;
@@ -67,7 +68,8 @@ fn draw(command: &Arguments) -> Result<Status> {
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     let format = format_of(command)?;
-    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
+    let kind = if format == GraphFormat::Svg { Kind::Picture } else { Kind::Export };
+    command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, kind))?;
     let graphs = match command.reachable {
         Some(most) => {
             let words = if format == GraphFormat::Svg && most > MOST_WHOLE { Words::Few } else { Words::All };
@@ -80,7 +82,7 @@ fn draw(command: &Arguments) -> Result<Status> {
         GraphFormat::Dot => dot::to_dot(&graphs),
     };
     match &command.output {
-        Some(path) => replace::write(path, text)?,
+        Some(path) => replace::write(path, kind, text)?,
         None => document(text.as_bytes()),
     }
     Ok(Status::Clear)

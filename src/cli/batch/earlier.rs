@@ -12,6 +12,9 @@ use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// How every record begins.
+const FIRST_FIELD: &[u8] = b"{\"schema\":";
+
 /// Results of earlier runs, by their questions.
 #[derive(Debug, Default)]
 pub struct Earlier {
@@ -25,7 +28,10 @@ impl Earlier {
         let Some(path) = path.filter(is_file) else { return Ok(Earlier::default()) };
         let (shown, bytes) = (shown(path), bytes(path, LARGEST_FILE)?);
         let results = results::read(&bytes);
-        let is_other = bytes.trim_ascii_start().first().is_some_and(|&byte| byte != b'{') || !results.broken.is_empty();
+        // A run that was killed at once has left the beginning of a record.
+        let start = &bytes.trim_ascii_start()[..];
+        let is_beginning = start.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(start);
+        let is_other = !is_beginning || !results.broken.is_empty();
         if results.records.is_empty() && is_other && !results.newer {
             bail!("{shown} is no file of results, and would be overwritten; name another file, or remove it");
         }

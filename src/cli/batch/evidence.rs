@@ -1,6 +1,7 @@
 //! Files with evidence: counterexamples for people and other tools, certificates for `certify`.
 
 use crate::check::{Counterexample, Verdict};
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::replace;
 use crate::cli::io::save::save;
@@ -95,10 +96,10 @@ fn write_counterexample(
     let text_file = with_ending(stem, ".txt");
     let mut text = anstream::StripStream::new(Vec::new());
     trace::write(&mut text, counterexample, spec, Detail::Changes, None)?;
-    replace::write(&text_file, document(&String::from_utf8_lossy(&text.into_inner())).as_bytes())?;
+    replace::write(&text_file, Kind::Chart, document(&String::from_utf8_lossy(&text.into_inner())).as_bytes())?;
     let title = format!("{} {}", unit.model, unit.label());
     let chart_file = with_ending(stem, ".svg");
-    replace::write(&chart_file, Chart::of_counterexample(counterexample, spec, title).to_svg())?;
+    replace::write(&chart_file, Kind::Picture, Chart::of_counterexample(counterexample, spec, title).to_svg())?;
     let mut paths = vec![text_file, chart_file];
     for ending in [".json", ".itf.json"] {
         let path = with_ending(stem, ending);

@@ -1,6 +1,7 @@
 //! `--chart`: counterexamples as message sequence charts in files.
 
 use crate::check::Counterexample;
+use crate::cli::io::kind::Kind;
 use crate::cli::io::replace;
 use crate::model::Model;
 use crate::report::chart::Chart;
@@ -49,6 +50,11 @@ impl ChartFile {
         &self.path
     }
 
+    /// What kind of file it is.
+    pub fn kind(&self) -> Kind {
+        if matches!(self.format, ChartFormat::Svg) { Kind::Picture } else { Kind::Chart }
+    }
+
     /// Draws the counterexample to a spec into a file.
     pub fn write(&self, file: &Path, model: &Model, spec: usize, counterexample: &Counterexample) -> Result<()> {
         let chart = Chart::of_counterexample(counterexample, &model.specs[spec], title(model, spec, counterexample));
@@ -58,7 +64,7 @@ impl ChartFile {
             ChartFormat::Mermaid => chart.to_mermaid(),
             ChartFormat::Markdown => chart.to_markdown(),
         };
-        replace::write(file, text)
+        replace::write(file, self.kind(), text)
     }
 }
 

@@ -4,6 +4,7 @@ pub mod chart;
 pub mod find;
 pub mod input;
 pub mod interrupt;
+pub mod kind;
 pub mod log;
 pub mod out;
 pub mod replace;

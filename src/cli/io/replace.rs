@@ -1,6 +1,7 @@
 //! Files that are written whole or not at all: everything that the tool writes is made beside its place, and takes the
 //! place when it is complete. Until then, and if something goes wrong, the old file stays as it was.
 
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::source::SourceFile;
 use crate::syntax;
@@ -24,9 +25,9 @@ const MOST_LINKS: usize = 40;
 /// The ending of models.
 pub const MODEL_EXTENSION: &str = "rcp";
 
-/// Writes a file, and replaces the one that is there; not if the command reads that one, or if it is a model.
-pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
-    refuse_input(path)?;
+/// Writes a file, and replaces the one that is there if that is of the same kind, and none that the command reads.
+pub fn write(path: &Path, kind: Kind, content: impl AsRef<[u8]>) -> Result<()> {
+    refuse_other(path, kind)?;
     rewrite(path, content)
 }
 
@@ -57,6 +58,22 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     }
     if metadata.is_file() && is_model(path) {
         bail!("{} is a model, and would be overwritten; name another file", shown(path));
+    }
+    Ok(())
+}
+
+/// Fails if [`refuse_input`] does, or if there is a file that is not of the kind that is to be written: a list of
+/// files behind an option names one too many, and nobody wants to lose that.
+pub fn refuse_other(path: &Path, kind: Kind) -> Result<()> {
+    refuse_input(path)?;
+    let head = || {
+        let mut head = Vec::new();
+        File::open(path).and_then(|file| file.take(Kind::TELLING).read_to_end(&mut head)).is_ok().then_some(head)
+    };
+    let is_file = !is_stream(path) && path.is_file();
+    if is_file && head().is_some_and(|head| !kind.fits(&String::from_utf8_lossy(&head))) {
+        let (shown, what) = (shown(path), kind.words());
+        bail!("{shown} is no {what}, and would be overwritten; name another file, or remove it");
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Counterexamples as files.
 
 use crate::check::Counterexample;
+use crate::cli::io::kind::Kind;
 use crate::cli::io::replace;
 use crate::report::round::round_of;
 use crate::trace_file::{self, About, Format};
@@ -12,5 +13,5 @@ pub fn save(path: &Path, counterexample: &Counterexample, file: &Path, descripti
     let about = About { model_file: file.display().to_string(), description, round: round_of(counterexample) };
     let mut text = Vec::new();
     trace_file::write(&mut text, counterexample.run(), &about, Format::of(path)).expect("writing to memory works");
-    replace::write(path, text)
+    replace::write(path, Kind::Trace, text)
 }

@@ -1,6 +1,7 @@
 //! Results in and out: what `batch` and `report` have in common.
 
 use crate::cli::io::input::{LARGEST_FILE, bytes, keep};
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::io::replace;
 use crate::cli::results::picture::Gallery;
@@ -83,12 +84,17 @@ impl Exports {
     /// Fails if a file is named for two things, or is none that may be replaced: better before the work than after it.
     pub fn check(&self) -> Result<()> {
         replace::refuse_repetition(self.paths())?;
-        self.paths().try_for_each(replace::refuse_input)
+        self.files().try_for_each(|(path, kind)| replace::refuse_other(path, kind))
     }
 
     /// The files to write.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.junit, &self.csv, &self.html].into_iter().flatten().map(|path| path.as_path())
+        self.files().map(|(path, _)| path)
+    }
+
+    fn files(&self) -> impl Iterator<Item = (&Path, Kind)> {
+        let files = [(&self.junit, Kind::Junit), (&self.csv, Kind::Table), (&self.html, Kind::Page)];
+        files.into_iter().filter_map(|(path, kind)| path.as_deref().map(|path| (path, kind)))
     }
 }
 
@@ -97,19 +103,19 @@ pub fn write(records: &[Record], exports: &Exports) -> Result<Status> {
     let mut text = Vec::new();
     summary::write(&mut text, records).expect("writing to memory works");
     print(&text);
-    write_file(exports.junit.as_deref(), |out| junit::write(out, records))?;
-    write_file(exports.csv.as_deref(), |out| csv::write(out, records))?;
+    write_file(exports.junit.as_deref(), Kind::Junit, |out| junit::write(out, records))?;
+    write_file(exports.csv.as_deref(), Kind::Table, |out| csv::write(out, records))?;
     let page = exports.html.as_deref();
     let mut around = Around { page: page.unwrap_or(Path::new("")), gallery: Gallery::default() };
-    write_file(page, |out| html::write(out, records, &mut around))?;
+    write_file(page, Kind::Page, |out| html::write(out, records, &mut around))?;
     Ok(records.iter().map(Status::of).fold(Status::Clear, Status::worst))
 }
 
-fn write_file(path: Option<&Path>, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<()> {
+fn write_file(path: Option<&Path>, kind: Kind, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Result<()> {
     let Some(path) = path else { return Ok(()) };
     let mut content = Vec::new();
     write(&mut content).with_context(|| format!("cannot write {}", shown(path)))?;
-    replace::write(path, content)
+    replace::write(path, kind, content)
 }
 
 /// What there is around a page.

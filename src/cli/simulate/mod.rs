@@ -9,6 +9,7 @@ use crate::check::{Counterexample, Refuted};
 use crate::claim::Claim;
 use crate::cli::io::input::{Loaded, load, load_and_look, show_found, text};
 use crate::cli::io::interrupt::on_interrupt;
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::io::{interrupt, replace};
 use crate::cli::limits::limited::Limited;
@@ -316,6 +317,6 @@ impl World for Outside<'_> {
     }
 
     fn write(&self, path: &str, content: &[u8]) -> Result<(), String> {
-        replace::write(Path::new(path), content).map_err(|error| format!("{error:#}"))
+        replace::write(Path::new(path), Kind::Trace, content).map_err(|error| format!("{error:#}"))
     }
 }

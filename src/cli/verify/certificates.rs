@@ -2,6 +2,7 @@
 
 use crate::certificate_file::{Document, queries};
 use crate::check::Verdict;
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::replace;
 use crate::cli::io::replace::Replacement;
@@ -64,6 +65,6 @@ pub fn write_certificate(
 }
 
 fn write(path: PathBuf, text: &str, what: &'static str) -> Result<Written> {
-    replace::write(&path, text)?;
+    replace::write(&path, Kind::Certificate, text)?;
     Ok(Written { what, path })
 }

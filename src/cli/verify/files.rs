@@ -2,6 +2,7 @@
 
 use super::arguments::Verification;
 use crate::check::Verdict;
+use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::{replace, save};
 use crate::model::{Model, Spec};
@@ -28,12 +29,13 @@ impl<'a> Files<'a> {
     /// For these specs of a model; fails if a file cannot be written or may not be replaced, which is better known before
     /// a long search than after it.
     pub fn new(command: &'a Verification, model: &Model, specs: &[usize]) -> Result<Files<'a>> {
-        let paths = [command.save_trace.as_deref(), command.chart.as_ref().map(|chart| chart.path())];
-        let (paths, several) = (paths.into_iter().flatten(), specs.len() > 1);
-        replace::refuse_repetition(paths.clone())?;
-        for path in paths {
+        let trace = command.save_trace.as_deref().map(|path| (path, Kind::Trace));
+        let chart = command.chart.as_ref().map(|chart| (chart.path(), chart.kind()));
+        let (wanted, several) = (trace.into_iter().chain(chart), specs.len() > 1);
+        replace::refuse_repetition(wanted.clone().map(|(path, _)| path))?;
+        for (path, kind) in wanted {
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
-            files.try_for_each(|file| replace::refuse_input(&file))?;
+            files.try_for_each(|file| replace::refuse_other(&file, kind))?;
             if replace::is_named_like_a_model(path) {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }

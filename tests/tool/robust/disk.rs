@@ -34,8 +34,15 @@ fn listing(folder: &Folder) -> Vec<(String, u64)> {
 fn what_is_there_stays_where_a_disk_is_full() {
     let folder = relay("disk_full");
     folder.write("wild.rcp", folder.read("relay.rcp").replace(" = ", "   ="));
-    for file in ["out.json", "out.svg", "out.smv", "out.csv", "out.xml", "out.html"] {
-        folder.write(file, "the old content");
+    for (file, old) in [
+        ("out.json", "{\"format\": \"rcheck-smt trace\"}"),
+        ("out.svg", "<svg class=\"picture\"/>"),
+        ("out.smv", "-- written by rcheck-smt 0.1.0"),
+        ("out.csv", "model,constants"),
+        ("out.xml", "<testsuites name=\"rcheck-smt\"/>"),
+        ("out.html", "<title>rcheck-smt: results</title>"),
+    ] {
+        folder.write(file, old);
     }
     let done = folder.run(0, &["batch", "relay.rcp", "--output", "results.jsonl"]);
     assert!(done.stdout.contains("5 specs"), "{}", done.stdout);

@@ -57,10 +57,77 @@ fn neighbours_and_results_are_not_overwritten() {
     );
     let results = folder.read("r.jsonl");
     for arguments in [&["report", "r.jsonl", "--html", "r.jsonl"], &["report", "r.jsonl", "--csv", "./r.jsonl"]] {
-        assert!(folder.run(2, arguments).stderr.contains("is what this command reads"));
+        assert!(folder.run(2, arguments).stderr.contains("would be overwritten"));
     }
     assert_eq!(folder.read("r.jsonl"), results);
     for neighbour in ["r.jsonl.new", ".rcheck-smt", "c/.rcheck-smt"] {
         assert_eq!(folder.read(neighbour), "mine");
     }
+}
+
+/// Every option that writes a file, with the kinds of file that are not of its own kind.
+#[test]
+fn files_of_another_kind_are_not_overwritten() {
+    let folder = relay("owners_kinds");
+    folder.run(
+        0,
+        &["batch", "relay.rcp", "--output", "r.jsonl", "--html", "r.html", "--csv", "r.csv", "--junit", "r.xml"],
+    );
+    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.json", "--chart", "p.svg"]);
+    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.itf.json", "--chart", "c.txt"]);
+    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--certificate", "c", "--chart", "c.md"]);
+    folder.run(0, &["export", "relay.rcp", "--to", "smv", "--output", "e.smv"]);
+    folder.write("notes.txt", "spectacular things to do\n");
+    folder.write("other.json", "{\"mine\": true}");
+    fs::copy(folder.path("c/small.json"), folder.path("c.json")).expect("the folder is writable");
+    let kept = [
+        ("r.jsonl", ""),
+        ("r.html", "--html"),
+        ("r.csv", "--csv"),
+        ("r.xml", "--junit"),
+        ("t.json", "--save-trace"),
+        ("p.svg", "--chart"),
+        ("c.json", ""),
+        ("c.txt", "--chart"),
+        ("c.md", "--chart"),
+        ("e.smv", "--output"),
+        ("notes.txt", ""),
+        ("other.json", ""),
+    ];
+    let charts = ["c.txt", "c.md", "p.svg", "notes.txt"];
+    let one = ["bmc", "relay.rcp", "--spec", "small"];
+    fs::copy(folder.path("r.jsonl"), folder.path("s.jsonl")).expect("the folder is writable");
+    for (command, option) in [
+        (&["report", "s.jsonl"][..], "--html"),
+        (&["report", "s.jsonl"], "--csv"),
+        (&["report", "s.jsonl"], "--junit"),
+        (&one, "--save-trace"),
+        (&one, "--chart"),
+        (&["export", "relay.rcp", "--to", "smv"], "--output"),
+        (&["graph", "relay.rcp", "--format", "dot"], "--output"),
+    ] {
+        let others = kept.iter().filter(|(file, own)| *own != option && (option != "--chart" || charts.contains(file)));
+        for (file, _) in others {
+            let before = folder.read(file);
+            let done = folder.run(2, &[command, &[option, file]].concat());
+            let words = "and would be overwritten; name another file, or remove it";
+            assert!(done.stderr.contains(words), "{command:?} {option} {file}: {}", done.stderr);
+            assert!(!done.stdout.contains("violated"), "it is known before the search");
+            assert!(folder.read(file) == before, "{command:?} {option} {file}");
+        }
+    }
+    for file in ["t.json", "other.json", "c.json", "notes.txt"] {
+        let done = folder.run(2, &["batch", "relay.rcp", "--output", file]);
+        assert!(done.stderr.contains("is no file of results"), "{file}: {}", done.stderr);
+    }
+    // Its own files it replaces.
+    folder.run(0, &["report", "r.jsonl", "--html", "r.html", "--csv", "r.csv", "--junit", "r.xml"]);
+    for (trace, chart) in [("t.json", "p.svg"), ("t.itf.json", "c.txt"), ("t.json", "c.md")] {
+        folder.run(1, &[&one[..], &["--save-trace", trace, "--chart", chart]].concat());
+    }
+    folder.run(0, &["export", "relay.rcp", "--to", "smv", "--output", "e.smv"]);
+    folder.write("c/small.json", "mine");
+    let done = folder.run(2, &["prove", "relay.rcp", "--spec", "small", "--certificate", "c"]);
+    assert!(done.stderr.contains("c/small.json is no certificate"), "{}", done.stderr);
+    assert_eq!(folder.read("c/small.json"), "mine");
 }
