@@ -45,12 +45,15 @@ pub struct Parsed {
 
 /// Reads a file in the given dialect, or else in the one that the file itself shows.
 pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
-    let token::Lexed { mut tokens, comments, mut diagnostics, is_cut } = token::lex(source);
+    let token::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = token::lex(source);
     prepare::release_keywords(source, &mut tokens, &mut diagnostics);
     let tokens = prepare::correct_keywords(source, tokens, &mut diagnostics);
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
     let segments = prepare::prepare(tokens, dialect, is_cut, &mut diagnostics);
     let mut model = assemble::assemble(source, &segments, dialect, is_cut, &mut diagnostics);
+    if !defined.is_empty() {
+        model.damage.get_or_insert_default().names.extend(defined.into_iter().map(str::to_owned));
+    }
     directive::attach(source, &comments, &mut model, &mut diagnostics);
     Parsed { model, comments, diagnostics: diagnostics.sorted() }
 }

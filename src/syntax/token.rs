@@ -31,6 +31,8 @@ pub struct Lexed<'s> {
     pub comments: Vec<Comment>,
     /// What is wrong.
     pub diagnostics: Diagnostics,
+    /// The names of `#define NAME`.
+    pub defined: Vec<&'s str>,
     /// Whether the rest of the file is a comment that is never closed.
     pub is_cut: bool,
 }
@@ -445,7 +447,7 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
     lexed
 }
 
-impl Lexed<'_> {
+impl<'s> Lexed<'s> {
     /// Makes a minus and the literal 2^63 the least integer, unless the minus is missing, or subtracts.
     fn negate(&mut self, literal: Span) -> bool {
         // A channel is nothing to subtract from: `*` multiplies.
@@ -469,7 +471,8 @@ impl Lexed<'_> {
     }
 
     /// Reports an error; unknown characters that touch are one error.
-    fn error(&mut self, error: LexicalError, span: Span, source: &SourceFile) {
+    fn error(&mut self, error: LexicalError, span: Span, source: &'s SourceFile) {
+        self.defined.extend(source.slice(span).strip_prefix("#define").and_then(|rest| rest.split_whitespace().next()));
         if error == LexicalError::UnclosedComment {
             self.is_cut = true;
             self.tokens.push((Token::Error, opener(span)));

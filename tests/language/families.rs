@@ -1,6 +1,7 @@
 //! Constants, families, conditionals and sums: what they mean, and what is refused.
 
-use crate::read;
+use crate::{findings, read};
+use rcheck_smt::diag::Code;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation};
 use rcheck_smt::source::SourceFile;
@@ -251,6 +252,42 @@ fn each_mistake_says_what_to_write() {
         }
     }
     assert!(strange.is_empty(), "{strange:#?}");
+}
+
+/// What depends on the size of a family says nothing where nobody knows that.
+#[test]
+fn a_family_of_unknown_size_is_one_error() {
+    let specs = "SPEC forall k, j : Client . G (k != j -> k-id != j-id);
+        SPEC G ((count k : Client . k-tickets = 1) < 2 & size(Client) = 1 & client3-id = 3);
+        SPEC G ((sum k : Client . k-tickets) <= 100);
+        SPEC exists k : Client . F k-tickets = 0;";
+    let text =
+        MODEL.replace("const fast = N > 2;", "").replace("light = red)", "light = red & served <= size(Client))");
+    let text = text.split("SPEC").next().expect("a part").to_owned() + specs;
+    let none = Constants::new();
+    assert_eq!(findings(&text, &none), []);
+    let constants = [
+        "const N = 3",
+        "const N : int = 3;",
+        "N = 3;",
+        "const n = 3;",
+        "#define N 3",
+        "const N = 3, M = 4;",
+        "const N = random;",
+        "const N = N;",
+        "const N = 1/0;",
+        "const N = 9223372036854775807 + 1;",
+        "const N = 1..3;",
+        "const N = 3; const N = 4;",
+    ];
+    let constants = constants.map(|wrong| ("const N = 3;", wrong));
+    let families = ["[1..size(Client)]", "[1..100002]", "[0 - 1..1]", "[1..M]", "[1..served]", "[1..true]"];
+    for (right, wrong) in constants.into_iter().chain(families.map(|wrong| ("[1..N]", wrong))) {
+        let found = findings(&text.replacen(right, wrong, 1), &none);
+        assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
+    }
+    let truth = Constants::from([("N".to_owned(), Literal::Bool(true))]);
+    assert_eq!(findings(&text, &truth).len(), 1);
 }
 
 /// The text of the model without what the original language lacks.

@@ -482,6 +482,10 @@ impl Context<'_> {
         if !is_any && self.agent_named(&agent).is_none() {
             return Some(None);
         }
+        if self.is_missing(ast::Part::Instances) {
+            self.unreadable();
+            return Some(None);
+        }
         let counted = self.written.iter().filter(|instance| is_any || instance.ast.agent.name == *name).count();
         Some(Some(Typed { bound: true, ..Typed::constant(Value::int(counted as i64), Type::Int, span) }))
     }

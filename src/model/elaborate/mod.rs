@@ -183,7 +183,7 @@ impl<'a> Context<'a> {
     /// Where the instances are not all known, lets each agent type without any have a nameless one, so that quantified
     /// specs are read all the same; such a model is never used.
     fn imagine_instances(&mut self, model: &mut Model) {
-        if !self.is_lost(Part::Instances) {
+        if !self.is_missing(Part::Instances) {
             return;
         }
         for agent in (0..self.agents.len()).map(|index| AgentId(index as u32)) {
