@@ -234,6 +234,8 @@ codes! {
     OmittedReceiveGuard = "W0204",
     /// A guard parameter that hides a constant.
     HiddenConstant = "W0205",
+    /// In the condition of a family, an `index` that is not the number of the member.
+    HiddenIndex = "W0206",
     /// A comparison that can never hold, or always does.
     ConstantComparison = "W0301",
     /// A product of two non-constants, for which engines may answer unknown.

@@ -290,6 +290,31 @@ fn a_family_of_unknown_size_is_one_error() {
     assert_eq!(findings(&text, &truth).len(), 1);
 }
 
+#[test]
+fn an_index_that_is_no_number_of_a_member_is_noted() {
+    let hidden = |right: &str, wrong: &str| findings(&MODEL.replacen(right, wrong, 1), &Constants::new());
+    let unused = hidden("", "");
+    assert!(unused.iter().all(|(code, ..)| *code == Code::Unused), "{unused:?}");
+    for (right, wrong, what) in [
+        ("tickets : int", "tickets : int, index : int", "a local variable"),
+        ("const N = 3;", "const N = 3; const index = 2;", "a constant"),
+        ("message-structure: ", "message-structure: index : int, ", "a message variable"),
+    ] {
+        let found = hidden(right, wrong);
+        let (code, place, said) = found.iter().find(|(code, ..)| *code == Code::HiddenIndex).expect(what);
+        assert_eq!((*code, place.as_str()), (Code::HiddenIndex, "index"));
+        assert!(said.starts_with(&format!("`index` is {what} here, not the number of the member;")), "{said}");
+    }
+    let elsewhere = hidden("light = red", "index = 0").len();
+    assert_eq!(elsewhere, 1, "nothing hides what nobody declares");
+    let alone = MODEL.replacen("served : 0", "index : int, served : 0", 1).replacen(
+        "light = red",
+        "light = red & index = 0",
+        1,
+    );
+    assert_eq!(findings(&alone, &Constants::new()), unused, "no family");
+}
+
 /// The text of the model without what the original language lacks.
 fn plain(text: &str, constants: &Constants) -> String {
     let mut parsed = syntax::parse(&SourceFile::new("m.rcp", text), None);

@@ -186,10 +186,25 @@ impl CommandScope {
     }
 }
 
+impl CommandScope {
+    /// Warns where something of the model is called `index`, in the condition of a family.
+    fn warn_hidden_index(&self, context: &mut Context, span: Span) {
+        let member = self.names.members.get("index").map(|symbol| ("a local variable", symbol.span));
+        let global = || context.globals.get("index").map(|symbol| (symbol.meaning.describe(), symbol.span));
+        let Some((what, declaration)) = member.or_else(global) else { return };
+        let message = format!("`index` is {what} here, not the number of the member");
+        let diagnostic = Diagnostic::new(Code::HiddenIndex, span, message).label("reads what the model declares");
+        context.report(diagnostic.related(declaration, "declared here").help("rename that, to read the number"));
+    }
+}
+
 impl Scope for CommandScope {
     type Leaf = CommandLeaf;
 
     fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<CommandLeaf>> {
+        if name == "index" && self.place.index.is_some() {
+            self.warn_hidden_index(context, span);
+        }
         if let Some(local) = self.local(context, name, span) {
             return local;
         }
