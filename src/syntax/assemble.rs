@@ -243,9 +243,16 @@ impl Assembler<'_> {
             );
             return;
         };
-        if let Some((_, first)) = open.sections.iter().find(|(kind, _)| *kind == segment.kind) {
-            let name = format!("`{}:`", self.source.slice(keyword));
-            add(self.diagnostics, repeated(&name, keyword, *first));
+        let mut same = open.sections.iter().filter(|(kind, _)| *kind == segment.kind);
+        if let Some((_, first)) = same.next() {
+            if same.next().is_none() {
+                let name = format!("`{}:`", self.source.slice(keyword));
+                add(self.diagnostics, repeated(&name, keyword, *first));
+            }
+            if segment.kind == SegmentKind::Local {
+                open.agent.locals.extend(self.read(segment, &grammars.ours.declarations).unwrap_or_default());
+            }
+            open.sections.push((segment.kind, keyword));
             self.agent = Some(open);
             return;
         }

@@ -144,6 +144,28 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("count k : Client . k-tickets = N", "count k : Client . k-ask", "k-ask", "the label of a command"),
     ("count k : Client . k-tickets = N", "count k : Client . F k-tickets = N", "F k-tickets = N", "is no value"),
     ("count k : Client", "count k : Clint", "Clint", "did you mean `Client`?"),
+    ("client[1..N]", "client(1..N)", "(", "the numbers of a family stand in square brackets"),
+    ("client2-id = 2", "client[2]-id = 2", "client[2]-id", "write `client2`"),
+    ("client2-id = 2", "client[k]-id = 2", "client[k]-id", "`forall k : Type . ..` is about all members"),
+    (
+        "(sum k : Client . k-tickets <=",
+        "(sum(k : Client . k-tickets) <=",
+        "sum(k : Client . k-tickets) <= N * size(Client)",
+        "sums are written `(sum k : Type . e)`",
+    ),
+    (
+        "(sum k : Client . k-tickets <=",
+        "(sum k in Client . k-tickets <=",
+        "sum k in Client . k-tickets <= N * size(Client)",
+        "(sum k : Type . e)",
+    ),
+    (
+        "sum k : Client . k-tickets",
+        "(sum Client . tickets)",
+        "sum Client . tickets",
+        "sums are written `(sum k : Type . e)`",
+    ),
+    ("count k : Client .", "count k in Client .", "count k in Client . k-tickets = N", "counts `(count k : Type . f)`"),
     ("size(Client)", "size(Clients)", "Clients", "did you mean `Client`?"),
     ("id = index)", "id = index) where client1-ask", "client1-ask", "the initial values of locals only"),
     (

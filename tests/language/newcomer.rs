@@ -41,6 +41,19 @@ SPEC forall k : Worker . G (k-working -> X !k-working);
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
 const MISTAKES: &[Mistake] = &[
+    // What is left out
+    ("system = Source(", "Source(", "Source", "`system =` is missing here"),
+    ("system = Source(", "\nSource(", "Source", "system = Type(name, true) || Type(other, true)"),
+    ("    local: load", "    load", "load", "`local:` is missing here"),
+    ("    local: sent : int, next : kind", "    next : kind, sent : int", "next", "`local:` is missing here"),
+    ("SPEC G ([[", "G ([[", "G", "`SPEC` is missing here"),
+    ("SPEC forall k", "forall k", "forall", "`SPEC` is missing here"),
+    (
+        "load : int, size : kind, working",
+        "load : int\n    local: size : kind\n    local: working",
+        "local",
+        "given twice",
+    ),
     // Separators
     ("working := true];", "working := true]", "rest", "separated by `;`"),
     ("working := true];", "working := true],", ",", "separated by `;`"),

@@ -140,6 +140,12 @@ fn find<'s>(
     if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
     }
+    if operand_is_due
+        && in_spec
+        && let Some(found) = aggregate(tokens, index, known).or_else(|| member(tokens, index))
+    {
+        return Some(found);
+    }
     match (tokens[index].0, operand_is_due) {
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
@@ -296,6 +302,67 @@ fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Foun
         message: "a quantifier stands without parentheses".to_owned(),
         help: "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned(),
     })
+}
+
+/// `sum(k : T . e)`, `sum k in T . e`, `sum T . x`: what follows cannot be read either.
+fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
+    let word = match tokens[index].0 {
+        Token::Ident(word @ ("sum" | "count")) if !known.words.contains(word) && !known.guards.contains(word) => word,
+        _ => return None,
+    };
+    let follows = [at(tokens, index + 1)?, at(tokens, index + 2)?, at(tokens, index + 3)?];
+    let is_other = matches!(
+        follows,
+        [Token::OpenParen, Token::Ident(_), Token::Colon | Token::Ident("in")]
+            | [Token::Ident(_), Token::Ident("in") | Token::Dot, _]
+    );
+    is_other.then(|| Found {
+        length: end_of_expression(tokens, index) - index,
+        meant: Token::Error,
+        message: format!("a {word} is written otherwise"),
+        help: "sums are written `(sum k : Type . e)`, counts `(count k : Type . f)`".to_owned(),
+    })
+}
+
+/// `worker[1]`, maybe with a local of it.
+fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let follows = [at(tokens, index + 1)?, at(tokens, index + 2)?, at(tokens, index + 3)?];
+    let (Token::Ident(name), [Token::OpenBracket, number, Token::CloseBracket]) = (tokens[index].0, follows) else {
+        return None;
+    };
+    let (shown, help) = match number {
+        Token::Int(number) => {
+            (number.to_string(), format!("a member of a family has its number behind the name: write `{name}{number}`"))
+        }
+        Token::Ident(variable) => (
+            variable.to_owned(),
+            format!("`forall {variable} : Type . ..` is about all members: `{variable}` is one of them, no number"),
+        ),
+        _ => return None,
+    };
+    let has_local =
+        at(tokens, index + 4) == Some(Token::Minus) && matches!(at(tokens, index + 5), Some(Token::Ident(_)));
+    let length = if has_local { 6 } else { 4 };
+    Some(Found { length, meant: Token::Error, message: format!("`{name}[{shown}]` is not our notation"), help })
+}
+
+/// Reads `Type(name(l..u), e)` as the family that was meant.
+pub fn mend_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
+    for index in 0..tokens.len() {
+        let opens = matches!(tokens[index].0, Token::OpenParen) && index > 2;
+        let within = |at: usize| matches!(tokens[at].0, Token::Ident(_));
+        if !opens || !within(index - 1) || tokens[index - 2].0 != Token::OpenParen || !within(index - 3) {
+            continue;
+        }
+        let rest = &tokens[index + 1..end_of_expression(tokens, index + 1)];
+        let closes = index + 1 + rest.len();
+        if rest.iter().any(|(token, _)| *token == Token::DotDot) && at(tokens, closes) == Some(Token::CloseParen) {
+            let message = "the numbers of a family stand in square brackets";
+            let diagnostic = Diagnostic::new(Code::UnexpectedToken, tokens[index].1, message).label("opened here");
+            add(diagnostics, diagnostic.help("as in `Type(name[1..3], true)`"));
+            (tokens[index].0, tokens[closes].0) = (Token::OpenBracket, Token::CloseBracket);
+        }
+    }
 }
 
 fn begins_operand(token: Token) -> bool {

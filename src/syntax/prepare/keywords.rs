@@ -61,6 +61,7 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
     let tokens = braces::remove(tokens, diagnostics);
     let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
     let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
+    let agents = agents_without_system(&tokens);
     let mut index = 0;
     while index < tokens.len() {
         if declares_constant(&tokens, index) {
@@ -75,7 +76,8 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
             index += 1;
             continue;
         }
-        let found = place.misspelt(source, &tokens, index);
+        let is_local = lacks_local(&tokens, index);
+        let found = if is_local { None } else { place.misspelt(source, &tokens, index) };
         let length = found.as_ref().map_or(1, |misspelt| misspelt.length);
         let span = tokens[index].1.to(tokens[index + length - 1].1);
         let token = match found {
@@ -95,6 +97,19 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
             add(diagnostics, without_repeat(span));
             result.extend([(Token::Repeat, start), (Token::Colon, start)]);
             place.in_agent = false;
+        }
+        if is_local {
+            add(diagnostics, without_local(span));
+            result.extend([(Token::Local, start), (Token::Colon, start)]);
+        }
+        if !place.in_specs && begins_system(&tokens, index, &agents) {
+            add(diagnostics, without_system(span));
+            result.extend([(Token::System, start), (Token::Equal, start)]);
+            place.pass(Token::System, Some(Token::Equal));
+        }
+        if place.in_specs && lacks_spec(source, &tokens, index) {
+            add(diagnostics, without_spec(span));
+            result.push((Token::Spec, start));
         }
         place.pass(token, at(&tokens, index + length));
         result.push((token, span));
@@ -297,10 +312,71 @@ fn lacks_repeat(tokens: &[Spanned], index: usize) -> bool {
     begins && before(tokens, index).is_some_and(completes)
 }
 
+/// Whether a declaration of a local stands where a section must, directly behind the name of an agent.
+fn lacks_local(tokens: &[Spanned], index: usize) -> bool {
+    let follows_name =
+        index >= 2 && tokens[index - 2].0 == Token::Agent && matches!(tokens[index - 1].0, Token::Ident(_));
+    let (Token::Ident(_), Some(Token::Colon), Some(ty)) =
+        (tokens[index].0, at(tokens, index + 1), at(tokens, index + 2))
+    else {
+        return false;
+    };
+    let ends = |token| token == Token::Comma || is_section(token);
+    let is_type = matches!(ty, Token::Ident(_)) && at(tokens, index + 3).is_some_and(ends);
+    follows_name && (is_type || begins_built_in_type(ty))
+}
+
+/// The agent types of a file without `system`.
+fn agents_without_system<'s>(tokens: &[Spanned<'s>]) -> Vec<&'s str> {
+    let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
+        (Token::Agent, Token::Ident(name)) => Some(name),
+        _ => None,
+    };
+    let has_system = tokens.iter().any(|(token, _)| *token == Token::System);
+    if has_system { Vec::new() } else { tokens.windows(2).filter_map(name).collect() }
+}
+
+/// Whether an instance of one of these agent types stands behind what can end an agent: `Type(name, ..` or `Type(name[..`.
+fn begins_system(tokens: &[Spanned], index: usize, agents: &[&str]) -> bool {
+    let is_agent = matches!(tokens[index].0, Token::Ident(name) if agents.contains(&name));
+    let follows_process = matches!(before(tokens, index), Some(Token::CloseParen | Token::CloseBracket));
+    let follows = [at(tokens, index + 1), at(tokens, index + 2), at(tokens, index + 3)];
+    is_agent
+        && follows_process
+        && matches!(follows, [Some(Token::OpenParen), Some(Token::Ident(_)), Some(Token::Comma | Token::OpenBracket)])
+}
+
+/// Whether a line begins with a temporal operator or a quantifier where no operand is due.
+fn lacks_spec(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
+    use Token::*;
+    let begins_formula = matches!(tokens[index].0, Globally | Finally | Next | Forall | Exists | OpenNecessary);
+    let is_complete = matches!(before(tokens, index), Some(CloseParen | Ident(_) | Int(_) | True | False | Semicolon));
+    let is_word = at(tokens, index + 1) != Some(OpenBracket) && !matches!(source.slice(tokens[index].1), r"/\" | r"\/");
+    begins_formula && is_complete && is_word && begins_line(source, tokens, index)
+}
+
 fn no_declaration(word: &str, span: Span, help: &str) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` begins no declaration"))
         .label("unknown declaration")
         .help(help)
+}
+
+fn without_local(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`local:` is missing here")
+        .label("a local variable is declared here")
+        .help("write `local:` before the variables of an agent")
+}
+
+fn without_system(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`system =` is missing here")
+        .label("the instances begin here")
+        .help("compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`")
+}
+
+fn without_spec(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`SPEC` is missing here")
+        .label("a formula begins here")
+        .help("write `SPEC` before each formula")
 }
 
 fn without_repeat(span: Span) -> Diagnostic {

@@ -117,6 +117,9 @@ pub fn prepare<'s>(
     for (kind, range) in segment::split(&tokens) {
         let is_last = range.end == tokens.len();
         let findings = diagnostics.iter().count();
+        if kind == SegmentKind::System {
+            foreign::mend_families(&mut tokens[range.clone()], diagnostics);
+        }
         let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
