@@ -420,6 +420,48 @@ fn initial_states_are_restricted_across_instances() {
     assert!(again.model == parsed.model && parsed.model.restriction.is_some());
 }
 
+/// Quantified formulas over states are values, too: the same as what is written out by hand.
+#[test]
+fn quantified_values_are_what_they_stand_for() {
+    let shown = |spec: &str| {
+        let text = MODEL.replace("client2-id = 2", spec);
+        let model = read(&text, &Constants::new()).unwrap_or_else(|errors| panic!("{spec}: {errors:?}"));
+        let spec = model.specs.last().expect("there are three");
+        model.show_formula(&spec.formula)
+    };
+    let all = |word: &str| (1..=3).map(|k| format!("client{k}-tickets = 1")).collect::<Vec<_>>().join(word);
+    for (quantified, expanded) in [
+        (
+            "G (if (forall k : Client . k-tickets = 1) then desk-served = 3 else true)",
+            "G (if (ALL) then desk-served = 3 else true)",
+        ),
+        (
+            "(if !(exists k : Client . k-tickets = 1) then 1 else 2) < desk-served",
+            "(if !(ANY) then 1 else 2) < desk-served",
+        ),
+        (
+            "(count j : Desk . (exists k : Client . k-tickets = 1) -> j-served = 1) = 1",
+            "(count j : Desk . (ANY) -> j-served = 1) = 1",
+        ),
+        (
+            "(sum j : Desk . (if (forall k : Client . k-tickets = 1) <-> fast then 1 else j-served)) > 1",
+            "(sum j : Desk . (if (ALL) <-> fast then 1 else j-served)) > 1",
+        ),
+    ] {
+        let expanded = expanded.replace("ALL", &all(" & ")).replace("ANY", &all(" | "));
+        assert_eq!(shown(quantified), shown(&expanded), "{quantified}");
+    }
+    for (wrong, words) in [
+        ("(forall k : Client . k-tickets = 1) < 3", "expected `int`, found `bool`"),
+        ("(forall k : Client . k-tickets = 1) = desk-served", "cannot compare `bool` with `0..6`"),
+        ("(if (forall k : Client . F k-tickets = 1) then 1 else 2) = 1", "is no value"),
+        ("(count k : Client . [[true]] k-tickets = 1) = 1", "is no value"),
+    ] {
+        let errors = read(&MODEL.replace("client2-id = 2", wrong), &Constants::new()).err().unwrap_or_default();
+        assert!(errors.len() == 1 && errors[0].1.contains(words), "{wrong}: {errors:?}");
+    }
+}
+
 /// Words that are new in the language stay names where they are declared, or where nothing else can be meant.
 #[test]
 fn older_models_keep_their_names() {

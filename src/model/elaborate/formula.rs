@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
-use crate::model::{InstanceId, Model, Restriction, Type, Value};
+use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value, expr};
 use crate::source::Span;
 use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -153,12 +153,15 @@ impl Formulas<'_, '_> {
                 self.context.report(label_as_value(label, span, names.members.get(label)?.span));
                 None
             }
-            Piece::Formula(_, span) => {
-                self.context.report(
-                    misplaced("a formula with labels, observations or temporal operators is no value", span)
-                        .help("compare values of the state, and combine the comparisons"),
-                );
-                None
+            Piece::Formula(formula, span) => {
+                let expr = state_formula(formula);
+                if expr.is_none() {
+                    self.context.report(
+                        misplaced("a formula with labels, observations or temporal operators is no value", span)
+                            .help("compare values of the state, and combine the comparisons"),
+                    );
+                }
+                expr.map(|expr| Typed::new(expr, Type::Bool, span))
             }
         }
     }
@@ -269,7 +272,7 @@ impl Formulas<'_, '_> {
         span: Span,
     ) -> Option<Piece> {
         let number = |value| Typed::constant(Value::int(value), Type::Int, span);
-        let mut summands = self.expand(variable, domain, Least::None, |formulas| {
+        let summands = self.expand(variable, domain, Least::None, |formulas| {
             let piece = match &body.kind {
                 ExprKind::Binary(op, left, right)
                     if aggregate == Aggregate::Count && op.is_comparison() && !body.parenthesised =>
@@ -287,19 +290,8 @@ impl Formulas<'_, '_> {
             formulas.count(2)?;
             formulas.context.conditional(span, Typed::new(expr, Type::Bool, span), number(1), number(0))
         })?;
-        // Halves of halves: a sum over thousands is no deeper than others.
-        while summands.len() > 1 {
-            let mut pairs = summands.into_iter();
-            let mut sums = Vec::new();
-            while let Some(left) = pairs.next() {
-                sums.push(match pairs.next() {
-                    Some(right) => self.context.binary(BinaryOp::Add, span, left, right)?,
-                    None => left,
-                });
-            }
-            summands = sums;
-        }
-        Some(Piece::State(summands.pop().unwrap_or_else(|| number(0))))
+        let sum = in_halves(summands, |left, right| self.context.binary(BinaryOp::Add, span, left, right))?;
+        Some(Piece::State(sum.unwrap_or_else(|| number(0))))
     }
 
     /// A comparison that is counted, unless it was meant to be one of the count.
@@ -390,8 +382,8 @@ impl Formulas<'_, '_> {
             | (Piece::State(value), formula @ Piece::Formula(..))
                 if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && value.ty != Type::Bool =>
             {
-                self.as_state(formula);
-                return None;
+                let formula = self.as_state(formula)?;
+                return self.context.binary(op, span, formula, value).map(Piece::State);
             }
             sides => sides,
         };
@@ -402,9 +394,8 @@ impl Formulas<'_, '_> {
             BinaryOp::Iff | BinaryOp::Eq => |left, right| Formula::Iff(Box::new(left), Box::new(right)),
             BinaryOp::Ne => |left, right| Formula::Not(Box::new(Formula::Iff(Box::new(left), Box::new(right)))),
             _ => {
-                self.as_state(left);
-                self.as_state(right);
-                return None;
+                let (left, right) = (self.as_state(left), self.as_state(right));
+                return self.context.binary(op, span, left?, right?).map(Piece::State);
             }
         };
         let (left, right) = (self.as_formula(left), self.as_formula(right));
@@ -488,6 +479,40 @@ impl Context<'_> {
             _ => self.agent_named(name),
         }
     }
+}
+
+/// A formula over states alone as one expression.
+fn state_formula(formula: Formula) -> Option<Expr<StateLeaf>> {
+    let pair = |op, left: Formula, right: Formula| Some(Expr::binary(op, state_formula(left)?, state_formula(right)?));
+    let joined = |op, parts: Vec<Formula>, none: Expr<StateLeaf>| {
+        let parts: Vec<_> = parts.into_iter().map(state_formula).collect::<Option<_>>()?;
+        in_halves(parts, |left, right| Some(Expr::binary(op, left, right))).map(|whole| whole.unwrap_or(none))
+    };
+    match formula {
+        Formula::Atom(expr) => Some(expr),
+        Formula::Not(inner) => Some(Expr::Not(Box::new(state_formula(*inner)?))),
+        Formula::And(parts) => joined(expr::BinaryOp::And, parts, Expr::TRUE),
+        Formula::Or(parts) => joined(expr::BinaryOp::Or, parts, Expr::FALSE),
+        Formula::Implies(left, right) => pair(expr::BinaryOp::Implies, *left, *right),
+        Formula::Iff(left, right) => pair(expr::BinaryOp::Iff, *left, *right),
+        _ => None,
+    }
+}
+
+/// A list as halves of halves: of thousands it is no deeper than other expressions.
+fn in_halves<T>(mut list: Vec<T>, mut join: impl FnMut(T, T) -> Option<T>) -> Option<Option<T>> {
+    while list.len() > 1 {
+        let mut pairs = list.into_iter();
+        let mut joined = Vec::new();
+        while let Some(left) = pairs.next() {
+            joined.push(match pairs.next() {
+                Some(right) => join(left, right)?,
+                None => left,
+            });
+        }
+        list = joined;
+    }
+    Some(list.pop())
 }
 
 /// `left & right`, with what is a conjunction already taken apart.
