@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// The model with everything written out, where its constants have these values; or what has no plain form. The model
 /// has to be one without errors.
 pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics> {
-    let (bound, refused) = (FxHashMap::default(), Diagnostics::new());
+    let (bound, refused) = (FxHashMap::default(), Vec::new());
     let mut writer = Writer { tree: model, constants, members: Vec::new(), bound, refused };
     for instance in &model.system {
         let members = writer.family(instance);
@@ -23,9 +23,26 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
     model.globals.iter_mut().for_each(|global| writer.global(global));
     model.agents.iter_mut().for_each(|agent| writer.agent(agent));
     model.system = writer.members.clone();
-    model.restriction.iter_mut().for_each(|restriction| writer.expr(restriction));
+    model.restriction.iter().for_each(|restriction| writer.refuse("`where`", restriction.span));
     model.specs.iter_mut().for_each(|spec| writer.expr(&mut spec.formula));
-    if writer.refused.has_errors() { Err(writer.refused.sorted()) } else { Ok(model) }
+    if writer.refused.is_empty() { Ok(model) } else { Err(refusals(&writer.refused)) }
+}
+
+/// One error for all things of a kind, at the first of them.
+fn refusals(refused: &[(&str, Span)]) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    for (index, &(what, span)) in refused.iter().enumerate() {
+        if refused[..index].iter().any(|(before, _)| *before == what) {
+            continue;
+        }
+        let label = match refused.iter().filter(|(other, _)| *other == what).count() {
+            1 => "only this tool reads it".to_owned(),
+            many => format!("the first of {many}; only this tool reads them"),
+        };
+        let diagnostic = Diagnostic::new(Code::NotAllowedHere, span, format!("{what} has no plain form"));
+        diagnostics.push(diagnostic.label(label).help("nothing was written; `fmt` without `--plain` keeps it"));
+    }
+    diagnostics.sorted()
 }
 
 struct Writer<'a> {
@@ -35,7 +52,8 @@ struct Writer<'a> {
     members: Vec<Instance>,
     /// What names stand for beside constants.
     bound: FxHashMap<String, ExprKind>,
-    refused: Diagnostics,
+    /// What has no plain form.
+    refused: Vec<(&'static str, Span)>,
 }
 
 impl Writer<'_> {
@@ -73,7 +91,15 @@ impl Writer<'_> {
     /// Whether `index` is a number in the condition of a family: nothing else is called so.
     fn has_index(&self, instance: &Instance) -> bool {
         let agent = self.tree.agents.iter().find(|agent| agent.name == instance.agent);
-        !agent.is_some_and(|agent| agent.locals.iter().any(|local| local.name.name == "index"))
+        let is_local = agent.is_some_and(|agent| agent.locals.iter().any(|local| local.name.name == "index"));
+        let is_named = |global: &Global| match global {
+            Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == "index"),
+            Global::Constant { name, .. } => name.name == "index",
+            _ => false,
+        };
+        let is_instance =
+            self.tree.system.iter().any(|instance| instance.name.name == "index" && instance.family.is_none());
+        !is_local && !is_instance && !self.tree.globals.iter().any(is_named)
     }
 
     fn global(&mut self, global: &mut Global) {
@@ -158,9 +184,8 @@ impl Writer<'_> {
         }
     }
 
-    fn refuse(&mut self, what: &str, span: Span) {
-        let diagnostic = Diagnostic::new(Code::NotAllowedHere, span, format!("{what} has no plain form"));
-        self.refused.push(diagnostic.label("stays as it is without `--plain`"));
+    fn refuse(&mut self, what: &'static str, span: Span) {
+        self.refused.push((what, span));
     }
 
     /// What a name stands for.

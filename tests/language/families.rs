@@ -361,23 +361,32 @@ fn plain_models_mean_the_same() {
         assert_eq!(meaning(&model.expect("right")), meaning(&again.expect("right")), "{written}");
         assert_eq!(plain(&written, &Constants::new()), written);
     }
-    // A local hides what `index` means elsewhere.
-    let hidden =
+    // A local or a constant hides what `index` means elsewhere.
+    let local =
         without_counts.replace("id :", "index :").replace("id = index", "index = index").replace("-id", "-index");
-    let (model, again) =
-        (read(&hidden, &Constants::new()), read(&plain(&hidden, &Constants::new()), &Constants::new()));
-    assert_eq!(meaning(&model.expect("right")), meaning(&again.expect("right")));
+    for hidden in [local, without_counts.replace("const N = 3;", "const N = 3; const index = 2;")] {
+        let (model, again) =
+            (read(&hidden, &Constants::new()), read(&plain(&hidden, &Constants::new()), &Constants::new()));
+        assert_eq!(meaning(&model.expect("right")), meaning(&again.expect("right")));
+    }
 }
 
 #[test]
 fn what_has_no_plain_form_is_refused_at_its_place() {
     let text = MODEL.replace("served := served + 1", "served := if served = 0 then 1 else 2");
+    let text =
+        text.replace("id = index)", "id = index) where desk-served = 0") + "SPEC (count k : Client . k-id = 1) = 1;";
     let source = SourceFile::new("m.rcp", &text);
     let parsed = syntax::parse(&source, None);
     let refused = syntax::plain(&parsed.model, &read(&text, &Constants::new()).expect("right").literals());
-    let refused = refused.expect_err("two things");
+    let refused = refused.expect_err("three kinds of things");
     let places: Vec<&str> = refused.iter().map(|finding| source.slice(finding.span)).collect();
-    assert_eq!(places, ["if served = 0 then 1 else 2", "(count k : Client . k-tickets = N)"]);
+    assert_eq!(places, ["if served = 0 then 1 else 2", "desk-served = 0", "(count k : Client . k-tickets = N)"]);
+    let labels: Vec<&str> = refused.iter().map(|finding| finding.label.as_str()).collect();
+    assert_eq!(labels[1..], ["only this tool reads it", "the first of 2; only this tool reads them"]);
+    assert!(
+        refused.iter().all(|finding| finding.help.as_ref().is_some_and(|help| help.contains("nothing was written")))
+    );
 }
 
 #[test]
