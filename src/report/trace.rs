@@ -263,7 +263,7 @@ impl Printer<'_> {
         }
         blocked.iter().try_for_each(|blocked| {
             let place = self.place(&[(blocked.instance, blocked.edge)]);
-            writeln!(out, "    {}{place}", blocked.describe(semantics))
+            writeln!(out, "    {}{place}", blocked.describe_named(semantics))
         })
     }
 

@@ -6,7 +6,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::formula::StateLeaf;
-use crate::model::{Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, InstanceId, LocalId, Model, Value};
+use crate::model::{
+    Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, Instance, InstanceId, LocalId, Model, Type, Value,
+};
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, with_context};
 use crate::source::Span;
@@ -78,8 +80,20 @@ fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagno
         0 => "this is never true",
         _ => "this and the other conditions contradict each other",
     };
+    let member = instance.and_then(|instance| condition_of_member(model, instance, remark.span));
+    let first = member.map_or_else(|| first.to_owned(), |condition| format!("{first}: {condition}"));
     let remark = places.fold(remark.label(first), |remark, place| remark.related(place, "one of them"));
     remark.help("without a run every spec holds, whatever it says; change one of these conditions")
+}
+
+/// A condition that the members of a family share, as it is of one of them: with its number in place of `index`.
+fn condition_of_member(model: &Model, instance: InstanceId, place: Span) -> Option<String> {
+    let has_it = |instance: &&Instance| instance.conditions.iter().any(|condition| condition.span == place);
+    let Instance { name, agent, conditions, .. } = &model.instances[instance.index()];
+    let condition = conditions.iter().find(|condition| condition.span == place)?;
+    let is_shared = model.instances.iter().filter(has_it).nth(1).is_some();
+    let says = !matches!(condition.expr, Expr::Const(_));
+    (is_shared && says).then(|| format!("`{}` of `{name}`", model.show_expr(*agent, &condition.expr, Type::Bool)))
 }
 
 /// Locals that no condition mentions.
@@ -118,7 +132,7 @@ fn free_local(agent: &Agent, local: LocalId) -> Diagnostic {
 
 fn stuck_at_once(semantics: &Semantics, state: &State) -> Diagnostic {
     let words = format!("no step is possible from an initial state: {}", values(semantics.model(), state));
-    stuck(semantics, state, Code::StuckAtOnce, words)
+    stuck(semantics, state, Code::StuckAtOnce, words, &Taken::default())
 }
 
 /// The first locals of a state.
@@ -135,13 +149,17 @@ fn values(model: &Model, state: &State) -> String {
     locals.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ") + more
 }
 
-/// A state without a step, and what keeps the commands from being taken.
-fn stuck(semantics: &Semantics, state: &State, code: Code, message: String) -> Diagnostic {
+/// Commands that some step takes.
+type Taken = FxHashSet<(AgentId, EdgeId)>;
+
+/// A state without a step, and what keeps the commands from being taken: those first that were taken before.
+fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, taken: &Taken) -> Diagnostic {
     let model = semantics.model();
-    let blocked = semantics.blocked(state);
+    let mut blocked = semantics.blocked(state);
+    blocked.sort_by_key(|blocked| !taken.contains(&(model.instances[blocked.instance.index()].agent, blocked.edge)));
     let place = |(instance, edge): (InstanceId, EdgeId)| model.agent_of(instance).edges[edge.index()].span;
     let mut blocked =
-        blocked.iter().map(|blocked| (place((blocked.instance, blocked.edge)), blocked.describe(semantics)));
+        blocked.iter().map(|blocked| (place((blocked.instance, blocked.edge)), blocked.describe_named(semantics)));
     let Some((first, why)) = blocked.next() else {
         return Diagnostic::new(code, Span::default(), message).label("no send and no get leaves the automaton states");
     };
@@ -158,12 +176,12 @@ struct Look<'s> {
     complete: bool,
     /// The first state without a step, and the number of steps to it.
     stuck: Option<(State, usize)>,
-    taken: FxHashSet<(AgentId, EdgeId)>,
+    taken: Taken,
 }
 
 impl<'s> Look<'s> {
     fn new(semantics: &'s Semantics<'s>) -> Look<'s> {
-        let mut look = Look { semantics, starts: 0, complete: false, stuck: None, taken: FxHashSet::default() };
+        let mut look = Look { semantics, starts: 0, complete: false, stuck: None, taken: Taken::default() };
         if let Some(starts) = initial_states(semantics) {
             look.starts = starts.len();
             look.complete = look.visit(starts);
@@ -232,7 +250,7 @@ impl<'s> Look<'s> {
                 0 => stuck_at_once(self.semantics, state),
                 _ => {
                     let message = format!("the system can get stuck, after {} at the earliest", count(*depth, "step"));
-                    stuck(self.semantics, state, Code::GetsStuck, message)
+                    stuck(self.semantics, state, Code::GetsStuck, message, &self.taken)
                 }
             });
         }

@@ -267,3 +267,49 @@ fn what_a_warning_says_of_a_command_hides_no_stuck_state() {
     assert!(text.contains("[W0203] Warning: nobody who may send"), "{text}");
     assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
 }
+
+/// What could run before says more than what never can; a send that others block is named.
+#[test]
+fn stuck_states_name_the_command_that_is_blocked() {
+    let dead = SELF.replace("self: {true} GET@(myself)(M := x)[x := M]", "up: {x > 7} *! (true)(M := x)[x := 0]");
+    let (text, _) = remarks(&file("stuck_last.rcp", &dead), &["check"]);
+    assert!(text.contains("(the guard of a-tick is false (`x < 2`))"), "{text}");
+    let blocked = "enum channel {c}
+agent A
+    local: x : 0..2
+    init: x = 0
+    receive-guard: chan = c
+    repeat: s: {true} c! (true)()[]
+agent B
+    local: x : 0..2
+    init: x = 0
+    receive-guard: chan = c
+    repeat: r: {x > 0} c? []
+system = A(a[1..2], x = index) || B(b, true)
+SPEC true
+";
+    let path = file(
+        "blocked.rcp",
+        &blocked
+            .replace("init: x = 0\n    receive-guard: chan = c\n    repeat: s", "receive-guard: *=chan\n    repeat: s"),
+    );
+    let (text, _) = run(&path, &["prove", "--deadlock"]);
+    for member in ["a1", "a2"] {
+        let line = format!("{member}-s: `b` listens to the channel, but no receive of it is ready, line");
+        assert_eq!(text.matches(&line).count(), 1, "{text}");
+    }
+}
+
+/// What the members of a family share is shown as it is of the one that it keeps from starting.
+#[test]
+fn a_condition_of_a_family_is_shown_with_the_number() {
+    let text = "agent A
+    local: id : 1..3
+    receive-guard: false
+    repeat: s: {true} *! (true)()[]
+system = A(a[0..2], id = index)
+SPEC true
+";
+    let (text, _) = remarks(&file("member.rcp", text), &["check"]);
+    assert!(text.contains("this is never true: `id = 0` of `a0`"), "{text}");
+}

@@ -51,6 +51,12 @@ pub struct Blocked {
 
 impl Blocked {
     /// What is in the way, in a line that names the command.
+    pub fn describe_named(&self, semantics: &Semantics) -> String {
+        let (name, why) = (semantics.model().show_command_name(self.instance, self.edge), self.describe(semantics));
+        if why.contains(&name) { why } else { format!("{name}: {why}") }
+    }
+
+    /// What is in the way, in a line.
     pub fn describe(&self, semantics: &Semantics) -> String {
         let Some(obstacle) = &self.obstacle else {
             let name = semantics.model().show_command_name(self.instance, self.edge);
