@@ -2,10 +2,11 @@
 
 use crate::cli::arguments::EXIT_CODES;
 use crate::cli::io::interrupt;
+use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
 use crate::cli::{batch, certify, check, export, fmt, graph, report, simulate, verify};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// A verifier for reconfigurable multi-agent systems: checks R-CHECK models against LTOL specs, with Z3 and without.
@@ -75,27 +76,12 @@ impl Color {
     }
 }
 
-/// In kilobytes: with less address space the solver ends the process, or threads cannot begin.
-const LEAST_ADDRESS_SPACE: u64 = 2_000_000;
-
-/// Refuses to begin where the solver could not even say that it lacks memory.
-fn check_address_space() -> Result<()> {
-    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
-    let bytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    match bytes.map(|bytes| bytes / 1024).filter(|&limit| limit < LEAST_ADDRESS_SPACE) {
-        Some(limit) => bail!(
-            "the address space is limited to {limit} kB (`ulimit -v`), which is too little for the solver: allow \
-             {LEAST_ADDRESS_SPACE} kB, and limit what is used by `--memory`"
-        ),
-        None => Ok(()),
-    }
-}
-
 /// Runs a command.
 pub fn run(command: &Command) -> Result<Status> {
-    if !matches!(command, Command::Fmt(_) | Command::Report(_) | Command::Worker) {
-        check_address_space()?;
+    match command {
+        Command::Fmt(_) | Command::Report(_) | Command::Worker => {}
+        Command::Check(_) | Command::Graph(_) | Command::Export(_) => address_space::check(FOR_A_LOOK)?,
+        _ => address_space::check(FOR_A_SEARCH)?,
     }
     if !matches!(command, Command::Worker) {
         interrupt::on_interrupt(interrupt::end)?;

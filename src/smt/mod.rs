@@ -92,22 +92,33 @@ pub fn with_context<R: Send>(stop: &Stop, work: impl FnOnce() -> R + Send) -> R 
 /// One thread for all questions: a timer of Z3 for each would take longer than many an answer.
 fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
     const LOOK_EVERY: Duration = Duration::from_millis(5);
+    room_for_a_context();
     let context = z3::Context::thread_local();
     let handle = context.handle();
     let (done, is_done) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(move || {
+        let watches = move || {
             while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if stop.is_set() || watch.is_late() || limits::is_full() {
                     watch.interrupted.store(true, Ordering::SeqCst);
                     handle.interrupt();
                 }
             }
-        });
+        };
+        drop(thread::Builder::new().spawn_scoped(scope, watches).unwrap_or_else(|_| limits::lack_memory()));
         let result = work();
         drop(done);
         result
     })
+}
+
+/// Gives up where Z3 would end the process, as it cannot have what a context begins with.
+fn room_for_a_context() {
+    const BYTES: usize = 128 << 20;
+    let mut room: Vec<u8> = Vec::new();
+    if std::hint::black_box(&mut room).try_reserve_exact(BYTES).is_err() {
+        limits::lack_memory();
+    }
 }
 
 /// A question to a solver, which ends when the budget is over if somebody watches. What an interrupted solver says is

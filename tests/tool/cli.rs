@@ -683,12 +683,19 @@ fn integers_that_explode_are_no_lack_of_memory() {
 fn scarce_address_space_is_refused() {
     let tool = env!("CARGO_BIN_EXE_rcheck-smt");
     let relay = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/cli/relay.rcp");
-    for (command, kilobytes, words) in [("prove", 1_000_000, "`ulimit -v`"), ("check", 600_000, "`ulimit -v`")] {
+    for (command, kilobytes, words) in [
+        ("prove", 1_000_000, "allow 3000000 kB"),
+        ("batch", 2_900_000, "allow 3000000 kB"),
+        ("check", 600_000, "allow 2000000 kB"),
+    ] {
         let script = format!("ulimit -v {kilobytes}; exec '{tool}' {command} '{relay}'");
         let output = Command::new("sh").args(["-c", &script]).output().expect("there is a shell");
         let done = Done::from(output);
         assert!(done.code == 2 && done.stderr.contains(words), "{} {}", done.code, done.stderr);
     }
+    let script = format!("ulimit -v 4000000; exec '{tool}' prove --jobs 2 --quiet '{relay}'");
+    let done = Done::from(Command::new("sh").args(["-c", &script]).output().expect("there is a shell"));
+    assert!(done.stderr.contains("note: 1 of 2 jobs can run at the same time"), "{}", done.stderr);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Limits of time, memory and parallel work.
 
+pub mod address_space;
 pub mod jobs;
 pub mod limited;
 pub mod memory;

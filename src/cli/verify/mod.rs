@@ -14,7 +14,7 @@ use crate::cli::arguments::{BOUND, Format};
 use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_found};
 use crate::cli::io::out::{document, fitted, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log};
-use crate::cli::limits::jobs::jobs;
+use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
 use crate::cli::specs::NOTHING_TO_CHECK;
@@ -132,7 +132,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         explain,
         unexplained: AtomicBool::new(false),
     });
-    let jobs = jobs(command.jobs, specs.len());
+    let jobs = searches(command.jobs, specs.len());
     let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
     let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
     let board = Arc::new(Board::new(model, specs, bars, format == Format::Human));
