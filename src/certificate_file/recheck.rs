@@ -94,6 +94,9 @@ impl Document {
         let spec = self.find_spec(model)?;
         let formula = &model.specs[spec].formula;
         let verdict = match (self.verdict, &self.evidence) {
+            (VerdictName::Holds, evidence) if model.scheme.is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
+                return Err(Refusal::Unfit("it is about one size, and the model has any".to_owned()));
+            }
             (VerdictName::Holds, Evidence::Invariants(parts)) => {
                 check_invariants(semantics, spec, parts, tools.solver)?
             }

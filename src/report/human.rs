@@ -51,6 +51,9 @@ pub fn write_outcome(
                 write_place(out, spec_of, options.source)?;
             }
         }
+        Verdict::Unknown { reason, .. } if scheme.is_some() => {
+            writeln!(out, "{OPEN}unknown{OPEN:#} ({})", visible(&reason.to_string()))?;
+        }
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;

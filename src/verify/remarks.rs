@@ -36,7 +36,9 @@ const RELATED: usize = 3;
 
 /// What makes a model empty: that it has no initial state.
 pub fn errors(model: &Model) -> Vec<Diagnostic> {
-    clashes(model).iter().map(|clash| no_initial_state(model, clash)).collect()
+    // Instances of other sizes may have one, unless some instance has no values of its own.
+    let is_error = |clash: &&Clash| model.scheme.is_none() || clash.instance.is_some();
+    clashes(model).iter().filter(is_error).map(|clash| no_initial_state(model, clash)).collect()
 }
 
 /// What is odd about a model that has an initial state, by place.
@@ -50,7 +52,13 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
         start.map(|state| stuck_at_once(semantics, &state)).into_iter().chain(look.remarks()).collect::<Vec<_>>()
     };
     let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
-    looked.into_iter().flatten().for_each(|remark| found.push(remark));
+    let model = semantics.model();
+    for mut remark in looked.into_iter().flatten() {
+        if model.scheme.is_some() {
+            remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));
+        }
+        found.push(remark);
+    }
     found.sorted()
 }
 

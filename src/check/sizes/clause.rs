@@ -16,9 +16,12 @@ pub struct Clause {
     pub members: Vec<InstanceId>,
 }
 
+/// Clauses about more members have too many instances.
+const MOST_MEMBERS: usize = 8;
+
 impl Clause {
-    /// Of an expression over the states of an open instance. Nothing if it names an agent outside: what stands for it
-    /// is unclear.
+    /// Of an expression over the states of an open instance. Nothing if it names an agent outside, as what stands for it
+    /// is unclear, or too many members.
     pub fn new(model: &Model, expr: Expr<StateLeaf>) -> Option<Clause> {
         let mut mentioned = Vec::new();
         let mut understood = true;
@@ -29,6 +32,7 @@ impl Clause {
         mentioned.sort_unstable();
         mentioned.dedup();
         mentioned.retain(|instance| place(model, *instance).is_some());
+        let understood = understood && mentioned.len() <= MOST_MEMBERS;
         understood.then_some(Clause { expr, members: mentioned })
     }
 

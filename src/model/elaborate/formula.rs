@@ -87,6 +87,9 @@ impl Context<'_> {
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
         let expect = spec.expect.as_ref().and_then(expectation);
+        // What is violated for some size need not be for one that somebody asked for.
+        let is_sized = self.families.iter().any(|family| family.is_given);
+        let expect = expect.filter(|expect| *expect == Expectation::Holds || !is_sized);
         let mut formulas = Formulas::new(self, model, spec.formula.span);
         let formula = formulas.formula(&spec.formula)?;
         let expanded = formulas.expanded;

@@ -62,12 +62,12 @@ impl std::error::Error for Obstacle {}
 
 impl Scheme {
     /// Whether all members of each family of any size behave alike, in systems of all sizes: nothing but specs names
-    /// one of them, or depends on their number, and what restricts the initial states restricts those of fewer agents.
+    /// one of them, or depends on their number.
     pub fn is_uniform(&self) -> Result<(), Obstacle> {
         let tree = self.tree();
         let reader = Reader::new(tree);
         let mut outcome = Ok(());
-        reader.outside_of_specs(&mut |expr| {
+        reader.outside_of_formulas(&mut |expr| {
             walk::nested(expr, &mut |part| outcome = outcome.clone().and_then(|()| reader.same_for_all(part)));
         });
         for agent in &tree.agents {
@@ -77,8 +77,25 @@ impl Scheme {
                 }
             });
         }
-        outcome?;
-        tree.restriction.as_ref().map_or(Ok(()), |restriction| reader.variables(restriction, true).map(drop))
+        outcome
+    }
+
+    /// What remains of `where` in part of an instance: the conjuncts that are about any members alike, "for all". Without
+    /// the others there are more initial states, so that what is proved is stronger.
+    pub(super) fn restriction_of_parts(&self) -> Option<Expr> {
+        let reader = Reader::new(self.tree());
+        let mut conjuncts = Vec::new();
+        self.tree().restriction.iter().for_each(|restriction| split(restriction, &mut conjuncts));
+        let is_kept = |conjunct: &&Expr| {
+            let mut outcome = reader.variables(conjunct, true).map(drop);
+            walk::nested(conjunct, &mut |part| outcome = outcome.clone().and_then(|()| reader.same_for_all(part)));
+            outcome.is_ok()
+        };
+        let kept = conjuncts.into_iter().filter(is_kept).cloned();
+        kept.reduce(|left, right| {
+            let span = left.span.to(right.span);
+            Expr { kind: ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span, parenthesised: true }
+        })
     }
 
     /// The quantified variables of each conjunct of a spec that range over families of any size.
@@ -89,6 +106,16 @@ impl Scheme {
         walk::nested(formula, &mut |part| outcome = outcome.clone().and_then(|()| reader.does_not_count(part)));
         outcome?;
         reader.variables(formula, true)
+    }
+}
+
+fn split<'e>(expr: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            split(left, conjuncts);
+            split(right, conjuncts);
+        }
+        _ => conjuncts.push(expr),
     }
 }
 
@@ -171,8 +198,8 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn outside_of_specs(&self, visit: &mut dyn FnMut(&Expr)) {
-        let without_specs = Model { specs: Vec::new(), ..self.tree.clone() };
+    fn outside_of_formulas(&self, visit: &mut dyn FnMut(&Expr)) {
+        let without_specs = Model { specs: Vec::new(), restriction: None, ..self.tree.clone() };
         walk::expressions(&without_specs, visit);
     }
 

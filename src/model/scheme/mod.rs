@@ -124,7 +124,9 @@ impl Scheme {
 
     /// The same, where others may exist, for one spec: all others are `true`.
     pub fn open_instance(&self, sizes: &[u32], spec: usize) -> Option<Model> {
-        elaborate_open(&self.sized(sizes, |index, _| index == spec)).map(opened)
+        let mut tree = self.sized(sizes, |index, _| index == spec);
+        tree.restriction = self.restriction_of_parts();
+        elaborate_open(&tree).map(opened)
     }
 
     /// The tree with these sizes and specs.

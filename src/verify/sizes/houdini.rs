@@ -140,3 +140,58 @@ impl<'s> Asker<'s> {
         }
     }
 }
+
+/// The largest set of clauses that hold initially and after each step, in all instances.
+pub fn filter(askers: &[Asker], clauses: &mut Set) -> Result<(), Reason> {
+    let mut stable = false;
+    while !stable {
+        stable = true;
+        for asker in askers {
+            stable &= !asker.filter(clauses)?;
+        }
+    }
+    Ok(())
+}
+
+/// Clauses of such a set that exclude violations in all instances, and are such a set themselves; nothing if all of
+/// them exclude too little. For so long, clauses are removed one by one.
+pub fn needed(askers: &[Asker], clauses: &Set, deleting: Budget) -> Result<Option<Set>, Reason> {
+    let mut needed = Set::new();
+    for asker in askers {
+        match asker.excluding_violations(clauses)? {
+            Some(core) => needed.extend(core),
+            None => return Ok(None),
+        }
+    }
+    let mut open: Vec<usize> = needed.iter().copied().collect();
+    while let Some(index) = open.pop() {
+        for asker in askers {
+            if asker.keeping(&needed, index)?.is_none() {
+                let core = asker.keeping(clauses, index)?.unwrap_or_default();
+                open.extend(core.into_iter().filter(|index| needed.insert(*index)));
+            }
+        }
+    }
+    for index in needed.clone().into_iter().rev() {
+        if deleting.is_over() {
+            break;
+        }
+        let mut fewer = needed.clone();
+        if fewer.remove(&index) {
+            filter(askers, &mut fewer)?;
+            if excludes(askers, &fewer)? {
+                needed = fewer;
+            }
+        }
+    }
+    Ok(Some(needed))
+}
+
+fn excludes(askers: &[Asker], clauses: &Set) -> Result<bool, Reason> {
+    for asker in askers {
+        if asker.excluding_violations(clauses)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -23,8 +23,13 @@ use std::thread;
 use std::time::Duration;
 use tracing::{info, info_span};
 
-/// So many more members of each family than the least number are looked at where nobody proves anything.
-const MOST_MORE: u32 = 3;
+/// Instances with fewer members more than the least ones are looked at,
+const MOST_MORE: u32 = 64;
+/// and without a limit on the time, with so many more.
+const ENOUGH_MORE: u32 = 4;
+
+/// So many sizes are shown.
+const MOST_SHOWN: usize = 3;
 
 /// How long an instance is verified.
 const TIME: Duration = Duration::from_secs(10);
@@ -95,11 +100,9 @@ impl<'m> Subject<'m> {
         limits: &Limits,
     ) -> Answer<'s> {
         let _logged = info_span!("all sizes").entered();
-        let provers: Vec<&dyn Prover> = [Engine::Pdr, Engine::Kind]
-            .into_iter()
-            .filter(|engine| engines.contains(engine))
-            .filter_map(|engine| self.prover(engine))
-            .collect();
+        // What k-induction proves of one instance says little of others.
+        let engine = [Engine::Pdr, Engine::Kind].into_iter().find(|engine| engines.contains(engine));
+        let provers: Vec<&dyn Prover> = engine.and_then(|engine| self.prover(engine)).into_iter().collect();
         if provers.is_empty() {
             return Answer::unknown(Reason::Engine("no proof for all sizes without pdr".to_owned()));
         }
@@ -149,19 +152,17 @@ impl<'m> Subject<'m> {
     ) -> Result<(Answer<'_>, Times), Failure> {
         let mut times = Times::default();
         let (mut clear, mut open): (Vec<Sizes>, Vec<Sizes>) = Default::default();
-        for sizes in small_sizes(&self.model().families, least) {
-            if limits.stop.is_set() {
-                break;
-            }
-            if open.len() >= MOST_OPEN {
+        for (more, sizes) in growing(&self.model().families, least) {
+            let enough = more > ENOUGH_MORE && limits.budget.left().is_none();
+            if limits.stop.is_set() || open.len() >= MOST_OPEN || enough {
                 break;
             }
             let Some(subject) = self.of_sizes(scheme, &sizes) else { continue };
-            let _logged = info_span!("instance", name = %format_args!("{sizes:?} members")).entered();
+            let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
             info!("begins");
             let limits = Limits { budget: limits.budget.at_most(TIME), ..*limits };
-            let (answer, more) = subject.decide(spec, engines, &limits)?;
-            times = Times { encoding: times.encoding + more.encoding, solving: times.solving + more.solving };
+            let (answer, took) = subject.decide(spec, engines, &limits)?;
+            times = Times { encoding: times.encoding + took.encoding, solving: times.solving + took.solving };
             match &answer.verdict {
                 Verdict::Violated(_) => return Ok((answer.stopping(limits.stop), times)),
                 Verdict::Holds(_) => clear.push(sizes),
@@ -173,22 +174,49 @@ impl<'m> Subject<'m> {
 
     /// What is known of instances that were verified one by one.
     fn looked_at(&self, clear: &[Sizes], open: &[Sizes]) -> String {
-        let list =
-            |all: &[Sizes]| all.iter().map(|sizes| self.model().show_sizes(sizes)).collect::<Vec<_>>().join("; ");
-        let holds = (!clear.is_empty()).then(|| format!("it holds for {}", list(clear)));
-        let unknown = (!open.is_empty()).then(|| format!("unknown for {}", list(open)));
-        holds.into_iter().chain(unknown).collect::<Vec<_>>().join("; ")
+        let is_below =
+            |one: &Sizes, other: &Sizes| one != other && one.iter().zip(other).all(|(one, other)| one <= other);
+        let largest = clear.iter().filter(|sizes| !clear.iter().any(|other| is_below(sizes, other)));
+        let list = |all: &mut dyn Iterator<Item = &Sizes>| {
+            all.take(MOST_SHOWN).map(|sizes| self.model().show_sizes(sizes)).collect::<Vec<_>>().join("; ")
+        };
+        let holds = (!clear.is_empty()).then(|| format!("it holds up to {}", list(&mut largest.into_iter())));
+        let unknown = (!open.is_empty()).then(|| format!("unknown for {}", list(&mut open.iter())));
+        let known: Vec<String> = holds.into_iter().chain(unknown).collect();
+        if known.is_empty() { "no instance was decided".to_owned() } else { known.join("; ") }
     }
 }
 
-/// Sizes from the least ones on, the smaller ones first.
-fn small_sizes(families: &[Family], least: &Sizes) -> Vec<Sizes> {
-    let mut all: Vec<Sizes> = vec![Vec::new()];
-    for (family, &least) in families.iter().zip(least) {
-        let (first, last) = if family.is_given { (family.size, family.size) } else { (least, least + MOST_MORE) };
-        let with = |sizes: &Sizes, size| [&sizes[..], &[size]].concat();
-        all = all.iter().flat_map(|sizes| (first..=last).map(move |size| with(sizes, size))).collect();
+/// Sizes from the least ones on, the smaller ones first, with how many more members there are.
+fn growing<'f>(families: &'f [Family], least: &'f Sizes) -> impl Iterator<Item = (u32, Sizes)> + use<'f> {
+    (0..MOST_MORE).flat_map(move |more| with_more(families, least, more).into_iter().map(move |sizes| (more, sizes)))
+}
+
+/// The sizes with so many members more than the least ones.
+fn with_more(families: &[Family], least: &[u32], more: u32) -> Vec<Sizes> {
+    let [family, families @ ..] = families else {
+        return if more == 0 { vec![Sizes::new()] } else { Vec::new() };
+    };
+    let shares = if family.is_given { 0..=0 } else { 0..=more };
+    let of_share = |share: u32| {
+        let rest = with_more(families, &least[1..], more - share);
+        rest.into_iter().map(move |rest| [&[least[0] + share], &rest[..]].concat())
+    };
+    shares.rev().flat_map(of_share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::of_text::model;
+
+    #[test]
+    fn sizes_grow_together() {
+        let families = model(
+            "agent A init: true receive-guard: false repeat: s: {true} *! (true)()[]
+             system = A(a[1..*], true) || A(b[*], true)",
+        );
+        let sizes: Vec<Sizes> = growing(&families.families, &vec![1, 0]).map(|(_, sizes)| sizes).take(6).collect();
+        assert_eq!(sizes, [[1, 0], [2, 0], [1, 1], [3, 0], [2, 1], [1, 2]]);
     }
-    all.sort_by_key(|sizes| sizes.iter().sum::<u32>());
-    all
 }

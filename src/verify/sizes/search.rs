@@ -1,30 +1,43 @@
 //! The search for clauses that prove a spec for all sizes.
 //!
-//! Provers look for an invariant of a small open instance. What they find about its members is claimed of all lists of
-//! different members; the largest subset of such clauses that is inductive in all instances of the check remains. If it
-//! does not exclude the violations, the next larger instance is asked.
+//! Candidates are clauses about lists of different members: what the specs and the initial condition say, invariants of
+//! small open instances that provers find, and guesses from random runs of these. The largest subset of them remains
+//! that is inductive in all instances of the check. If it does not exclude the violations, there are more candidates
+//! from larger instances.
 
-use super::houdini::{Asker, Set, Written};
+use super::houdini::{self, Asker, Set, Written};
 use crate::check::sizes::clause::Clause;
 use crate::check::sizes::{NotUniform, OpenInstance, Plan};
 use crate::claim::sizes::UniformClaim;
 use crate::claim::{Invariant, SafetyClaim};
-use crate::engine::invariants::Invariants;
-use crate::limits::Reason;
+use crate::engine::invariants::{self, Invariants};
+use crate::limits::{Reason, join, spawn, within};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Family, InstanceId, Model, Scheme, Sizes};
+use crate::smt::with_context;
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
-use crate::ts::relevant::lasting;
+use crate::ts::simplify::simplify;
 use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::verify::conjunct::Provers;
 use crate::verify::race::Contradiction;
 use std::collections::BTreeSet;
+use std::thread;
+use std::time::Duration;
 use tracing::info;
 
 /// So many members of each family beyond those that a spec is about are looked at.
 const MOST_MORE: u32 = 2;
+
+/// How long provers may take for one open instance.
+const ATTEMPT: Duration = Duration::from_secs(30);
+
+/// How long invariants are guessed.
+const GUESSING: Duration = Duration::from_secs(2);
+
+/// How long clauses that are not needed are looked for.
+const SHRINKING: Duration = Duration::from_millis(300);
 
 /// Why there is no claim.
 pub enum NoClaim {
@@ -68,98 +81,167 @@ pub struct Search<'a> {
     pub provers: Provers<'a>,
 }
 
+/// Clauses over one open instance, of which some are known to be invariants for all sizes.
+struct Pool {
+    reference: Model,
+    clauses: Vec<Clause>,
+    /// Places among the clauses.
+    alive: Set,
+}
+
+impl Pool {
+    /// Adds a clause over another open instance, unless it is there.
+    fn add(&mut self, from: &Model, clause: &Clause) {
+        let same = clause.instances(from, &self.reference).into_iter().next();
+        let clause = same.and_then(|expr| Clause::new(&self.reference, expr));
+        let clause = clause.map(|clause| canonical(&self.reference, clause));
+        self.clauses.extend(clause.filter(|clause| !self.clauses.contains(clause)));
+    }
+
+    /// The conjuncts of terms over the system of an open instance.
+    fn add_terms(&mut self, from: &Model, system: &System, mut terms: Terms, list: &[Term]) {
+        for &term in list {
+            for part in conjuncts(&mut terms, term) {
+                if let Some(clause) = Clause::of_term(from, system, &terms, part) {
+                    self.add(from, &clause);
+                }
+            }
+        }
+    }
+
+    fn alive(&self) -> Vec<Clause> {
+        self.alive.iter().map(|&index| self.clauses[index].clone()).collect()
+    }
+}
+
 impl Search<'_> {
     /// Clauses that prove the spec. Needs a Z3 context.
     pub fn run(&self) -> Result<UniformClaim, NoClaim> {
         let about = self.plan.concerned_at_once();
-        let mut reason = Reason::Engine("no instance suggests an invariant for all sizes".to_owned());
+        let largest = self.sizes(&about, &self.plan.least, MOST_MORE);
+        let reference = OpenInstance::new(self.scheme, &largest, self.spec)?.model;
+        let mut pool = Pool { reference, clauses: Vec::new(), alive: Set::new() };
+        self.add_what_is_said(&mut pool);
+        let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
+        if let Some(claim) = self.claim(&mut pool)? {
+            return Ok(claim);
+        }
         for more in 0..=MOST_MORE {
-            let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
-                true => family.size,
-                false => (about + more).max(*least).max(1),
-            };
-            let sizes: Sizes = self.model.families.iter().zip(&about).zip(&self.plan.least).map(size).collect();
+            let sizes = self.sizes(&about, &self.plan.least, more);
             info!("looks for an invariant with {sizes:?} members");
-            match self.at(&sizes)? {
-                Ok(claim) => return Ok(claim),
-                Err(why) => reason = why,
+            let found = self.add_invariant(&sizes, &mut pool)?;
+            if let Some(claim) = self.claim(&mut pool)? {
+                return Ok(claim);
+            }
+            match found {
+                Found::Violation => return Err(NoClaim::Unknown(Reason::Engine(VIOLATED.to_owned()))),
+                Found::Nothing(why) => reason = why,
+                Found::Invariant => {}
+            }
+            self.add_guesses(&sizes, &mut pool)?;
+            if let Some(claim) = self.claim(&mut pool)? {
+                return Ok(claim);
             }
         }
         Err(NoClaim::Unknown(reason))
     }
 
-    /// What an instance suggests.
-    fn at(&self, sizes: &Sizes) -> Result<Result<UniformClaim, Reason>, NoClaim> {
-        let OpenInstance { model, system, violation } = OpenInstance::new(self.scheme, sizes, self.spec)?;
-        let plain = system.clone();
+    /// So many members as a spec is about, and more.
+    fn sizes(&self, about: &[u32], least: &[u32], more: u32) -> Sizes {
+        let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
+            true => family.size,
+            false => (about + more).max(*least).max(1),
+        };
+        self.model.families.iter().zip(about).zip(least).map(size).collect()
+    }
+
+    /// What the specs say of states, and the initial condition: some of it may be an invariant.
+    fn add_what_is_said(&self, pool: &mut Pool) {
+        for spec in 0..self.model.specs.len() {
+            let Ok(plan) = Plan::new(self.model, spec) else { continue };
+            let sizes = self.sizes(&plan.concerned_at_once(), &plan.least, 0);
+            let Ok(OpenInstance { model, system, violation }) = OpenInstance::new(self.scheme, &sizes, spec) else {
+                continue;
+            };
+            let mut terms = system.terms().clone();
+            let good: Vec<Term> = disjuncts(&system, violation).into_iter().map(|part| terms.not(part)).collect();
+            pool.add_terms(&model, &system, terms, &good);
+            if spec == self.spec {
+                pool.add_terms(&model, &system, system.terms().clone(), system.init());
+            }
+        }
+    }
+
+    /// The invariant of an open instance that provers find.
+    fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<Found, NoClaim> {
+        let mut instance = OpenInstance::new(self.scheme, sizes, self.spec)?;
+        let known = instance.clauses(&pool.reference, &pool.alive()).concat();
+        let OpenInstance { model, system, violation } = instance;
+        let known = Invariants { terms: system.terms().clone(), clauses: known };
         let (watched, bad) = watch(system, violation);
-        let (claim, engine) = self.provers.unreachable(watched.clone(), bad, &Invariants::default())?;
-        let Invariant { terms, clauses, .. } = match claim {
-            SafetyClaim::Unreachable(invariant) => invariant,
-            SafetyClaim::Reached(_) => {
-                return Ok(Err(Reason::Engine(format!("{engine} reaches a violation in an open instance"))));
+        let provers = Provers { racing: self.provers.racing.at_most(ATTEMPT), ..self.provers };
+        let (claim, _) = self.apart(|| provers.unreachable(watched.clone(), bad, &known))?;
+        Ok(match claim {
+            SafetyClaim::Unreachable(Invariant { terms, clauses, .. }) => {
+                pool.add_terms(&model, &watched, terms, &clauses);
+                Found::Invariant
             }
-            SafetyClaim::Unknown(reason) => return Ok(Err(reason)),
-        };
-        let mut found: Vec<Clause> = Vec::new();
-        let mut add = |mut terms: Terms, list: &[Term]| {
-            for &term in list {
-                for part in conjuncts(&mut terms, term) {
-                    let clause =
-                        Clause::of_term(&model, &watched, &terms, part).map(|clause| canonical(&model, clause));
-                    found.extend(clause.filter(|clause| !found.contains(clause)));
-                }
-            }
-        };
-        add(terms, &clauses);
-        add(plain.terms().clone(), &lasting(&plain, violation));
-        let mut terms = plain.terms().clone();
-        let good: Vec<Term> = disjuncts(&plain, violation).into_iter().map(|part| terms.not(part)).collect();
-        add(terms, &good);
-        info!("{} candidates of {engine}", found.len());
-        Ok(match self.proved_by(&model, &found)? {
-            Some(clauses) => Ok(claim_of(&model, sizes, clauses.into_iter().map(|index| &found[index].expr))),
-            None => Err(Reason::Engine("what holds in small instances is no invariant for all sizes".to_owned())),
+            SafetyClaim::Reached(_) => Found::Violation,
+            SafetyClaim::Unknown(reason) => Found::Nothing(reason),
         })
     }
 
-    /// Clauses that prove the spec together, if there are some among these.
-    fn proved_by(&self, reference: &Model, found: &[Clause]) -> Result<Option<Set>, NoClaim> {
-        let (budget, stop) = (self.provers.budget, self.provers.stop);
-        let mut alive: Set = (0..found.len()).collect();
-        let needs: BTreeSet<Sizes> = found.iter().map(|clause| clause.needs(reference)).collect();
+    /// What holds on random runs of an open instance, and what folds it.
+    fn add_guesses(&self, sizes: &Sizes, pool: &mut Pool) -> Result<(), NoClaim> {
+        let OpenInstance { model, system, .. } = OpenInstance::new(self.scheme, sizes, self.spec)?;
+        let (mut simplified, facts) = simplify(system.clone());
+        let fact = facts.invariant(&mut simplified);
+        pool.add_terms(&model, &simplified, simplified.terms().clone(), &[fact]);
+        let budget = self.provers.budget.aside(GUESSING);
+        let stop = self.provers.stop;
+        let guesses = self.apart(|| within(budget, stop, || invariants::find(&simplified, budget, stop)));
+        if let Ok(Invariants { terms, clauses }) = guesses {
+            info!("{} invariants from random runs", clauses.len());
+            pool.add_terms(&model, &simplified, terms, &clauses);
+        }
+        Ok(())
+    }
+
+    /// Work with a time of its own, in a thread and a context of its own: a context that was interrupted is of no more use.
+    fn apart<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        thread::scope(|scope| join(spawn(scope, || with_context(self.provers.stop, work))))
+    }
+
+    /// The claim that clauses of the pool prove the spec together, if some do. Finds which are invariants for all sizes.
+    fn claim(&self, pool: &mut Pool) -> Result<Option<UniformClaim>, NoClaim> {
+        let Pool { reference, clauses, alive } = pool;
+        *alive = (0..clauses.len()).collect();
+        let needs: BTreeSet<Sizes> = clauses.iter().map(|clause| clause.needs(reference)).collect();
         let mut written = Vec::new();
         for sizes in self.plan.sizes(self.model, &needs) {
-            written.push(Written::new(OpenInstance::new(self.scheme, &sizes, self.spec)?, reference, found));
+            written.push(Written::new(OpenInstance::new(self.scheme, &sizes, self.spec)?, reference, clauses));
         }
+        let (budget, stop) = (self.provers.budget, self.provers.stop);
         let askers: Vec<Asker> = written.iter().map(|written| Asker::new(written, budget, stop)).collect();
-        let mut stable = false;
-        while !stable {
-            stable = true;
-            for asker in &askers {
-                stable &= !asker.filter(&mut alive)?;
-            }
-        }
-        info!("{} of them are invariants for all sizes", alive.len());
-        let mut needed = Set::new();
-        for asker in &askers {
-            match asker.excluding_violations(&alive)? {
-                Some(core) => needed.extend(core),
-                None => return Ok(None),
-            }
-        }
-        let mut open: Vec<usize> = needed.iter().copied().collect();
-        while let Some(index) = open.pop() {
-            for asker in &askers {
-                if asker.keeping(&needed, index)?.is_none() {
-                    let core = asker.keeping(&alive, index)?.unwrap_or_default();
-                    open.extend(core.into_iter().filter(|index| needed.insert(*index)));
-                }
-            }
-        }
-        Ok(Some(needed))
+        houdini::filter(&askers, alive)?;
+        info!("{} of {} clauses are invariants for all sizes", alive.len(), clauses.len());
+        let Some(needed) = houdini::needed(&askers, alive, budget.aside(SHRINKING))? else { return Ok(None) };
+        let exprs = needed.into_iter().map(|index| &clauses[index].expr);
+        Ok(Some(claim_of(reference, exprs)))
     }
 }
+
+/// What provers say of an open instance.
+enum Found {
+    /// It has an invariant that excludes violations.
+    Invariant,
+    /// A violation can be reached.
+    Violation,
+    /// Nothing.
+    Nothing(Reason),
+}
+
+const VIOLATED: &str = "an open instance, where others may exist, reaches a violation";
 
 /// A system with a variable that becomes true when a step violates the spec, unless states alone do.
 fn watch(system: System, violation: Term) -> (System, Term) {
@@ -222,9 +304,8 @@ fn canonical(model: &Model, clause: Clause) -> Clause {
 }
 
 /// A claim about clauses over an open instance.
-fn claim_of<'c>(reference: &Model, sizes: &Sizes, clauses: impl Iterator<Item = &'c Expr<StateLeaf>>) -> UniformClaim {
+fn claim_of<'c>(reference: &Model, clauses: impl Iterator<Item = &'c Expr<StateLeaf>>) -> UniformClaim {
     let mut system = base_system(reference);
     let clauses = clauses.map(|expr| state_predicate(reference, &mut system, expr)).collect();
-    let terms: Terms = system.terms().clone();
-    UniformClaim { sizes: sizes.clone(), terms, clauses }
+    UniformClaim { sizes: reference.sizes(), terms: system.terms().clone(), clauses }
 }
