@@ -29,7 +29,7 @@ impl Earlier {
         let (shown, bytes) = (shown(path), bytes(path, LARGEST_FILE)?);
         let results = results::read(&bytes);
         // A run that was killed at once has left the beginning of a record.
-        let start = &bytes.trim_ascii_start()[..];
+        let start = bytes.trim_ascii_start();
         let is_beginning = start.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(start);
         let is_other = !is_beginning || !results.broken.is_empty();
         if results.records.is_empty() && is_other && !results.newer {
