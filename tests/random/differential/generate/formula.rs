@@ -147,13 +147,24 @@ impl Generator {
         let aggregate = if self.random.percent(50) {
             format!("(sum m : Agent{agent} . {})", self.value(&scope, &Ty::Range(-2, 3), 1))
         } else {
-            format!("(count m : Agent{agent} . {})", self.boolean(&scope, 1))
+            format!("(count m : Agent{agent} . {})", self.counted(&all))
         };
         let right = match self.random.below(3) {
             0 => format!("size(Agent{agent})"),
             _ => self.constant(&Ty::Int, false),
         };
         format!("({aggregate} {} {right})", self.random.pick(&["=", "!=", "<", "<=", ">", ">="]))
+    }
+
+    /// What is counted: sometimes a quantified formula over states.
+    fn counted(&mut self, subjects: &[Subject]) -> String {
+        if self.random.percent(70) {
+            let scope = self.state_scope(subjects);
+            return self.boolean(&scope, 1);
+        }
+        let (prefix, bound) = self.quantifier("q");
+        let scope = self.state_scope(&[&[bound.clone(), bound][..], subjects].concat());
+        format!("({prefix} {})", self.boolean(&scope, 1))
     }
 
     fn state_scope(&self, subjects: &[Subject]) -> Scope {
