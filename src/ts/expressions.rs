@@ -142,6 +142,7 @@ impl<'m> Expressions<'m> {
     fn is_automaton_state(&self, terms: &mut Terms, instance: InstanceId, number: &IBig) -> Term {
         let count = self.model.agent_of(instance).states;
         match u32::try_from(number).ok().filter(|number| *number < count) {
+            Some(_) if count == 1 => terms.bool(true),
             Some(number) => {
                 let (automaton, state) = (self.automaton(terms, instance), terms.constant_of_enum(number, count));
                 terms.eq(automaton, state)

@@ -109,8 +109,9 @@ fn print_times(checked: &mut [Checked]) {
 
 #[test]
 fn specs_are_as_expected() {
-    let models: Vec<(String, Model)> =
-        shipped().iter().map(|path| (path.display().to_string(), model(&source(path)))).collect();
+    let models = shipped().into_iter().map(|path| (path.display().to_string(), model(&source(&path))));
+    // Specs of any size are about other instances as well.
+    let models: Vec<(String, Model)> = models.filter(|(_, model)| model.scheme.is_none()).collect();
     let subjects: Vec<(&str, Subject)> =
         models.iter().map(|(name, model)| (name.as_str(), Subject::new(model))).collect();
     let jobs: Vec<(&str, &Subject, usize)> = subjects

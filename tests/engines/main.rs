@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod any_number;
 mod corpus;
 mod prove;
 mod ranking;

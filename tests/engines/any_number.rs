@@ -1,0 +1,99 @@
+//! Models of any size: their specs are as expected, by proofs for all sizes and by violations in the least ones.
+
+use crate::common::{self, model, patiently, source};
+use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::limits::Stop;
+use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::syntax;
+use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
+use rcheck_smt::verify::{Engine, Subject};
+
+fn prove<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
+    let stop = Stop::new();
+    subject
+        .prove(spec, &Engine::ALL, &common::limits(usize::MAX, patiently(), &stop))
+        .expect("no claim is refused")
+        .verdict
+}
+
+#[test]
+fn specs_are_as_expected() {
+    let names =
+        ["bakery_lamport_bogus", "berkeley", "burns", "dragon", "germanish", "mesi", "moesi", "mutex", "ticket_o"];
+    for name in names.into_iter().chain(["read_write_lock", "two_phase_commit"]) {
+        let model = model(&source(format!("parametrised/{name}.rcp")));
+        let subject = Subject::new(&model);
+        for (index, spec) in model.specs.iter().enumerate() {
+            let verdict = prove(&subject, index);
+            let met = match spec.expect {
+                Some(Expectation::Holds) => matches!(verdict, Verdict::Holds(Proof::Uniform(_))),
+                Some(Expectation::Violated) => matches!(verdict, Verdict::Violated(_)),
+                _ => false,
+            };
+            assert!(met, "{name}: {:?} is expected to be {:?}: {verdict:?}", spec.name, spec.expect);
+        }
+    }
+}
+
+/// The least size that violates, and the number of steps.
+fn violation(text: &str) -> (Vec<u32>, usize) {
+    let model = common::parsed(text);
+    let subject = Subject::new(&model);
+    match prove(&subject, 0) {
+        Verdict::Violated(counterexample) => {
+            (counterexample.run().semantics().model().sizes(), counterexample.run().steps().len())
+        }
+        other => panic!("{other:?} of {text}"),
+    }
+}
+
+#[test]
+fn violations_are_of_the_least_size() {
+    let with = |spec: &str| {
+        format!(
+            "message-structure: M : int
+             agent A local: x : int init: x = 0 receive-guard: false repeat: s: {{x < 2}} *! (true)()[x := x + 1]
+             agent Desk local: n : int init: n = 0 receive-guard: false repeat: r: {{true}} *? [n := n + 1]
+             system = A(a[*], true) || Desk(desk, true)
+             SPEC {spec}"
+        )
+    };
+    assert_eq!(violation(&with("G (desk-n = 0)")), (vec![1], 1));
+    assert_eq!(violation(&with("G (desk-n <= 3)")), (vec![2], 4));
+    assert_eq!(violation(&with("G (desk-n <= 8)")), (vec![5], 9));
+    assert_eq!(violation(&with("G (a3-x = 0)")), (vec![3], 1));
+    assert_eq!(violation(&with("exists k : A . true")), (vec![0], 0));
+}
+
+/// The model of a shipped file, in which instances of some types stand for any number.
+fn any_number(path: &str, agents: &[&str], specs: &str) -> rcheck_smt::model::Model {
+    let text = source(path).text().split("// name:").next().expect("it has specs").to_owned() + specs;
+    let mut tree = syntax::parse(&rcheck_smt::source::SourceFile::new("test.rcp", text), None).model;
+    let given: Constants = agents.iter().map(|agent| (any_number_of(agent), Literal::Bool(true))).collect();
+    tree.give(&given).expect("some are alike");
+    rcheck_smt::model::elaborate(&tree).0.expect("it has no errors")
+}
+
+#[test]
+fn listed_instances_stand_for_any_number() {
+    let clients = "SPEC G (forall k, j : Client . (k != j) -> !(k-inside & j-inside))";
+    let cases = [
+        ("ticket_lock.rcp", &["Client"][..], clients),
+        ("bank.rcp", &["Account"], "SPEC G (forall k, j : Account . (k != j) -> !(k-blocked & j-blocked))"),
+        (
+            "resource_allocation/modern.rcp",
+            &["Client", "Machine"],
+            "SPEC G (forall k, j : Client . (k != j) -> (k-mLink = empty) | (k-mLink != j-mLink))
+             SPEC G (forall k : Client . forall j : Machine . (k-mLink = j-pLink) -> j-asgn)",
+        ),
+    ];
+    for (path, agents, specs) in cases {
+        let model = any_number(path, agents, specs);
+        assert_eq!(model.families.len(), agents.len(), "{path}");
+        let subject = Subject::new(&model);
+        for spec in 0..model.specs.len() {
+            let verdict = prove(&subject, spec);
+            assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{path}, spec {}: {verdict:?}", spec + 1);
+        }
+    }
+}
