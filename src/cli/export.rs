@@ -2,7 +2,7 @@
 
 use crate::cli::arguments::Reading;
 use crate::cli::graph::reachable;
-use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::input::{Loaded, load, say_sizes, show_diagnostics};
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{document, shown};
 use crate::cli::io::replace;
@@ -97,6 +97,7 @@ fn export(command: &Export) -> Result<Status> {
     let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    say_sizes(&model);
     command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, Kind::Export))?;
     let specs = choose(&model, &command.spec)?;
     let file = command.file.display().to_string();

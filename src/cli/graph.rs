@@ -1,7 +1,7 @@
 //! `rcheck-smt graph`
 
 use crate::cli::arguments::{Reading, parse_positive};
-use crate::cli::io::input::{Loaded, load, show_diagnostics};
+use crate::cli::io::input::{Loaded, load, say_sizes, show_diagnostics};
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::document;
 use crate::cli::io::replace;
@@ -67,6 +67,7 @@ fn draw(command: &Arguments) -> Result<Status> {
     let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    say_sizes(&model);
     let format = format_of(command)?;
     let kind = if format == GraphFormat::Svg { Kind::Picture } else { Kind::Export };
     command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, kind))?;

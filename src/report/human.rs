@@ -40,10 +40,13 @@ pub fn write_outcome(
     write!(out, "{}: ", title(model, spec))?;
     let scheme = model.scheme.as_ref().map(|_| model);
     let model = outcome.verdict.model(model);
+    let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
     let spec_of = &model.specs[spec];
     let words = Words::of(spec_of.question);
     match &outcome.verdict {
-        Verdict::NoCounterexample { depth } => writeln!(out, "{GOOD}{} {depth}{GOOD:#}", words.clear)?,
+        Verdict::NoCounterexample { depth } => {
+            writeln!(out, "{GOOD}{} {depth}{GOOD:#}{}", words.clear, sizes.unwrap_or_default())?;
+        }
         Verdict::Holds(proof) => {
             let (style, word) = words.holds;
             writeln!(out, "{style}{word}{style:#} ({}, checked)", evidence(proof))?;
@@ -57,7 +60,6 @@ pub fn write_outcome(
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;
-            let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
             writeln!(out, "{style}{word}{style:#}{} {}", sizes.unwrap_or_default(), shape(counterexample))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;

@@ -495,3 +495,53 @@ SPEC G (a-sum + a-count - a-if < a-size * 2 | !a-else | a-then > a-const + a-ind
 ";
     assert!(read(text, &Constants::new()).is_ok(), "{:?}", read(text, &Constants::new()));
 }
+
+/// A model with one family of any size, a guard and further text.
+fn of_any_size(family: &str, guard: &str, more: &str) -> String {
+    format!(
+        "message-structure: M : int\nagent Client\n    local: x : int\n    init: x = 0\n    receive-guard: false\n    \
+         repeat: s: {{{guard}}} *! (true)(M := 1)[x := x + 1]\nsystem = Client(client[{family}], true)\n{more}\n\
+         SPEC G (forall k : Client . k-x >= M0)\n"
+    )
+    .replace("M0", "0")
+}
+
+#[test]
+fn families_of_any_size_have_members_from_one_on() {
+    let names = |family: &str, more: &str, constants: &[(&str, i64)]| {
+        let constants = constants.iter().map(|(name, size)| ((*name).to_owned(), Literal::Int(*size))).collect();
+        let model = read(&of_any_size(family, "true", more), &constants).expect("it has no errors");
+        model.instances.iter().map(|instance| instance.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("*", "", &[]), ["client1", "client2"]);
+    assert_eq!(names("3..*", "", &[]), ["client1", "client2", "client3"]);
+    assert_eq!(names("*", "SPEC G (client4-x >= 0)", &[]), ["client1", "client2", "client3", "client4"]);
+    assert_eq!(names("*", "", &[("client[*]", 0)]), [""; 0]);
+    assert_eq!(names("1..*", "", &[("client[*]", 1)]), ["client1"]);
+}
+
+#[test]
+fn what_is_wrong_with_families_of_any_size_is_said() {
+    let cases = [
+        ("-1..*", "true", "", "-1..*", "cannot have fewer than 0 members"),
+        ("n..*", "true", "", "n", "no constant is called `n`"),
+        ("true..*", "true", "", "true", "expected `int`, found `bool`"),
+        ("1000000..*", "true", "", "1000000..*", "the limit is 100000 instances"),
+        ("*", "x < index", "", "index", "`index` is the number of a member"),
+        ("*", "true", "|| Client(client7, true)", "client7", "the name of a member of `client[*]`"),
+        ("*", "true", "|| Client(client[*], true)", "client", "declared twice"),
+        ("*", "true", "SPEC G (client-x >= 0)", "client", "its instances are `client1` to `client2`"),
+    ];
+    for (family, guard, more, place, words) in cases {
+        let text = of_any_size(family, guard, more);
+        let errors = read(&text, &Constants::new()).expect_err(&text);
+        let said = errors.iter().any(|(at, said)| at == place && said.contains(words));
+        assert!(said && errors.len() == 1, "{errors:?}\n{text}");
+    }
+    let below = Constants::from([("client[*]".to_owned(), Literal::Int(2))]);
+    let errors = read(&of_any_size("3..*", "true", ""), &below).expect_err("too few");
+    assert!(
+        matches!(&errors[..], [(place, said)] if place == "3..*" && said.contains("at least 3 members")),
+        "{errors:?}"
+    );
+}

@@ -1,7 +1,7 @@
 //! Reading files: models, and what was written about them.
 
 use crate::cli::io::find;
-use crate::cli::io::out::{remark_styled, shown};
+use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
@@ -241,6 +241,13 @@ fn text_of_spec(source: &SourceFile, span: Span) -> String {
     let line = token::one_line(source, span);
     let formula = line.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     formula.trim_end_matches(';').trim().to_owned()
+}
+
+/// Says which instance of a model with families of any size a command is about that takes one.
+pub fn say_sizes(model: &Model) {
+    if model.scheme.is_some() {
+        remark(format_args!("note: for {}; `--size` chooses other sizes", model.show_sizes(&model.sizes())));
+    }
 }
 
 /// Shows what was found, on standard error.

@@ -7,7 +7,7 @@ use arguments::Simulate;
 
 use crate::check::{Counterexample, Refuted};
 use crate::claim::Claim;
-use crate::cli::io::input::{Loaded, load, load_and_look, show_found, text};
+use crate::cli::io::input::{Loaded, load, load_and_look, say_sizes, show_found, text};
 use crate::cli::io::interrupt::on_interrupt;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{print, remark, shown};
@@ -57,6 +57,7 @@ fn simulate(command: &Simulate) -> Result<Status> {
     let loaded = load(&command.file, &how)?;
     show_found(&loaded, command.quiet);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
+    say_sizes(&model);
     let semantics = Semantics::new(&model);
     let reader = Reader::new(&source, dialect, &model);
     let outside = Outside::new(&model, command.bound, command.timeout)?;
