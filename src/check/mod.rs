@@ -55,10 +55,12 @@ pub enum Verdict<'s> {
 }
 
 impl Verdict<'_> {
-    /// The model that it is about: of a scheme, the instance that violates the spec.
+    /// The model that the evidence is about: of a scheme, the instance that violates the spec; or the scheme of which the
+    /// model is an instance.
     pub fn model<'a>(&'a self, asked: &'a Model) -> &'a Model {
         match self {
             Verdict::Violated(counterexample) => counterexample.run().semantics().model(),
+            Verdict::Holds(Proof::Uniform(uniform)) => uniform.model(),
             _ => asked,
         }
     }

@@ -29,7 +29,7 @@ use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
-pub use scheme::{Family, OwnNumber, Scheme, Sizes};
+pub use scheme::{Family, General, OwnNumber, Scheme, Sizes};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -192,6 +192,8 @@ pub struct Model {
     pub families: Vec<Family>,
     /// What it is an instance of, where nobody asked for the size of some family.
     pub scheme: Option<Scheme>,
+    /// The same with any number of agents.
+    pub general: General,
     /// For an open instance, the number of names of agents outside. There, a step in which nobody here takes part is
     /// always possible: it changes nothing.
     pub outsiders: Option<u32>,

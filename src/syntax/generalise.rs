@@ -3,7 +3,9 @@
 //! Instances of a type that are alike become one family: their conditions differ in numbers and channels only, of which
 //! each has its own.
 
-use super::ast::{AnySize, Expr, ExprKind, Family, Global, Ident, Instance, Model, Own, OwnConstants};
+use super::ast::{
+    AnySize, BinaryOp, Expr, ExprKind, Family, Global, Ident, Instance, Literal, Model, Own, OwnConstants,
+};
 use super::walk;
 
 /// Why a file cannot be read so.
@@ -15,11 +17,12 @@ pub enum NotAlike {
     Different(String),
 }
 
-/// Families in place of instances of an agent type that are alike.
+/// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
 pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
     if !model.agents.iter().any(|declared| declared.name.name == agent) {
         return Err(NotAlike::NoType(agent.to_owned()));
     }
+    let grown = grow_families(model, agent);
     let channels = channels(model);
     let listed = model.system.iter().enumerate();
     let listed = listed.filter(|(_, instance)| instance.family.is_none() && instance.agent.name == agent);
@@ -32,7 +35,7 @@ pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
         }
     }
     let groups: Vec<Vec<Listed>> = groups.into_iter().flat_map(alike).filter(|group| group.len() > 1).collect();
-    if groups.is_empty() {
+    if groups.is_empty() && !grown {
         return Err(NotAlike::Different(agent.to_owned()));
     }
     let mut gone = Vec::new();
@@ -44,6 +47,54 @@ pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
     let mut place = 0..;
     model.system.retain(|_| !gone.contains(&place.next().expect("numbers do not end")));
     Ok(())
+}
+
+/// Lets families that begin with 1 have any size. Whether there are some.
+fn grow_families(model: &mut Model, agent: &str) -> bool {
+    let constants = model.globals.clone();
+    let mut grown = false;
+    for instance in model.system.iter_mut().filter(|instance| instance.agent.name == agent) {
+        let Some(Family::Range(first, last)) = instance.family.as_deref() else { continue };
+        let (span, ends) = (first.span.to(last.span), (value(&constants, first), value(&constants, last)));
+        let (Some(1), Some(last @ 2..=MOST)) = ends else { continue };
+        let listed = |number| Ident { name: format!("{}{number}", instance.name.name), span: instance.name.span };
+        let listed = (1..=last).map(listed).collect();
+        let size = AnySize { least: None, star: span, given: None, listed, own: Vec::new() };
+        instance.family = Some(Box::new(Family::Any(size)));
+        grown = true;
+    }
+    grown
+}
+
+/// Larger families stay as they are.
+const MOST: i64 = 10_000;
+
+/// What an expression is that reads constants alone, if that is easy to see.
+fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Int(number) => Some(*number),
+        ExprKind::Name(name) => {
+            let is_it =
+                |global: &Global| matches!(global, Global::Constant { name: declared, .. } if declared.name == *name);
+            let place = globals.iter().position(is_it)?;
+            let Global::Constant { value: written, given, .. } = &globals[place] else { return None };
+            match given {
+                Some(Literal::Int(number)) => Some(*number),
+                Some(Literal::Bool(_)) => None,
+                None => value(&globals[..place], written),
+            }
+        }
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = (value(globals, left)?, value(globals, right)?);
+            match op {
+                BinaryOp::Add => left.checked_add(right),
+                BinaryOp::Sub => left.checked_sub(right),
+                BinaryOp::Mul => left.checked_mul(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// An instance, with the constants of its condition apart.

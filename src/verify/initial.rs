@@ -2,7 +2,7 @@
 
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
-use crate::model::{Agent, AgentId, CommandLeaf, Expr, Instance, InstanceId, Model};
+use crate::model::{Agent, AgentId, CommandLeaf, Expr, General, Instance, InstanceId, Model};
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, with_context};
 use crate::source::Span;
@@ -62,6 +62,7 @@ fn without_commands(model: &Model) -> Model {
         instances: model.instances.clone(),
         families: Vec::new(),
         scheme: None,
+        general: General::default(),
         outsiders: model.outsiders,
         outside_channels: Vec::new(),
         agents: model.agents.iter().map(still).collect(),

@@ -62,6 +62,8 @@ pub struct Subject<'m> {
     starts_nowhere: OnceLock<bool>,
     /// Instances of other sizes, of which somebody asked.
     instances: FrozenMap<Sizes, Box<Subject<'m>>>,
+    /// The same model with any number of agents, where it has several that are alike.
+    general: OnceLock<Option<Box<Subject<'m>>>>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
     /// Whether shorter counterexamples are looked for.
@@ -138,6 +140,7 @@ impl<'m> Subject<'m> {
             sample: OnceLock::new(),
             starts_nowhere: OnceLock::new(),
             instances: FrozenMap::new(),
+            general: OnceLock::new(),
             exploration_memory,
             shortens: true,
             provers: Engine::prover,

@@ -34,6 +34,8 @@ enum Task {
     Proof,
     /// The search for a counterexample that the provers suspect, where nobody else searches for one.
     Suspicion,
+    /// A proof for any number of agents, where several are alike.
+    AllSizes,
 }
 
 /// When a task begins.
@@ -71,13 +73,14 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 }
 
 /// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
-const TABLE: [Row; 7] = [
+const TABLE: [Row; 8] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], None), None),
     row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
     row(Task::Glance, Start::After(&[], None), Some([milliseconds(8); 2])),
 ];
 
@@ -162,6 +165,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Spacer => proves(Engine::Spacer),
             Task::Proof => anybody_proves(),
             Task::Suspicion => anybody_proves() && !chosen(Engine::Bmc),
+            Task::AllSizes => proves(Engine::Pdr) && self.engines.len() > 1 && self.subject.may_be_general(self.spec),
         }
     }
 
@@ -184,6 +188,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits)),
             Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits)),
             Task::Proof => self.prove_together(limits),
+            Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }
     }
 

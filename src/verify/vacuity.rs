@@ -2,7 +2,7 @@
 
 use super::{Engine, Failure, Limits, Subject};
 use crate::check::{Proof, Verdict};
-use crate::model::{Expr, Formula, Model, Spec};
+use crate::model::{Expr, Formula, General, Model, Spec};
 use std::time::Duration;
 
 /// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
@@ -44,7 +44,7 @@ impl Subject<'_> {
         let never =
             |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, text: None, ..original.clone() };
         let specs = triggers.iter().map(never).collect();
-        let model = Model { specs, scheme: None, ..self.model().clone() };
+        let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
         let subject = Subject::new(&model);
         let explored = matches!(proof, Proof::Exploration(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;

@@ -1,12 +1,14 @@
 //! Models of any size: their specs are as expected, by proofs for all sizes and by violations in the least ones.
 
 use crate::common::{self, model, patiently, source};
+use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::limits::Stop;
+use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::syntax;
 use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
-use rcheck_smt::verify::{Engine, Subject};
+use rcheck_smt::verify::{self, Engine, Subject};
 
 fn prove<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
     let stop = Stop::new();
@@ -96,4 +98,24 @@ fn listed_instances_stand_for_any_number() {
             assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{path}, spec {}: {verdict:?}", spec + 1);
         }
     }
+}
+
+/// Twelve clients are more than provers of one instance can do with.
+#[test]
+fn many_agents_profit_from_proofs_for_any_number() {
+    let text = source("ticket_lock.rcp").text().split("// name:").next().expect("it has specs").to_owned();
+    let (before, _) = text.split_once("system").expect("it has a system");
+    let model = common::parsed(&format!(
+        "{before}system = Desk(desk, true) || Client(client[1..12], true)
+         SPEC G (forall k, j : Client . (k != j) -> !(k-inside & j-inside))"
+    ));
+    let subject = Subject::new(&model);
+    let verdict = prove(&subject, 0);
+    assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{verdict:?}");
+    let document = Document::new(&model, "test.rcp", 0, &verdict).expect("it is decided");
+    assert!(document.given().contains_key(&any_number_of("Client")));
+    let general = model.general.model().expect("the clients are alike");
+    let semantics = Semantics::new(general);
+    let certified = verify::certify(&document, &semantics, patiently()).expect("it is checked again");
+    assert!(matches!(certified.verdict, Verdict::Holds(_)));
 }

@@ -472,7 +472,11 @@ impl Grower {
                 Family::Any(AnySize { least, star: Span::default(), given: None, listed: Vec::new(), own: Vec::new() })
             };
             let family = match grower.random.below(4) {
-                0 => Some(Family::Range(grower.expr(2, false), grower.expr(2, false))),
+                // `[1..*]` is a family of any size.
+                0 => {
+                    let (first, last) = (grower.expr(2, false), grower.expr(2, false));
+                    (last.kind != ExprKind::Star).then_some(Family::Range(first, last))
+                }
                 1 => Some(any(None)),
                 2 => Some(any(Some(grower.expr(2, false)))),
                 _ => None,

@@ -32,6 +32,7 @@ use std::fmt;
 /// A spec holds for all sizes. There is no way to make one but [`Uniform::confirm`].
 #[derive(Debug)]
 pub struct Uniform {
+    model: Model,
     reference: Model,
     clauses: Vec<Clause>,
     claim: UniformClaim,
@@ -162,7 +163,8 @@ impl Uniform {
         let clauses: Vec<Clause> =
             claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
         let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect());
-        let uniform = Uniform { reference, clauses, claim: claim.clone(), least: plan.least, sizes };
+        let model = model.clone();
+        let uniform = Uniform { model, reference, clauses, claim: claim.clone(), least: plan.least, sizes };
         for sizes in &uniform.sizes {
             for query in uniform.queries_at(scheme, sizes, spec)? {
                 let refuted = query.refute(solver, no_proof(query.name));
@@ -201,6 +203,11 @@ impl Uniform {
             (sizes.clone(), queries)
         };
         self.sizes.iter().map(queries).collect()
+    }
+
+    /// The model that it is about: an instance of the scheme.
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     /// The instance whose members stand for variables.

@@ -30,7 +30,7 @@ mod tests;
 mod types;
 mod warnings;
 
-use super::{AgentId, EnumId, EnumType, Instance, InstanceId, MessageId, Model, PropertyId, Scheme, Type};
+use super::{AgentId, EnumId, EnumType, General, Instance, InstanceId, MessageId, Model, PropertyId, Scheme, Type};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
 use crate::syntax::ast::{self, Part};
@@ -77,7 +77,10 @@ fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
     if whole && !context.failed() {
         context.warn(&model, &automata);
     }
-    let model = (whole && !context.failed()).then_some(model);
+    let mut model = (whole && !context.failed()).then_some(model);
+    if let Some(model) = model.as_mut().filter(|_| !context.is_open) {
+        model.general = General::new(tree, model);
+    }
     (model, context.into_diagnostics())
 }
 
@@ -166,6 +169,7 @@ impl<'a> Context<'a> {
         Model {
             instances: self.all_instances(),
             families: self.families_of_any_size(),
+            general: General::default(),
             scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
             outsiders: None,
             outside_channels: self.outside_channels(),

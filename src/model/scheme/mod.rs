@@ -13,10 +13,10 @@ use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Typ
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, Constants, ExprKind, Literal, size_of_family};
+use crate::syntax::ast::{self, Constants, ExprKind, Literal, any_number_of, size_of_family};
 use elsa::sync::FrozenMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A number of members for each family of any size, in their order.
 pub type Sizes = Vec<u32>;
@@ -141,6 +141,58 @@ impl Scheme {
         let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::Int(i64::from(*size)))).collect();
         tree.give(&given).expect("these are its families");
         tree
+    }
+}
+
+/// The same model with any number of agents, where it has several that are alike. It is made when somebody asks.
+#[derive(Clone, Default)]
+pub struct General {
+    tree: Option<Arc<ast::Model>>,
+    made: Arc<OnceLock<Option<Box<Model>>>>,
+}
+
+/// So many instances of a type are worth a proof for any number of them.
+const SEVERAL: usize = 3;
+/// With more instances, other proofs are hopeless, and so is elaborating the model once more.
+const MANY: usize = 200;
+
+impl General {
+    /// Of a tree without errors that has these instances.
+    pub(super) fn new(tree: &ast::Model, model: &Model) -> General {
+        let count = |agent: usize| model.instances.iter().filter(|instance| instance.agent.index() == agent).count();
+        let several = (0..model.agents.len()).any(|agent| count(agent) >= SEVERAL);
+        let is_worth_it = several && model.instances.len() <= MANY && model.families.is_empty();
+        General { tree: is_worth_it.then(|| Arc::new(tree.clone())), made: Arc::default() }
+    }
+
+    /// Whether there may be one.
+    pub fn is_possible(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// It, if there is one: with as many members as the model lists.
+    pub fn model(&self) -> Option<&Model> {
+        let make = || {
+            let mut tree = (**self.tree.as_ref()?).clone();
+            let agents = tree.agents.iter().map(|agent| any_number_of(&agent.name.name));
+            let given: Constants = agents.map(|name| (name, Literal::Bool(true))).collect();
+            // Types whose instances differ stay as they are.
+            let _ = tree.give(&given);
+            elaborate(&tree).0.filter(|model| model.scheme.is_some()).map(Box::new)
+        };
+        self.made.get_or_init(make).as_deref()
+    }
+}
+
+impl PartialEq for General {
+    fn eq(&self, other: &General) -> bool {
+        self.tree == other.tree
+    }
+}
+
+impl fmt::Debug for General {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.tree.is_some().fmt(f)
     }
 }
 

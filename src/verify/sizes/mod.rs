@@ -28,6 +28,9 @@ const MOST_MORE: u32 = 64;
 /// and without a limit on the time, with so many more.
 const ENOUGH_MORE: u32 = 4;
 
+/// Specs that name more members are not worth a proof for any number of them.
+const MOST_NAMED: u32 = 4;
+
 /// So many sizes are shown.
 const MOST_SHOWN: usize = 3;
 
@@ -89,6 +92,37 @@ impl<'m> Subject<'m> {
             }
             Ok((answer, times))
         })
+    }
+
+    /// Whether a spec may hold because it holds for any number of agents.
+    pub(super) fn may_be_general(&self, spec: usize) -> bool {
+        self.model().general.is_possible() && self.model().specs[spec].question.is_none()
+    }
+
+    /// The same model with any number of agents, if several are alike.
+    fn general(&self) -> Option<&Subject<'m>> {
+        let make = || {
+            let model: &'m Model = self.model();
+            let subject = Subject { provers: self.provers, ..Subject::new(model.general.model()?) };
+            Some(Box::new(subject))
+        };
+        self.general.get_or_init(make).as_deref()
+    }
+
+    /// A proof for any number of agents: this model is an instance.
+    pub(super) fn proof_by_general<'s>(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'s> {
+        let search = || {
+            let subject = self.general()?;
+            let scheme = subject.model().scheme.as_ref()?;
+            let plan = Plan::new(subject.model(), spec).ok()?;
+            let names_many = plan.least.iter().sum::<u32>() > MOST_NAMED;
+            (!names_many)
+                .then(|| subject.proof_for_all_sizes(scheme, &plan, spec, engines, limits).stopping(limits.stop))
+        };
+        match within(limits.budget, limits.stop, search) {
+            Ok(answer) => answer.unwrap_or_else(Answer::undecided),
+            Err(reason) => Answer::unknown(reason),
+        }
     }
 
     fn proof_for_all_sizes<'s>(
