@@ -139,7 +139,10 @@ pub fn evidence(proof: &Proof) -> String {
         }
         Proof::Uniform(uniform) => {
             let clauses = count(uniform.clauses().len(), "quantified clause");
-            format!("for all sizes, {clauses}, checked in {}", count(uniform.sizes().len(), "open instance"))
+            let from = uniform.least().iter().any(|least| *least > 0);
+            let from = from.then(|| format!(" from {} on", uniform.model().show_sizes(uniform.least())));
+            let instances = count(uniform.sizes().len(), "open instance");
+            format!("for all sizes{}, {clauses}, checked in {instances}", from.unwrap_or_default())
         }
         Proof::Invariants(certificate) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();

@@ -424,6 +424,16 @@ pub enum OwnConstants {
     Channels(Vec<String>),
 }
 
+impl OwnConstants {
+    /// The channels among them.
+    pub fn channels(&self) -> &[String] {
+        match self {
+            OwnConstants::Numbers(_) => &[],
+            OwnConstants::Channels(channels) => channels,
+        }
+    }
+}
+
 impl Family {
     /// The expressions in it.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {

@@ -41,6 +41,12 @@ pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
     let mut gone = Vec::new();
     for group in groups {
         let family = family(model, &group, &channels);
+        let others = model.system.iter().filter_map(Instance::any_size);
+        let mut own: Vec<&String> = others.chain(family.any_size()).flat_map(channels_of).collect();
+        own.sort_unstable();
+        if own.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(NotAlike::Different(agent.to_owned()));
+        }
         model.system[group[0].place] = family;
         gone.extend(group[1..].iter().map(|instance| instance.place));
     }
@@ -95,6 +101,10 @@ fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+fn channels_of(size: &AnySize) -> impl Iterator<Item = &String> {
+    size.own.iter().flat_map(|own| own.of.channels())
 }
 
 /// An instance, with the constants of its condition apart.

@@ -95,8 +95,8 @@ pub fn place(model: &Model, instance: InstanceId) -> Option<(usize, u32)> {
     places.enumerate().find_map(|(family, place)| Some((family, place?)))
 }
 
-/// Calls the function for each instance that an expression mentions, by its locals or as a location; for locations
-/// whose type does not show, with nothing.
+/// Calls the function for each instance that an expression mentions, by its locals or as a location; for what has no
+/// type, with nothing.
 fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<InstanceId>)) {
     match expr {
         Expr::Const(Value::Enum(_)) => found(None),
@@ -104,6 +104,13 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
         Expr::Leaf(StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance)) => found(Some(*instance)),
         Expr::Leaf(StateLeaf::Deadlock) => found(None),
         Expr::Not(inner) | Expr::Neg(inner) => visit(model, inner, found),
+        Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right)
+            if leaf_type(model, left)
+                .zip(leaf_type(model, right))
+                .is_some_and(|(one, other)| !one.comparable(other)) =>
+        {
+            found(None);
+        }
         Expr::Binary(_, left, right) => match (compared(model, expr), &**left, &**right) {
             (Some(ty), side, Expr::Const(Value::Enum(value))) | (Some(ty), Expr::Const(Value::Enum(value)), side) => {
                 visit(model, side, found);
@@ -128,10 +135,13 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
 /// Of an equation with a variable, the type of that.
 fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
     let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) = expr else { return None };
-    match (&**left, &**right) {
-        (Expr::Leaf(StateLeaf::Local(instance, local)), _) | (_, Expr::Leaf(StateLeaf::Local(instance, local))) => {
-            Some(model.agent_of(*instance).locals[local.index()].ty)
-        }
+    leaf_type(model, left).or_else(|| leaf_type(model, right))
+}
+
+fn leaf_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
+    match expr {
+        Expr::Leaf(StateLeaf::Local(instance, local)) => Some(model.agent_of(*instance).locals[local.index()].ty),
+        Expr::Leaf(StateLeaf::Automaton(_)) => Some(Type::Int),
         _ => None,
     }
 }

@@ -18,6 +18,7 @@ use super::solver::ScriptSolver;
 use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
 use crate::model::eval::Semantics;
+use crate::model::formula::StateLeaf;
 use crate::model::scheme::Obstacle;
 use crate::model::{Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
@@ -83,7 +84,7 @@ impl From<Obstacle> for NotUniform {
 pub struct Plan {
     /// The least sizes that the spec is about: those of the families, and as many members as it names.
     pub least: Sizes,
-    /// How many members the conjuncts of the spec are about.
+    /// How many members the conjuncts of the spec are about, with all up to those that it names.
     concerned: BTreeSet<Sizes>,
 }
 
@@ -94,7 +95,8 @@ impl Plan {
         scheme.is_uniform()?;
         let conjuncts = scheme.conjuncts(spec)?;
         let least = scheme.least(model, spec);
-        let concerned = conjuncts.iter().flat_map(|variables| rule::assignments(model, variables)).collect();
+        let quantified = conjuncts.iter().flat_map(|variables| rule::assignments(model, variables)).collect();
+        let concerned = rule::beside(&quantified, &scheme.named(spec));
         Ok(Plan { least, concerned })
     }
 
@@ -191,8 +193,14 @@ impl Uniform {
 
     /// A second opinion: the clauses on concrete runs.
     fn contradiction(&self, semantics: &Semantics, sample: &Sample) -> Option<String> {
-        let clauses: Vec<_> =
-            self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, semantics.model())).collect();
+        let model = semantics.model();
+        // What members hold of their own has no variable in runs.
+        let is_hidden = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
+            StateLeaf::Automaton(_) | StateLeaf::Deadlock => false,
+        };
+        let clauses = self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, model));
+        let clauses: Vec<_> = clauses.filter(|clause| !clause.any_leaf(is_hidden)).collect();
         false_in(semantics, sample, &clauses)
     }
 

@@ -63,6 +63,11 @@ pub fn with_participants(concerned: &BTreeSet<Sizes>, participants: &BTreeSet<Si
     concerned.iter().flat_map(|one| participants.iter().map(move |other| sum(one, other))).collect()
 }
 
+/// Sizes with so many members more.
+pub fn beside(sizes: &BTreeSet<Sizes>, more: &Sizes) -> BTreeSet<Sizes> {
+    with_participants(sizes, &BTreeSet::from([more.clone()]))
+}
+
 /// Sizes that are not smaller than the least ones, and as they are where somebody asked for them.
 pub fn within(model: &Model, sizes: BTreeSet<Sizes>, least: &[u32]) -> BTreeSet<Sizes> {
     let sizes_of = |sizes: Sizes| {

@@ -438,8 +438,9 @@ impl Context<'_> {
             OwnConstants::Numbers(listed) => match self.held(OwnPlace::Listed(place)) {
                 Some(local) => Some(Typed::new(Expr::Leaf(CommandLeaf::Local(local)), Type::Int, span)),
                 None => {
-                    let beyond = listed.iter().max().copied().unwrap_or_default().saturating_add(number);
-                    let value = listed.get(member).copied().unwrap_or(beyond);
+                    // Further members have the natural numbers that are not listed.
+                    let free = || (0..).filter(|number| !listed.contains(number)).nth(member - listed.len());
+                    let value = listed.get(member).copied().or_else(free)?;
                     Some(Typed { bound: true, ..Typed::constant(Value::int(value), Type::Int, span) })
                 }
             },

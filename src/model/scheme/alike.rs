@@ -35,6 +35,8 @@ pub enum Obstacle {
     Locations,
     /// A property that is not about all states and single steps.
     NotOfSteps,
+    /// A channel that is said to be somebody's own is another one's, too.
+    SharedChannel(String),
     /// A check of commands.
     Check,
 }
@@ -53,6 +55,7 @@ impl fmt::Display for Obstacle {
             Obstacle::NotOfSteps => {
                 write!(f, "it is not of the form `G f`, where f is about a state and the step from there")
             }
+            Obstacle::SharedChannel(name) => write!(f, "the channel `{name}` is not one agent's own"),
             Obstacle::Check => write!(f, "checks are about one size"),
         }
     }
@@ -77,7 +80,14 @@ impl Scheme {
                 }
             });
         }
-        outcome
+        outcome?;
+        let own = tree.system.iter().filter_map(Instance::any_size).flat_map(|size| &size.own);
+        let mut channels: Vec<&String> = own.flat_map(|own| own.of.channels()).collect();
+        channels.sort_unstable();
+        match channels.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Obstacle::SharedChannel(pair[0].clone())),
+            None => Ok(()),
+        }
     }
 
     /// What remains of `where` in part of an instance: the conjuncts that are about any members alike, "for all". Without
@@ -168,8 +178,8 @@ impl Named<'_> {
         if let Some(place) = listed.or(own) {
             return u32::try_from(place + 1).ok();
         }
-        let digits = name.strip_prefix(self.name)?;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+        let number: u32 = name.strip_prefix(self.name)?.parse().ok()?;
+        (number > 0 && self.size.member(self.name, i64::from(number)) == name).then_some(number)
     }
 }
 
@@ -190,9 +200,19 @@ impl<'a> Reader<'a> {
         self.families.iter().enumerate().find_map(|(family, named)| Some((family, named.member(name)?)))
     }
 
+    /// Whoever is not noted here, though named, is unknown in smaller instances, which then have errors; a quantified
+    /// variable of such a name is nobody.
     fn note_named(&self, expr: &Expr, named: &mut [u32]) {
+        let mut bound: Vec<String> = Vec::new();
+        walk::nested(expr, &mut |part| match &part.kind {
+            ExprKind::Quantified { variable, .. } | ExprKind::Aggregate { variable, .. } => {
+                bound.push(variable.name.clone());
+            }
+            _ => {}
+        });
         walk::nested(expr, &mut |part| {
-            if let Some((family, number)) = name_in(part).and_then(|name| self.member(&name.name)) {
+            let name = name_in(part).filter(|name| !bound.contains(&name.name));
+            if let Some((family, number)) = name.and_then(|name| self.member(&name.name)) {
                 named[family] = named[family].max(number);
             }
         });

@@ -100,10 +100,14 @@ impl Scheme {
 
     /// The least sizes that a spec is about: as many members as each family has at least, and as the spec names.
     pub fn least(&self, model: &Model, spec: usize) -> Sizes {
-        let named = self.tree.specs.get(spec).map(|spec| named_in(&self.tree, &spec.formula));
-        let named = named.unwrap_or_else(|| vec![0; model.families.len()]);
-        let least = model.families.iter().zip(named);
+        let least = model.families.iter().zip(self.named(spec));
         least.map(|(family, named)| if family.is_given { family.size } else { family.least.max(named) }).collect()
+    }
+
+    /// For each family, the largest number of a member that a spec names; 0 if it names none.
+    pub fn named(&self, spec: usize) -> Sizes {
+        let nobody = || vec![0; self.tree.families_of_any_size().count()];
+        self.tree.specs.get(spec).map_or_else(nobody, |spec| named_in(&self.tree, &spec.formula))
     }
 
     /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range. Specs

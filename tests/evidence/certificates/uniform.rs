@@ -9,6 +9,9 @@ use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::{Budget, Reason, Stop};
 use rcheck_smt::model::Model;
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax;
+use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
 use rcheck_smt::verify::{Engine, Subject};
 use serde_json::{Value, json};
 
@@ -102,6 +105,78 @@ fn least_numbers_are_kept() {
     assert_eq!(check(&two, &claim(&two, 0, 2, &["(not a1-x)"])), Ok("holds"));
     let one = agents(alone, IDLE, "A(a[1..*], id = index) || Desk(desk, true)");
     assert_eq!(refusal(&one, 0, 1, &["(not a1-x)"]), message(1, "a step leads out of the invariant"));
+}
+
+/// Members that a spec names are there beside those that its variables stand for, and those who take part.
+#[test]
+fn named_members_are_beside_all_others() {
+    let text = |spec: &str| {
+        parsed(&format!(
+            "enum channel {{c}} message-structure: M : int
+             agent A local: x : bool, who : location, id : int init: !x receive-guard: chan = c
+                 repeat: (s: {{true}} c! (true)()[] + r: {{true}} c? [x := true])
+             agent Desk local: y : bool init: !y receive-guard: false repeat: ({IDLE})
+             system = {SYSTEM} SPEC G true SPEC {spec}"
+        ))
+    };
+    const BAD: &str = "a bad state satisfies the invariant";
+    // The sender is neither of the two that are named; nor is whom the variable stands for.
+    let sender = text("G [[sender != a1]] a1-x");
+    assert_eq!(check(&sender, &claim(&sender, 1, 1, &[])), Ok("holds"));
+    let keeps = text("G (!a1-x & !a2-x -> X !(a1-x & a2-x))");
+    assert_eq!(refusal(&keeps, 1, 2, &[]), message(3, BAD));
+    let third = text("G (forall k : A . ((k != a1) & (k != a2)) -> !k-x)");
+    assert_eq!(refusal(&third, 1, 2, &[]), message(3, BAD));
+}
+
+/// What only looks like the name of a member, or is that of a variable, says nothing of sizes.
+#[test]
+fn names_like_those_of_members_leave_smaller_sizes() {
+    let violated = |system: &str, spec: &str| {
+        let model = parsed(&format!(
+            "message-structure: a08 : int
+             agent A local: x : int init: x = 0 receive-guard: false repeat: s: {{x = 0}} *! (true)(a08 := 1)[x := 1]
+             agent S local: y : int init: y = 0 receive-guard: false repeat: s: {{y = 0}} *! (true)(a08 := 1)[y := 1]
+             system = {system} || S(third, true)\nSPEC {spec}"
+        ));
+        match prove(&Subject::new(&model), 0, &Engine::ALL) {
+            Verdict::Violated(counterexample) => counterexample.run().semantics().model().sizes(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(violated("A(a[*], true) || A(a07, true)", "G (a07-x = 0)"), [0]);
+    assert_eq!(violated("A(a[*], true)", "G [[a08 = 1]] false"), [0]);
+    assert_eq!(violated("A(a[*], true)", "G (forall a9 : S . a9-y = 0)"), [0]);
+}
+
+/// A channel that two have is nobody's own.
+#[test]
+fn shared_channels_are_refused() {
+    let mut tree = syntax::parse(
+        &SourceFile::new(
+            "test.rcp",
+            "enum channel {c1, c2, c3}
+             agent A local: to : channel, from : channel init: true receive-guard: false repeat: s: {true} to! (true)()[]
+             system = A(a1, to = c1 & from = c2) || A(a2, to = c2 & from = c3) || A(a3, to = c3 & from = c1)
+             SPEC G (forall k, j : A . (k = j) | (k-to = j-from) | (k-from = j-to))",
+        ),
+        None,
+    )
+    .model;
+    let any = Constants::from([(any_number_of("A"), Literal::Bool(true))]);
+    assert_eq!(tree.give(&any), Err(vec![any_number_of("A")]));
+}
+
+/// Comparisons of different things are no clause, even where they have as many values.
+#[test]
+fn clauses_compare_what_can_be_compared() {
+    let model = parsed(
+        "enum e {u, v, w, x}
+         agent A local: who : location, what : e init: true receive-guard: false repeat: s: {false} *! (true)()[]
+         system = A(a[*], true) SPEC G true",
+    );
+    let refused = refusal(&model, 0, 2, &["(= a1-who a1-what)"]);
+    assert!(refused.contains("no condition on the members"), "{refused}");
 }
 
 /// Why the verdict on the only spec of a model is unknown.

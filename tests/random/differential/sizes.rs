@@ -3,11 +3,10 @@
 
 use super::coverage::Coverage;
 use super::harness::Source;
-use crate::common::patiently;
 use crate::common::random::Random;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::engine::explicit::Config;
-use rcheck_smt::limits::Stop;
+use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::{Choice, Semantics, State, Step};
 use rcheck_smt::model::{InstanceId, LocalId, Model, Sizes, Type, Value};
 use rcheck_smt::smt::keeping_context;
@@ -161,7 +160,9 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let mut seen = Vec::new();
     for spec in 0..model.specs.len() {
         let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
-        let limits = Limits { bound: 20, budget: patiently(), stop: &stop, progress: &|_| {}, refused: &refused };
+        // With a limit on the time, larger and larger instances would be looked at until it is over.
+        let budget = Budget::new(None);
+        let limits = Limits { bound: 20, budget, stop: &stop, progress: &|_| {}, refused: &refused };
         let engines = [Engine::Explicit, Engine::Pdr];
         let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
         match &outcome.verdict {
