@@ -14,8 +14,9 @@ use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::sync::Mutex;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 6] = [
+pub const SEEN: [&str; 7] = [
     "proved for all sizes",
+    "proved of named members",
     "violated for nobody or one",
     "violated for two or more",
     "steps by outsiders to a part",
@@ -142,7 +143,9 @@ impl Draw {
 
     fn spec(&mut self, two: bool) -> String {
         let b = if two { "j" } else { "b" };
-        match self.0.below(4) {
+        match self.0.below(6) {
+            4 => format!("G (forall k : A . (k != a1) -> ({}))", self.body("k", "a1")),
+            5 => format!("G ({})", self.body("a2", "a1")),
             0 => format!("G (forall k : A . {})", self.body("k", "k")),
             1 => format!("forall k : A . forall j : A . (k = j) | (G ({}))", self.body("k", "j")),
             2 if two => format!("G (forall k : A . forall j : B . {})", self.body("k", b)),
@@ -168,7 +171,10 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
         match &outcome.verdict {
             Verdict::Holds(Proof::Uniform(_)) => {
                 seen.push("proved for all sizes");
-                for sizes in all_sizes(model) {
+                if scheme.named(spec).iter().any(|named| *named > 0) {
+                    seen.push("proved of named members");
+                }
+                for sizes in all_sizes(model, &scheme.least(model, spec)) {
                     let instance = scheme.instance(&sizes).ok_or("an instance has errors")?;
                     let semantics = Semantics::new(instance);
                     let config = Config { states: STATES, ..Config::default() };
@@ -195,11 +201,11 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
 }
 
 /// The sizes that are explored.
-fn all_sizes(model: &Model) -> Vec<Sizes> {
+fn all_sizes(model: &Model, least: &Sizes) -> Vec<Sizes> {
     let mut all: Vec<Sizes> = vec![Vec::new()];
-    for family in &model.families {
+    for &least in least.iter().take(model.families.len()) {
         let with = |sizes: &Sizes, size| [&sizes[..], &[size]].concat();
-        all = all.iter().flat_map(|sizes| (family.least..=EXPLORED).map(move |size| with(sizes, size))).collect();
+        all = all.iter().flat_map(|sizes| (least..=EXPLORED).map(move |size| with(sizes, size))).collect();
     }
     all.retain(|sizes| sizes.iter().sum::<u32>() <= EXPLORED + 1);
     all
@@ -227,7 +233,8 @@ fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(),
         let steps = semantics.some_steps(&state, 4);
         let step = random.pick(&steps).clone();
         let mut part = Part::around(large, &step, &mut random);
-        let open = scheme.open_instance(&part.sizes(large), 0).ok_or("no open instance")?;
+        // No spec matters here.
+        let open = scheme.open_instance(&part.sizes(large), usize::MAX).ok_or("no open instance")?;
         let (small, before) = (Semantics::new(&open), part.state(large, &open, &state));
         let (before, choice) = (small.state_from(&before).map_err(|why| why.to_string())?, part.choice(&step));
         if position == 0 && !small.is_initial(&before) {
