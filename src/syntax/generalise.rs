@@ -210,11 +210,11 @@ fn base(model: &Model, group: &[Listed], channels: &[String]) -> String {
     let letters = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
     let names: Vec<&str> = group.iter().map(|instance| instance.name.name.as_str()).collect();
     let first = letters(names[0]);
-    let numbered = names.iter().all(|name| letters(name) == first && name.len() > first.len());
+    let numbered = names.iter().zip(1..).all(|(name, number)| **name == format!("{first}{number}"));
     let mut base = if numbered { first } else { model.system[group[0].place].agent.name.to_lowercase() };
     let others = model.system.iter().map(|instance| instance.name.name.as_str());
     let others: Vec<&str> =
-        others.filter(|name| !names.contains(name)).chain(channels.iter().map(String::as_str)).collect();
+        others.filter(|name| !numbered || !names.contains(name)).chain(channels.iter().map(String::as_str)).collect();
     while others.iter().any(|other| letters(other) == base) {
         base.push('_');
     }

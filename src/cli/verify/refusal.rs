@@ -1,6 +1,7 @@
 //! What to say of claims that did not survive their check.
 
 use crate::report::record::{Check, Mode, Record};
+use crate::syntax::ast::{Literal, agent_of_any_number, family_of_size};
 use crate::verify::{Engine, Refused};
 
 /// What happened, and how to make it happen again. The record says what was asked.
@@ -34,12 +35,21 @@ fn command(record: &Record, refused: &Refused) -> String {
         (None, Some(number)) => vec!["--spec".to_owned(), number.to_string()],
         (None, None) => Vec::new(),
     });
-    words.extend(unit.constants.iter().flat_map(|(name, value)| ["--const".to_owned(), format!("{name}={value}")]));
+    words.extend(unit.constants.iter().flat_map(|(name, value)| given(name, value)));
     words.extend(settings.dialect.iter().flat_map(|dialect| ["--dialect".to_owned(), dialect.clone()]));
     words.extend(settings.timeout.iter().flat_map(|limit| ["--timeout".to_owned(), format!("{limit}s")]));
     words.extend(settings.memory_limit.iter().flat_map(|limit| ["--memory".to_owned(), format!("{limit}")]));
     words.push(quoted(&unit.model));
     words.join(" ")
+}
+
+/// The option that gives a constant a value, a family a size, or lets there be any number of agents.
+fn given(name: &str, value: &Literal) -> [String; 2] {
+    match (family_of_size(name), agent_of_any_number(name)) {
+        (Some(family), _) => ["--size".to_owned(), format!("{family}={value}")],
+        (None, Some(agent)) => ["--any-number".to_owned(), agent.to_owned()],
+        (None, None) => ["--const".to_owned(), format!("{name}={value}")],
+    }
 }
 
 /// For a shell.
