@@ -32,6 +32,8 @@ struct Watch {
     deadline: Mutex<Option<Instant>>,
     /// Whether a question was interrupted: Z3 does not forget that.
     interrupted: AtomicBool,
+    /// Whether that was because the memory was full: it may have room again when somebody asks.
+    was_full: AtomicBool,
 }
 
 impl Watch {
@@ -99,7 +101,9 @@ fn watched<R>(watch: &Watch, stop: &Stop, work: impl FnOnce() -> R) -> R {
     thread::scope(|scope| {
         let watches = move || {
             while is_done.recv_timeout(LOOK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                if stop.is_set() || watch.is_late() || limits::is_full() {
+                let is_full = limits::is_full();
+                if stop.is_set() || watch.is_late() || is_full {
+                    watch.was_full.fetch_or(is_full, Ordering::SeqCst);
                     watch.interrupted.store(true, Ordering::SeqCst);
                     handle.interrupt();
                 }
@@ -132,7 +136,7 @@ fn ask<R>(budget: Budget, statistics: impl Fn() -> z3::Statistics, question: imp
     if !watch.interrupted.load(Ordering::SeqCst) {
         return answer;
     }
-    Err(match (budget.is_over(), limits::is_full()) {
+    Err(match (budget.is_over(), watch.was_full.load(Ordering::SeqCst)) {
         (true, _) => Reason::Timeout,
         (false, true) => Reason::Memory,
         (false, false) => Reason::Interrupted,
