@@ -139,7 +139,7 @@ impl Model {
     pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
         let mut unknown: Vec<String> = constants.keys().cloned().collect();
         unknown.retain(|name| match agent_of_any_number(name) {
-            Some(agent) => any_number(self, agent).is_err(),
+            Some(agent) => !any_number(self, agent),
             None => true,
         });
         for global in &mut self.globals {
@@ -404,6 +404,25 @@ impl AnySize {
         let listed = usize::try_from(number - 1).ok().and_then(|place| self.listed.get(place));
         listed.map_or_else(|| format!("{family}{number}"), |name| name.name.clone())
     }
+
+    /// The number of the member that is called so.
+    pub fn number(&self, family: &str, name: &str) -> Option<i64> {
+        match self.listed.iter().position(|member| member.name == name) {
+            Some(place) => i64::try_from(place + 1).ok(),
+            None => {
+                let number = name.strip_prefix(family)?.parse().ok()?;
+                (number > 0 && self.member(family, number) == name).then_some(number)
+            }
+        }
+    }
+}
+
+/// A channel that two members of families have as their own.
+pub fn shared_channel<'a>(families: impl Iterator<Item = &'a AnySize>) -> Option<&'a str> {
+    let own = families.flat_map(|size| &size.own);
+    let mut channels: Vec<&String> = own.flat_map(|own| own.of.channels()).collect();
+    channels.sort_unstable();
+    channels.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].as_str())
 }
 
 /// A constant that is another one for each member of a family.

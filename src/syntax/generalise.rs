@@ -5,22 +5,15 @@
 
 use super::ast::{
     AnySize, BinaryOp, Expr, ExprKind, Family, Global, Ident, Instance, Literal, Model, Own, OwnConstants,
+    shared_channel,
 };
 use super::walk;
 
-/// Why a file cannot be read so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotAlike {
-    /// There is no such agent type.
-    NoType(String),
-    /// No two instances of the type are alike.
-    Different(String),
-}
-
 /// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
-pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
+/// Whether a file can be read so.
+pub fn any_number(model: &mut Model, agent: &str) -> bool {
     if !model.agents.iter().any(|declared| declared.name.name == agent) {
-        return Err(NotAlike::NoType(agent.to_owned()));
+        return false;
     }
     let grown = grow_families(model, agent);
     let channels = channels(model);
@@ -36,23 +29,21 @@ pub fn any_number(model: &mut Model, agent: &str) -> Result<(), NotAlike> {
     }
     let groups: Vec<Vec<Listed>> = groups.into_iter().flat_map(alike).filter(|group| group.len() > 1).collect();
     if groups.is_empty() && !grown {
-        return Err(NotAlike::Different(agent.to_owned()));
+        return false;
     }
     let mut gone = Vec::new();
     for group in groups {
         let family = family(model, &group, &channels);
         let others = model.system.iter().filter_map(Instance::any_size);
-        let mut own: Vec<&String> = others.chain(family.any_size()).flat_map(channels_of).collect();
-        own.sort_unstable();
-        if own.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(NotAlike::Different(agent.to_owned()));
+        if shared_channel(others.chain(family.any_size())).is_some() {
+            return false;
         }
         model.system[group[0].place] = family;
         gone.extend(group[1..].iter().map(|instance| instance.place));
     }
     let mut place = 0..;
     model.system.retain(|_| !gone.contains(&place.next().expect("numbers do not end")));
-    Ok(())
+    true
 }
 
 /// Lets families that begin with 1 have any size. Whether there are some.
@@ -101,10 +92,6 @@ fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
         }
         _ => None,
     }
-}
-
-fn channels_of(size: &AnySize) -> impl Iterator<Item = &String> {
-    size.own.iter().flat_map(|own| own.of.channels())
 }
 
 /// An instance, with the constants of its condition apart.

@@ -4,6 +4,13 @@ use super::ast::{Action, Command, Declaration, Expr, ExprKind, Global, Guard, Mo
 
 /// Calls the function for every outermost expression of a model, in the order of the text.
 pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
+    outside_of_formulas(model, visit);
+    model.restriction.iter().for_each(&mut *visit);
+    model.specs.iter().for_each(|spec| visit(&spec.formula));
+}
+
+/// The same, but for specs and the restriction.
+pub fn outside_of_formulas<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     for global in &model.globals {
         match global {
             Global::Guard(Guard { body: expr, .. }) | Global::Constant { value: expr, .. } => visit(expr),
@@ -20,8 +27,6 @@ pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
         instance.family.iter().flat_map(|family| family.expressions()).for_each(&mut *visit);
         visit(&instance.init);
     }
-    model.restriction.iter().for_each(&mut *visit);
-    model.specs.iter().for_each(|spec| visit(&spec.formula));
 }
 
 /// The declarations of all variables: of messages and properties, parameters of guards, and locals.

@@ -31,7 +31,7 @@ impl Clause {
         });
         mentioned.sort_unstable();
         mentioned.dedup();
-        mentioned.retain(|instance| place(model, *instance).is_some());
+        mentioned.retain(|instance| model.place_of_member(*instance).is_some());
         let understood = understood && mentioned.len() <= MOST_MEMBERS;
         understood.then_some(Clause { expr, members: mentioned })
     }
@@ -50,7 +50,7 @@ impl Clause {
     pub fn needs(&self, model: &Model) -> Sizes {
         let mut needs = vec![0; model.families.len()];
         for &member in &self.members {
-            needs[place(model, member).expect("it is a member").0] += 1;
+            needs[model.place_of_member(member).expect("it is a member").0] += 1;
         }
         needs
     }
@@ -77,7 +77,7 @@ impl Clause {
     fn assign(&self, from: &Model, to: &Model, chosen: &mut Vec<InstanceId>, visit: &mut dyn FnMut(&[InstanceId])) {
         limits::tick();
         let Some(&member) = self.members.get(chosen.len()) else { return visit(chosen) };
-        let (family, _) = place(from, member).expect("it is a member");
+        let (family, _) = from.place_of_member(member).expect("it is a member");
         for choice in to.families[family].members() {
             if !chosen.contains(&choice) {
                 chosen.push(choice);
@@ -86,13 +86,6 @@ impl Clause {
             }
         }
     }
-}
-
-/// The family of a member, and its place there; nothing for other instances.
-pub fn place(model: &Model, instance: InstanceId) -> Option<(usize, u32)> {
-    let places =
-        model.families.iter().map(|family| instance.0.checked_sub(family.first.0).filter(|it| *it < family.size));
-    places.enumerate().find_map(|(family, place)| Some((family, place?)))
 }
 
 /// Calls the function for each instance that an expression mentions, by its locals or as a location; for what has no
@@ -177,6 +170,6 @@ fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(Instanc
 fn renamed_channel(from: &Model, to: &Model, channel: u32, of: &dyn Fn(InstanceId) -> InstanceId) -> u32 {
     let Some((family, own, member)) = from.owner_of_channel(channel) else { return channel };
     let member = from.families[family].members().nth(member).expect("its own channel");
-    let (family, member) = place(to, of(member)).expect("members stand for members");
+    let (family, member) = to.place_of_member(of(member)).expect("members stand for members");
     to.families[family].channels[own][member as usize]
 }

@@ -243,13 +243,10 @@ impl<'a> Context<'a> {
     /// Reports names that members of families of any size have in larger instances.
     fn check_later_members(&mut self) {
         for AnyFamily { ast, size, .. } in self.families.clone() {
-            let is_later = |name: &str| {
-                let number = name.strip_prefix(&ast.name.name).filter(|number| !number.starts_with(['0', '+']));
-                number.and_then(|number| number.parse::<i64>().ok()).is_some_and(|number| number > size)
-            };
-            let mut clashing: Vec<(String, Span)> =
-                self.globals.places().map(|(name, span)| (name.to_owned(), span)).collect();
-            clashing.retain(|(name, _)| is_later(name));
+            let Some(any) = ast.any_size() else { continue };
+            let is_later = |name: &str| any.number(&ast.name.name, name).is_some_and(|number| number > size);
+            let clashing = self.globals.places().filter(|(name, _)| is_later(name));
+            let clashing: Vec<(String, Span)> = clashing.map(|(name, span)| (name.to_owned(), span)).collect();
             for (name, span) in clashing {
                 let message = format!("`{name}` is the name of a member of `{}`, too", size_of_family(&ast.name.name));
                 let diagnostic = Diagnostic::new(Code::DuplicateName, span, message).label("declared here");

@@ -6,8 +6,8 @@
 use super::Scheme;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Action, Aggregate, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, OwnConstants,
-    Quantifier, SupplyTarget, UnaryOp,
+    Action, Aggregate, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier,
+    SupplyTarget, UnaryOp, shared_channel,
 };
 use crate::syntax::walk;
 use std::fmt;
@@ -70,7 +70,7 @@ impl Scheme {
         let tree = self.tree();
         let reader = Reader::new(tree);
         let mut outcome = Ok(());
-        reader.outside_of_formulas(&mut |expr| {
+        walk::outside_of_formulas(tree, &mut |expr| {
             walk::nested(expr, &mut |part| outcome = outcome.clone().and_then(|()| reader.same_for_all(part)));
         });
         for agent in &tree.agents {
@@ -81,11 +81,8 @@ impl Scheme {
             });
         }
         outcome?;
-        let own = tree.system.iter().filter_map(Instance::any_size).flat_map(|size| &size.own);
-        let mut channels: Vec<&String> = own.flat_map(|own| own.of.channels()).collect();
-        channels.sort_unstable();
-        match channels.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Obstacle::SharedChannel(pair[0].clone())),
+        match shared_channel(tree.system.iter().filter_map(Instance::any_size)) {
+            Some(channel) => Err(Obstacle::SharedChannel(channel.to_owned())),
             None => Ok(()),
         }
     }
@@ -170,16 +167,12 @@ struct Named<'a> {
 impl Named<'_> {
     /// The number of the member that a name stands for.
     fn member(&self, name: &str) -> Option<u32> {
-        let listed = self.size.listed.iter().position(|member| member.name == name);
-        let own = self.size.own.iter().find_map(|own| match &own.of {
-            OwnConstants::Channels(channels) => channels.iter().position(|channel| channel == name),
-            OwnConstants::Numbers(_) => None,
-        });
-        if let Some(place) = listed.or(own) {
-            return u32::try_from(place + 1).ok();
-        }
-        let number: u32 = name.strip_prefix(self.name)?.parse().ok()?;
-        (number > 0 && self.size.member(self.name, i64::from(number)) == name).then_some(number)
+        let number = self.size.number(self.name, name).and_then(|number| u32::try_from(number).ok());
+        number.or_else(|| {
+            let mut own = self.size.own.iter().map(|own| own.of.channels());
+            let place = own.find_map(|channels| channels.iter().position(|channel| channel == name))?;
+            u32::try_from(place + 1).ok()
+        })
     }
 }
 
@@ -216,11 +209,6 @@ impl<'a> Reader<'a> {
                 named[family] = named[family].max(number);
             }
         });
-    }
-
-    fn outside_of_formulas(&self, visit: &mut dyn FnMut(&Expr)) {
-        let without_specs = Model { specs: Vec::new(), restriction: None, ..self.tree.clone() };
-        walk::expressions(&without_specs, visit);
     }
 
     fn same_for_all(&self, expr: &Expr) -> Result<(), Obstacle> {

@@ -201,6 +201,13 @@ impl fmt::Debug for General {
 }
 
 impl Model {
+    /// The family of a member, and its place there; nothing for other instances.
+    pub fn place_of_member(&self, instance: InstanceId) -> Option<(usize, u32)> {
+        let places =
+            self.families.iter().map(|family| instance.0.checked_sub(family.first.0).filter(|it| *it < family.size));
+        places.enumerate().find_map(|(family, place)| Some((family, place?)))
+    }
+
     /// Whose own channel a channel is: a family, the place among those of a member, and the place of the member.
     pub fn owner_of_channel(&self, channel: u32) -> Option<(usize, usize, usize)> {
         self.families.iter().enumerate().find_map(|(family, it)| {

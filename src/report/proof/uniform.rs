@@ -5,7 +5,7 @@ use super::{CLAUSES, WIDTH};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
 use crate::diag::excerpt;
-use crate::model::{Family, InstanceId, Model};
+use crate::model::{InstanceId, Model};
 use crate::words::count;
 use std::io::{self, Write};
 
@@ -31,11 +31,8 @@ pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::
 
 /// The channels that a member has of its own.
 fn own_channels(model: &Model, member: InstanceId) -> Vec<u32> {
-    let of_family = |family: &Family| {
-        let place = family.members().position(|other| other == member);
-        place.map(|place| family.channels.iter().map(|channels| channels[place]).collect())
-    };
-    model.families.iter().find_map(of_family).unwrap_or_default()
+    let Some((family, place)) = model.place_of_member(member) else { return Vec::new() };
+    model.families[family].channels.iter().map(|channels| channels[place as usize]).collect()
 }
 
 /// `forall distinct i, j : Client . !(i-inside & j-inside)`
