@@ -4,18 +4,28 @@ use super::part::read_terms;
 use super::recheck::Refusal;
 use crate::check::sizes::Uniform;
 use crate::claim::sizes::UniformClaim;
+use crate::model::formula::StateLeaf;
+use crate::model::scheme::Ghost;
 use crate::model::{Model, Sizes};
 use crate::ts::history::base_system;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::smtlib::write::closed;
+use crate::ts::system::{Origin, Variable};
 use crate::ts::term::Sort;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 /// Why a spec holds for all sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UniformDocument {
+    /// Sums over all agents of a type that clauses speak of, beside those of the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ghosts: Vec<GhostDocument>,
+    /// What the variables of sums stand for; for people.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    totals: BTreeMap<String, String>,
     /// The sizes of the open instance whose members stand for variables.
     members: BTreeMap<String, u32>,
     /// Each is about all lists of different members.
@@ -28,9 +38,16 @@ impl UniformDocument {
     /// Of a proof.
     pub fn new(uniform: &Uniform) -> UniformDocument {
         let (reference, claim) = (uniform.reference(), uniform.claim());
-        let symbols = Symbols::new(reference, &base_system(reference));
+        let system = base_system(reference);
+        let symbols = Symbols::new(reference, &system);
+        let total = |variable: &Variable| match variable.origin {
+            Origin::Total(id) => Some((variable.name.clone(), reference.state_leaf(StateLeaf::Total(id)).0)),
+            _ => None,
+        };
         let families = reference.families.iter().map(|family| family.name.clone());
         UniformDocument {
+            ghosts: claim.ghosts.iter().map(GhostDocument::new).collect(),
+            totals: system.variables().iter().filter_map(total).collect(),
             members: families.zip(claim.sizes.iter().copied()).collect(),
             clauses: claim.clauses.iter().map(|&clause| closed(&claim.terms, &symbols, clause)).collect(),
             checked: uniform.sizes().cloned().collect(),
@@ -46,13 +63,61 @@ impl UniformDocument {
             return Err(Refusal::Unfit(format!("its clauses are written over more than {LARGEST} members")));
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
-        let reference =
-            scheme.open_instance(&sizes, spec).ok_or_else(|| unfit("there is no instance with its members"))?;
+        let ghosts: Vec<Ghost> = self.ghosts.iter().map(GhostDocument::ghost).collect();
+        if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {
+            return Err(unfit("it adds up what the model does not have"));
+        }
+        let reference = scheme
+            .open_instance(&sizes, spec, &ghosts)
+            .ok_or_else(|| unfit("there is no instance with its members"))?;
         let system = base_system(&reference);
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
         let (terms, clauses) = read.map_err(Refusal::Unfit)?;
-        Ok(UniformClaim { sizes, terms, clauses })
+        Ok(UniformClaim { ghosts, sizes, terms, clauses })
+    }
+}
+
+/// Sums over all agents of a type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, untagged)]
+pub enum GhostDocument {
+    /// Of a local, or of how many have it true.
+    Local {
+        /// The agent type.
+        agent: String,
+        /// The local.
+        local: String,
+    },
+    /// Of how many are in an automaton state.
+    State {
+        /// The agent type.
+        agent: String,
+        /// The automaton state.
+        state: u32,
+    },
+    /// Those of another spec.
+    Spec {
+        /// The number of the spec in the file, from 1.
+        spec: NonZeroU32,
+    },
+}
+
+impl GhostDocument {
+    fn new(ghost: &Ghost) -> GhostDocument {
+        match ghost.clone() {
+            Ghost::Local { agent, local } => GhostDocument::Local { agent, local },
+            Ghost::State { agent, state } => GhostDocument::State { agent, state },
+            Ghost::Spec(spec) => GhostDocument::Spec { spec: NonZeroU32::MIN.saturating_add(spec as u32) },
+        }
+    }
+
+    fn ghost(&self) -> Ghost {
+        match self.clone() {
+            GhostDocument::Local { agent, local } => Ghost::Local { agent, local },
+            GhostDocument::State { agent, state } => Ghost::State { agent, state },
+            GhostDocument::Spec { spec } => Ghost::Spec(spec.get() as usize - 1),
+        }
     }
 }
 

@@ -55,6 +55,19 @@ pub enum BinaryOp {
     Div,
 }
 
+impl BinaryOp {
+    /// The comparison with the sides exchanged; other operators stay.
+    pub fn mirrored(self) -> BinaryOp {
+        match self {
+            BinaryOp::Lt => BinaryOp::Gt,
+            BinaryOp::Le => BinaryOp::Ge,
+            BinaryOp::Gt => BinaryOp::Lt,
+            BinaryOp::Ge => BinaryOp::Le,
+            other => other,
+        }
+    }
+}
+
 /// The variables of a command, an initial condition, a receive guard or a relabelling. Plain names
 /// belong to the agent at hand; which leaves may occur where is said at the places in
 /// [`super::Agent`] and [`super::Edge`].

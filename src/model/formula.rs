@@ -2,6 +2,7 @@
 
 use super::checks::Question;
 use super::instances::Expanded;
+use super::scheme::TotalId;
 use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId, Value};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -98,7 +99,7 @@ impl Formula {
     /// Whether it is a Boolean combination of conditions on locals.
     pub fn is_about_locals(&self) -> bool {
         match self {
-            Formula::Atom(expr) => !expr.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(..))),
+            Formula::Atom(expr) => !expr.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(..) | StateLeaf::Total(_))),
             Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
                 let mut all = true;
                 self.for_each_child(&mut |part| all &= part.is_about_locals());
@@ -173,6 +174,8 @@ pub enum StateLeaf {
     Local(InstanceId, LocalId),
     /// `i-automaton-state`, an integer
     Automaton(InstanceId),
+    /// A sum over the members of a family; in open instances only.
+    Total(TotalId),
     /// No step but the stutter is possible.
     Deadlock,
 }

@@ -29,7 +29,7 @@ use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
-pub use scheme::{Family, General, OwnNumber, Scheme, Sizes};
+pub use scheme::{Family, General, OwnNumber, Scheme, Sizes, Total, TotalId};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -199,6 +199,8 @@ pub struct Model {
     pub outsiders: Option<u32>,
     /// The channels that agents outside have of their own.
     pub outside_channels: Vec<u32>,
+    /// Sums over the members of families, in an open instance.
+    pub totals: Vec<Total>,
     /// The specs, in their order.
     pub specs: Vec<Spec>,
 }

@@ -3,10 +3,12 @@
 //! level there, and a prefix operator takes everything to its right.
 
 use super::formula::{DataLeaf, Role, StateLeaf};
+use super::scheme::TotalId;
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
     Spec, SupplyTarget, Type, Value, show_constants,
 };
+use crate::syntax::ast::size_of_family;
 
 /// A text and how tightly it holds together.
 struct Shown {
@@ -210,6 +212,30 @@ impl Model {
         show_constants(self.constants.iter().map(|constant| (&constant.name, &constant.value)))
     }
 
+    /// A sum over the members of a family.
+    fn show_total(&self, id: TotalId) -> String {
+        let total = &self.totals[id.index()];
+        let family = &self.families[total.family];
+        let is_other = |(place, instance): (usize, &super::Instance)| {
+            let is_member = family.members().any(|member| member.index() == place);
+            instance.agent == family.agent && !is_member
+        };
+        let is_all = !self.instances.iter().enumerate().any(is_other);
+        let domain = if is_all { &self.agents[family.agent.index()].name } else { &size_of_family(&family.name) };
+        let mut named = self.clone();
+        let member = InstanceId(named.instances.len() as u32);
+        let (name, conditions) = ("k".to_owned(), Vec::new());
+        named.instances.push(super::Instance { name, agent: family.agent, conditions, init: Expr::TRUE });
+        let one = |expr: &Expr<StateLeaf>| *expr == Expr::Const(Value::int(1));
+        match &total.of_member(member) {
+            of if one(of) => format!("size({domain})"),
+            Expr::If(condition, yes, _) if one(yes) => {
+                format!("(count k : {domain} . {})", named.show_state_expr(condition))
+            }
+            of => format!("(sum k : {domain} . {})", named.shown(of, Type::Int, &|leaf| named.state_leaf(leaf)).text),
+        }
+    }
+
     /// The name and the type of what a state expression reads.
     pub fn state_leaf(&self, leaf: StateLeaf) -> (String, Type) {
         let name = |instance: InstanceId| &self.instances[instance.index()].name;
@@ -219,6 +245,7 @@ impl Model {
                 (format!("{}-{}", name(instance), variable.name), variable.ty)
             }
             StateLeaf::Automaton(instance) => (format!("{}-automaton-state", name(instance)), Type::Int),
+            StateLeaf::Total(id) => (self.show_total(id), Type::Int),
             StateLeaf::Deadlock => ("deadlock".to_string(), Type::Bool),
         }
     }

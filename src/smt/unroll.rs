@@ -163,6 +163,11 @@ impl<'s> Unrolling<'s> {
         Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is_value(value)))
     }
 
+    /// That a variable of the cone has this value in a frame.
+    pub fn has_value(&self, frame: usize, id: VarId, value: &Value) -> Literal {
+        self.variable(frame, id).is_value(value)
+    }
+
     /// That the variables of the cone have the same values in two frames.
     pub fn same_state(&self, a: usize, b: usize) -> Literal {
         Literal::and(self.cone.iter().map(|&id| self.variable(a, id).equals(self.variable(b, id))))

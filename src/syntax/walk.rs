@@ -1,6 +1,6 @@
 //! Visits of all expressions of a tree.
 
-use super::ast::{Action, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
+use super::ast::{Action, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
 
 /// Calls the function for every outermost expression of a model, in the order of the text.
 pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
@@ -107,6 +107,18 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Observe { observation, body, .. } => vec![observation, body],
         _ => Vec::new(),
     }
+}
+
+/// The parts of a conjunction, from left to right.
+pub fn conjuncts(expr: &Expr) -> Vec<&Expr> {
+    let (mut pending, mut list) = (vec![expr], Vec::new());
+    while let Some(expr) = pending.pop() {
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::And, left, right) => pending.extend([&**right, left]),
+            _ => list.push(expr),
+        }
+    }
+    list
 }
 
 /// Calls the function for an expression and everything in it, in the order of the text.

@@ -6,7 +6,9 @@
 use super::system::Domain;
 use super::term::{Leaf, Sort, Term, Terms, VarId};
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Type, Value};
+use crate::model::{
+    BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, TotalId, Type, Value,
+};
 use dashu_int::IBig;
 
 /// Assigned data of one side of a step.
@@ -47,6 +49,7 @@ impl<'a> Scope<'a> {
 pub struct Expressions<'m> {
     model: &'m Model,
     first_variable: Vec<u32>,
+    first_total: u32,
 }
 
 impl<'m> Expressions<'m> {
@@ -61,7 +64,7 @@ impl<'m> Expressions<'m> {
                 first
             })
             .collect();
-        Expressions { model, first_variable }
+        Expressions { model, first_variable, first_total: next }
     }
 
     /// The variable of the automaton state of an instance; those of its locals follow.
@@ -151,15 +154,32 @@ impl<'m> Expressions<'m> {
         }
     }
 
+    /// A sum over the members of a family, of whom there may be some outside.
+    pub fn total(&self, terms: &mut Terms, id: TotalId) -> Term {
+        terms.leaf(Leaf::Var(self.total_variable(id)), Sort::Int, None)
+    }
+
+    /// Its variable: those of totals follow those of instances.
+    pub fn total_variable(&self, id: TotalId) -> VarId {
+        VarId(self.first_total + id.0)
+    }
+
+    /// An expression over the state of any type, without `deadlock`.
+    pub fn value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>) -> Term {
+        self.state_value(terms, expr, None)
+    }
+
     fn state_value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
         let ty = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => self.model.agent_of(*instance).locals[local.index()].ty,
             StateLeaf::Automaton(instance) => Type::Range(0, i64::from(self.model.agent_of(*instance).states) - 1),
+            StateLeaf::Total(_) => Type::Int,
             StateLeaf::Deadlock => Type::Bool,
         };
         lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| match *leaf {
             StateLeaf::Local(instance, local) => self.local(terms, instance, local),
             StateLeaf::Automaton(instance) => self.automaton_number(terms, instance),
+            StateLeaf::Total(id) => self.total(terms, id),
             StateLeaf::Deadlock => deadlock.expect("a system where `deadlock` is read"),
         })
     }

@@ -9,7 +9,7 @@ use super::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, Recept
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use crate::model::{
     Action, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, SupplyTarget,
-    Type, Value,
+    TotalId, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -78,6 +78,12 @@ impl<'m> Lowering<'m> {
                 domain: domain_of(model, local.ty),
             }));
         }
+        variables.extend((0..model.totals.len() as u32).map(|number| Variable {
+            name: format!("total-{}", number + 1),
+            origin: Origin::Total(TotalId(number)),
+            sort: Sort::Int,
+            domain: Domain::Unbounded,
+        }));
         let expressions = Expressions::new(model);
         let options = vec![1; model.instances.len()];
         Lowering { model, terms: Terms::new(), expressions, variables, options, init: Vec::new(), drafts: Vec::new() }
@@ -194,6 +200,7 @@ impl<'m> Lowering<'m> {
                 enabled.push(part.enabled);
             }
         }
+        self.add_to_totals(&[sender], &mut assignments);
         let (guard, enabled) = (self.terms.and(guard), self.terms.and(enabled));
         self.draft(EventKind::Send { sender, edge: edge_id }, guard, enabled, receptions, assignments);
     }
@@ -345,8 +352,36 @@ impl<'m> Lowering<'m> {
             self.take(get_edge, getting, always, &mut assignments),
             self.take(supply_edge, supplying, always, &mut assignments),
         ];
+        self.add_to_totals(&[getter, supplier], &mut assignments);
         let guard = self.terms.and(guard);
         self.draft(EventKind::GetSupply { getter, get, supplier, supply }, guard, guard, Vec::new(), assignments);
+    }
+
+    /// Totals change by what the participants of a step do: nobody else changes what is summed up.
+    fn add_to_totals(&mut self, participants: &[InstanceId], assignments: &mut Vec<(VarId, Term, Term)>) {
+        let always = self.terms.bool(true);
+        for (number, total) in self.model.totals.iter().enumerate() {
+            let variable = self.expressions.total_variable(TotalId(number as u32));
+            let before = self.expressions.total(&mut self.terms, TotalId(number as u32));
+            let mut after = before;
+            let members = self.model.families[total.family].members();
+            for member in members.filter(|member| participants.contains(member)) {
+                let summand = self.expressions.value(&mut self.terms, &total.of_member(member));
+                let mut assigned = |_: &mut Terms, leaf: Leaf| match leaf {
+                    Leaf::Var(id) => {
+                        let new = assignments.iter().find(|(of, when, _)| (*of, *when) == (id, always));
+                        new.map(|(_, _, value)| *value)
+                    }
+                    Leaf::Input(_) => None,
+                };
+                let new = self.terms.substitute(summand, &mut assigned, &mut FxHashMap::default());
+                let gain = self.terms.sub(new, summand);
+                after = self.terms.add(after, gain);
+            }
+            if after != before {
+                assignments.push((variable, always, after));
+            }
+        }
     }
 
     /// That the expression of `whose` names the instance `named`.

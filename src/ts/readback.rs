@@ -13,6 +13,7 @@ pub fn state_expr(system: &System, terms: &Terms, term: Term) -> Option<Expr<Sta
     expression(system, terms, term, &|origin| match origin {
         Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
         Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
+        Origin::Total(id) => Some(StateLeaf::Total(id)),
         Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
     })
 }

@@ -7,8 +7,8 @@ use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, Value};
 
 impl System {
-    /// The values of all variables in a state of the model, given those of automaton states (as integers)
-    /// and locals. What only properties or proofs add to a system is false.
+    /// The values of all variables in a state of the model, given those of automaton states (as integers), locals and
+    /// totals. What only properties or proofs add to a system is false.
     pub fn values_of(&self, value: impl Fn(StateLeaf) -> Value) -> Vec<Value> {
         let of = |origin: Origin| match origin {
             Origin::Automaton(instance) => match value(StateLeaf::Automaton(instance)) {
@@ -17,6 +17,7 @@ impl System {
             },
             Origin::Local(instance, local) => value(StateLeaf::Local(instance, local)),
             Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => Value::Bool(false),
+            Origin::Total(id) => value(StateLeaf::Total(id)),
         };
         self.variables().iter().map(|variable| of(variable.origin)).collect()
     }
@@ -27,7 +28,7 @@ impl System {
         self.values_of(|leaf| match leaf {
             StateLeaf::Automaton(instance) => Value::int(i64::from(part(instance).0)),
             StateLeaf::Local(instance, local) => part(instance).1[local.index()].clone(),
-            StateLeaf::Deadlock => unreachable!("no variable"),
+            StateLeaf::Total(_) | StateLeaf::Deadlock => unreachable!("no variable of a model"),
         })
     }
 

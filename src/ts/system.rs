@@ -10,7 +10,7 @@
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use super::valuation::Valuation;
 use crate::model::eval::{Choice, Trace};
-use crate::model::{EdgeId, InstanceId, LocalId, Value};
+use crate::model::{EdgeId, InstanceId, LocalId, TotalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The input that chooses the event; the last event is the stutter.
@@ -23,6 +23,8 @@ pub enum Origin {
     Automaton(InstanceId),
     /// A local of an instance.
     Local(InstanceId, LocalId),
+    /// A sum over the members of a family of any size, in an open instance.
+    Total(TotalId),
     /// Whether the instance took this receive in the step that led here; a history variable that
     /// only properties read.
     Received(InstanceId, EdgeId),

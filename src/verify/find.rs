@@ -52,7 +52,9 @@ fn starting_at(mut system: System, (state, received): Reached) -> System {
         Origin::Automaton(instance) => Value::Enum(state.automaton(instance)),
         Origin::Local(instance, local) => state.local(instance, local).clone(),
         Origin::Received(instance, edge) => Value::Bool(received.contains(&(instance, edge))),
-        Origin::Obligation(_) | Origin::Counter(_) => unreachable!("the system of a model has no property"),
+        Origin::Total(_) | Origin::Obligation(_) | Origin::Counter(_) => {
+            unreachable!("the system of a model has no property")
+        }
     };
     let mut init = Vec::new();
     for id in system.var_ids() {

@@ -64,6 +64,7 @@ fn without_commands(model: &Model) -> Model {
         scheme: None,
         general: General::default(),
         outsiders: model.outsiders,
+        totals: Vec::new(),
         outside_channels: Vec::new(),
         agents: model.agents.iter().map(still).collect(),
         enums: model.enums.clone(),

@@ -77,9 +77,9 @@ fn check_format(source: &SourceFile, parsed: &Parsed, model: Option<&Model>) {
     }
 }
 
-/// All that a model holds, but for places in its file.
+/// All that a model holds, but for places in its file, and parentheses.
 fn meaning(model: &Model) -> String {
-    let text = format!("{model:?}");
+    let text = format!("{model:?}").replace("parenthesised: true", "parenthesised: false");
     let mut pieces = text.split("Span { start: ");
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |text, piece| text + piece.split_once('}').map_or(piece, |(_, rest)| rest))

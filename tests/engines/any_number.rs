@@ -22,7 +22,14 @@ fn prove<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
 fn specs_are_as_expected() {
     let names =
         ["bakery_lamport_bogus", "berkeley", "burns", "dragon", "germanish", "mesi", "moesi", "mutex", "ticket_o"];
-    for name in names.into_iter().chain(["read_write_lock", "two_phase_commit"]) {
+    for name in names.into_iter().chain([
+        "read_write_lock",
+        "two_phase_commit",
+        "reader_count",
+        "bank",
+        "bounded_buffer",
+        "load_balancing",
+    ]) {
         let model = model(&source(format!("parametrised/{name}.rcp")));
         let subject = Subject::new(&model);
         for (index, spec) in model.specs.iter().enumerate() {

@@ -227,6 +227,7 @@ impl Leaves<StateLeaf> for States<'_> {
         match leaf {
             StateLeaf::Local(instance, local) => Tree::leaf((self.normal.instance(instance.0), local)),
             StateLeaf::Automaton(instance) => Tree::leaf(("automaton", self.normal.instance(instance.0))),
+            StateLeaf::Total(_) => unreachable!("open instances are not explored"),
             StateLeaf::Deadlock => Tree::leaf("deadlock"),
         }
     }
@@ -234,7 +235,7 @@ impl Leaves<StateLeaf> for States<'_> {
     fn type_of(&self, leaf: &StateLeaf) -> Type {
         match leaf {
             StateLeaf::Local(instance, local) => self.normal.model.agent_of(*instance).locals[local.index()].ty,
-            StateLeaf::Automaton(_) => Type::Int,
+            StateLeaf::Automaton(_) | StateLeaf::Total(_) => Type::Int,
             StateLeaf::Deadlock => Type::Bool,
         }
     }

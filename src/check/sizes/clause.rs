@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Type, Value};
+use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Total, TotalId, Type, Value};
 use crate::ts::readback::expression;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Term, Terms};
@@ -14,6 +14,15 @@ pub struct Clause {
     pub expr: Expr<StateLeaf>,
     /// The members that it mentions, ascending.
     pub members: Vec<InstanceId>,
+}
+
+/// What the size of the instances depends on in which a clause has to be checked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Needs {
+    /// How many members of each family it mentions.
+    pub members: Sizes,
+    /// Whether it mentions totals: these change with agents that it does not mention.
+    pub totals: bool,
 }
 
 /// Clauses about more members have too many instances.
@@ -41,21 +50,29 @@ impl Clause {
         let leaf = |origin| match origin {
             Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
             Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
+            Origin::Total(id) => Some(StateLeaf::Total(id)),
             Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
         };
         Clause::new(model, expression(system, terms, term, &leaf)?)
     }
 
-    /// How many members of each family it mentions.
-    pub fn needs(&self, model: &Model) -> Sizes {
-        let mut needs = vec![0; model.families.len()];
+    /// What it mentions.
+    pub fn needs(&self, model: &Model) -> Needs {
+        let mut members = vec![0; model.families.len()];
         for &member in &self.members {
-            needs[model.place_of_member(member).expect("it is a member").0] += 1;
+            members[model.place_of_member(member).expect("it is a member").0] += 1;
         }
-        needs
+        let totals = self.expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Total(_)));
+        Needs { members, totals }
     }
 
-    /// What it says in another instance of the same scheme, for each list of different members.
+    /// Whether another instance has the totals that it mentions.
+    pub fn is_known(&self, from: &Model, to: &Model) -> bool {
+        let known = |id: TotalId| to.outsiders.is_none() || to.totals.contains(&from.totals[id.index()]);
+        !self.expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Total(id) if !known(*id)))
+    }
+
+    /// What it says in another instance of the same scheme that has its totals, for each list of different members.
     pub fn instances(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
         let fixed = |instance: InstanceId| {
             let name = &from.instances[instance.index()].name;
@@ -71,6 +88,28 @@ impl Clause {
             instances.push(renamed(from, to, &self.expr, &of));
         });
         instances
+    }
+
+    /// What it says of the members outside of an open instance, if it is a bound for what each of them contributes to a
+    /// total: that many contribute so much together.
+    pub fn of_outsiders(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
+        let [member] = self.members[..] else { return Vec::new() };
+        let (family, _) = from.place_of_member(member).expect("it is a member");
+        let of_total = |(place, total): (usize, &Total)| {
+            let summand = total.of_member(member);
+            let said = match &self.expr {
+                Expr::Binary(op, left, right) if **left == summand => Some((*op, &**right)),
+                Expr::Binary(op, left, right) if **right == summand => Some((op.mirrored(), &**left)),
+                _ => None,
+            };
+            match said {
+                Some((op, Expr::Const(Value::Int(number)))) if total.family == family => {
+                    to.bounds_of_outsiders(TotalId(place as u32), op, number)
+                }
+                _ => Vec::new(),
+            }
+        };
+        to.totals.iter().enumerate().flat_map(of_total).collect()
     }
 
     /// Each choice of different members for those that it mentions.
@@ -96,6 +135,7 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
         Expr::Const(_) => {}
         Expr::Leaf(StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance)) => found(Some(*instance)),
         Expr::Leaf(StateLeaf::Deadlock) => found(None),
+        Expr::Leaf(StateLeaf::Total(_)) => {}
         Expr::Not(inner) | Expr::Neg(inner) => visit(model, inner, found),
         Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right)
             if leaf_type(model, left)
@@ -134,7 +174,7 @@ fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
 fn leaf_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
     match expr {
         Expr::Leaf(StateLeaf::Local(instance, local)) => Some(model.agent_of(*instance).locals[local.index()].ty),
-        Expr::Leaf(StateLeaf::Automaton(_)) => Some(Type::Int),
+        Expr::Leaf(StateLeaf::Automaton(_) | StateLeaf::Total(_)) => Some(Type::Int),
         _ => None,
     }
 }
@@ -147,6 +187,7 @@ fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(Instanc
         Expr::Leaf(StateLeaf::Local(instance, local)) => Expr::Leaf(StateLeaf::Local(of(*instance), *local)),
         Expr::Leaf(StateLeaf::Automaton(instance)) => Expr::Leaf(StateLeaf::Automaton(of(*instance))),
         Expr::Leaf(StateLeaf::Deadlock) => Expr::Leaf(StateLeaf::Deadlock),
+        Expr::Leaf(StateLeaf::Total(id)) => total(from, to, *id),
         Expr::Not(inner) => Expr::Not(rename(inner)),
         Expr::Neg(inner) => Expr::Neg(rename(inner)),
         Expr::Binary(op, left, right) => {
@@ -164,6 +205,16 @@ fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(Instanc
         }
         Expr::If(condition, yes, no) => Expr::If(rename(condition), rename(yes), rename(no)),
     }
+}
+
+/// A total in another instance: where there is nobody outside, the sum over its members.
+fn total(from: &Model, to: &Model, id: TotalId) -> Expr<StateLeaf> {
+    if to.outsiders.is_none() {
+        return from.totals[id.index()].here(to);
+    }
+    let same = to.totals.iter().position(|total| *total == from.totals[id.index()]);
+    let place = same.expect("open instances for one spec and the same ghosts have the same totals");
+    Expr::Leaf(StateLeaf::Total(TotalId(place as u32)))
 }
 
 /// A channel of the file is the same everywhere; a member's own becomes that of another one.

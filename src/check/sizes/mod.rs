@@ -19,14 +19,14 @@ use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
-use crate::model::scheme::Obstacle;
+use crate::model::scheme::{Ghost, Obstacle};
 use crate::model::{Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
 use crate::ts::term::Term;
-use clause::Clause;
+use clause::{Clause, Needs};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -107,10 +107,13 @@ impl Plan {
         self.concerned.iter().fold(nobody, most)
     }
 
-    /// The sizes of the instances in which clauses that mention so many members have to be checked.
-    pub fn sizes(&self, model: &Model, clauses: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
+    /// The sizes of the instances in which clauses that mention so much have to be checked.
+    pub fn sizes(&self, model: &Model, clauses: &BTreeSet<Needs>) -> BTreeSet<Sizes> {
         let mut sizes = rule::with_participants(&self.concerned, &rule::participants(model));
-        sizes.extend(rule::with_participants(clauses, &rule::participant(model)));
+        for needs in clauses {
+            let participants = if needs.totals { rule::participants(model) } else { rule::participant(model) };
+            sizes.extend(rule::with_participants(&BTreeSet::from([needs.members.clone()]), &participants));
+        }
         rule::within(model, sizes, &self.least)
     }
 }
@@ -123,22 +126,30 @@ pub struct OpenInstance {
     pub system: System,
     /// That a step violates the spec.
     pub violation: Term,
+    /// What is true of totals in every state.
+    pub facts: Vec<Term>,
 }
 
 impl OpenInstance {
-    /// Of these sizes.
-    pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<OpenInstance, NotUniform> {
-        let model = scheme.open_instance(sizes, spec).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
+    /// Of these sizes, with these ghosts.
+    pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
+        let model = scheme.open_instance(sizes, spec, ghosts).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
+        if model.total_of_receivers().is_some() {
+            return Err(Obstacle::Received.into());
+        }
         let mut system = base_system(&model);
         let violation = step::violation(&model, &mut system, &model.specs[spec].formula)?;
-        Ok(OpenInstance { model, system, violation })
+        let facts = model.facts_of_totals();
+        let facts = facts.iter().map(|fact| state_predicate(&model, &mut system, fact)).collect();
+        Ok(OpenInstance { model, system, violation, facts })
     }
 
-    /// What clauses over another open instance say here, clause by clause.
+    /// What clauses over another open instance say here, clause by clause; also of members outside.
     pub fn clauses(&mut self, reference: &Model, clauses: &[Clause]) -> Vec<Vec<Term>> {
         let OpenInstance { model, system, .. } = self;
         let of_clause = |clause: &Clause| {
-            clause.instances(reference, model).iter().map(|expr| state_predicate(model, system, expr)).collect()
+            let said = [clause.instances(reference, model), clause.of_outsiders(reference, model)].concat();
+            said.iter().map(|expr| state_predicate(model, system, expr)).collect()
         };
         clauses.iter().map(of_clause).collect()
     }
@@ -159,7 +170,7 @@ impl Uniform {
         if claim.sizes.len() != model.families.len() {
             return Err(NotUniform::OtherSystem);
         }
-        let reference = scheme.open_instance(&claim.sizes, spec).ok_or(NotUniform::OtherSystem)?;
+        let reference = scheme.open_instance(&claim.sizes, spec, &claim.ghosts).ok_or(NotUniform::OtherSystem)?;
         let system = base_system(&reference);
         let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
         let clauses: Vec<Clause> =
@@ -181,9 +192,10 @@ impl Uniform {
 
     /// What has to be refuted in the instance of some sizes.
     fn queries_at(&self, scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<Vec<Query>, NotUniform> {
-        let mut instance = OpenInstance::new(scheme, sizes, spec)?;
+        let mut instance = OpenInstance::new(scheme, sizes, spec, &self.claim.ghosts)?;
         let clauses = instance.clauses(&self.reference, &self.clauses).concat();
-        let OpenInstance { model, system, violation } = instance;
+        let OpenInstance { model, system, violation, facts } = instance;
+        let clauses = [clauses, facts].concat();
         let symbols = Symbols::new(&model, &system);
         let invariant = Invariant { terms: system.terms().clone(), clauses, k: 1 };
         Ok(InvariantQueries { system: &system, symbols: &symbols, bad: violation, invariant: &invariant }
@@ -197,7 +209,7 @@ impl Uniform {
         // What members hold of their own has no variable in runs.
         let is_hidden = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
-            StateLeaf::Automaton(_) | StateLeaf::Deadlock => false,
+            StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock => false,
         };
         let clauses = self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, model));
         let clauses: Vec<_> = clauses.filter(|clause| !clause.any_leaf(is_hidden)).collect();

@@ -5,9 +5,12 @@
 //! basis of the null space of the states, as points: Sharma, Gupta, Hariharan, Aiken, Liang, Nori, *A data driven
 //! approach for algebraic loop invariants* (ESOP 2013), with polynomials of degree one.
 
-/// Equations with more summands, or larger coefficients but of the constant, are chance, not law.
+/// Equations with more summands, or larger coefficients but of the constant, are chance, not law; of few summands the
+/// coefficients may be larger.
 const LONG: usize = 12;
 const LARGE: i128 = 8;
+const SHORT: usize = 2;
+const LARGE_IF_SHORT: i128 = 1000;
 
 /// A linear combination of columns that is 0 in all rows: column and coefficient.
 pub type Equation = Vec<(usize, i128)>;
@@ -23,8 +26,9 @@ pub fn equations(rows: impl Iterator<Item = Vec<i128>>, width: usize) -> Vec<Equ
     let free = (0..width).filter(|column| echelon.rows.iter().all(|(pivot, _)| pivot != column));
     let equations = free.filter_map(|column| echelon.equation(column));
     let is_law = |equation: &Equation| {
+        let largest = if equation.len() <= SHORT { LARGE_IF_SHORT } else { LARGE };
         equation.len() <= LONG
-            && equation.iter().all(|&(column, factor)| column == 0 || (-LARGE..=LARGE).contains(&factor))
+            && equation.iter().all(|&(column, factor)| column == 0 || (-largest..=largest).contains(&factor))
     };
     equations.filter(is_law).collect()
 }
@@ -111,7 +115,9 @@ mod tests {
 
     #[test]
     fn chance_is_no_law() {
-        let rows = [vec![1, 0, 0], vec![1, 1, 1000]];
-        assert!(equations(rows.into_iter(), 3).is_empty());
+        assert!(equations([vec![1, 0, 0], vec![1, 1, 1001]].into_iter(), 3).is_empty());
+        assert_eq!(equations([vec![1, 0, 0], vec![1, 1, 1000]].into_iter(), 3).len(), 1);
+        let three = [vec![1, 0, 0, 0], vec![1, 1, 0, 9], vec![1, 0, 1, 1]];
+        assert!(equations(three.into_iter(), 4).is_empty());
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::limits::{Budget, Stop};
 use crate::model::Value;
-use crate::smt::Answer;
 use crate::smt::unroll::Unrolling;
-use crate::ts::system::{EVENT, System};
+use crate::smt::{Answer, Literal};
+use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
 
@@ -36,17 +36,29 @@ pub fn states(system: &System, budget: Budget, stop: &Stop) -> Vec<Vec<Value>> {
     states
 }
 
-/// Different initial states, as the solver happens to give them.
+/// Different initial states, as the solver happens to give them, but with other totals each time, where they may differ.
 fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
     let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
-    let mut starts = Vec::new();
+    let mut starts: Vec<Vec<Value>> = Vec::new();
     while starts.len() < STARTS {
-        let Answer::Sat(model) = initial.check(&[], budget) else { break };
+        let others: Vec<Literal> = starts.iter().filter_map(|start| other_totals(system, &initial, start)).collect();
+        let answer = match initial.check(&others, budget) {
+            Answer::Unsat if !others.is_empty() => initial.check(&[], budget),
+            answer => answer,
+        };
+        let Answer::Sat(model) = answer else { break };
         let Ok(state) = initial.state(&model, 0) else { break };
         initial.add(&initial.is_state(0, &state).not());
         starts.push(state);
     }
     starts
+}
+
+/// That some total has another value than in a state, if there are totals.
+fn other_totals(system: &System, initial: &Unrolling, state: &[Value]) -> Option<Literal> {
+    let totals = system.var_ids().filter(|id| matches!(system.variable(*id).origin, Origin::Total(_)));
+    let others: Vec<Literal> = totals.map(|id| initial.has_value(0, id, &state[id.0 as usize]).not()).collect();
+    (!others.is_empty()).then(|| Literal::or(others))
 }
 
 /// A random step: some event that is possible, with some choice of the other inputs.

@@ -3,9 +3,10 @@
 use super::families::{AnyFamily, Written};
 use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
+use super::sums::Sums;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
-use crate::model::{AgentId, Constant, EnumType, InstanceId, MessageId, PropertyId, Type};
+use crate::model::{AgentId, Constant, EnumType, InstanceId, MessageId, PropertyId, Total, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
 use crate::syntax::walk;
@@ -61,6 +62,10 @@ pub(super) struct Context<'a> {
     pub(super) are_counted: bool,
     /// Whether an open instance is made: the numbers of members of families of any size are variables.
     pub(super) is_open: bool,
+    /// The sums over families that are variables there.
+    pub(super) sums: Option<&'a Sums>,
+    /// What became of them.
+    pub(super) totals: Vec<Total>,
     /// The families of any size.
     pub(super) families: Vec<AnyFamily<'a>>,
     /// The family of any size and the number of the member whose condition is read.
@@ -110,6 +115,8 @@ impl<'a> Context<'a> {
             constants: Vec::new(),
             are_counted: false,
             is_open: false,
+            sums: None,
+            totals: Vec::new(),
             families: Vec::new(),
             member: None,
             written: Vec::new(),

@@ -34,7 +34,7 @@ pub(super) struct Written<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct AnyFamily<'a> {
     /// Where it is written.
-    ast: &'a ast::Instance,
+    pub(super) ast: &'a ast::Instance,
     star: Span,
     least: i64,
     size: i64,
@@ -52,7 +52,13 @@ impl AnyFamily<'_> {
         std::ptr::eq(self.ast, ast)
     }
 
-    fn own(&self) -> &[Own] {
+    /// Whether an instance is one of its members.
+    pub(super) fn has(&self, instance: InstanceId) -> bool {
+        (self.first..self.first + self.size as usize).contains(&instance.index())
+    }
+
+    /// What each member has of its own.
+    pub(super) fn own(&self) -> &[Own] {
         self.ast.any_size().map_or(&[], |size| &size.own)
     }
 }
@@ -364,7 +370,7 @@ impl Context<'_> {
         all
     }
 
-    fn agent_of_family(&self, family: &ast::Instance) -> Option<AgentId> {
+    pub(super) fn agent_of_family(&self, family: &ast::Instance) -> Option<AgentId> {
         match self.globals.get(&family.agent.name)?.meaning {
             Meaning::Agent(id) => Some(id),
             _ => None,

@@ -116,7 +116,7 @@ fn expectation(expect: &ast::Ident) -> Option<Expectation> {
 }
 
 impl<'c, 'a> Formulas<'c, 'a> {
-    fn new(context: &'c mut Context<'a>, model: &'c Model, span: Span) -> Formulas<'c, 'a> {
+    pub(super) fn new(context: &'c mut Context<'a>, model: &'c Model, span: Span) -> Formulas<'c, 'a> {
         let (scope, counted) = (StateScope::default(), FxHashSet::default());
         Formulas { context, model, scope, counted, is_blind: false, nodes: 0, span, expanded: Vec::new() }
     }
@@ -125,7 +125,7 @@ impl<'c, 'a> Formulas<'c, 'a> {
 /// Over how many instances something has to range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Least {
-    /// Over none, it is 0.
+    /// Over none, it is 0. Members that totals of an open instance stand for are not among them.
     None,
     /// Over none, it is most probably a mistake.
     One,
@@ -275,26 +275,45 @@ impl Formulas<'_, '_> {
         span: Span,
     ) -> Option<Piece> {
         let number = |value| Typed::constant(Value::int(value), Type::Int, span);
-        let summands = self.expand(variable, domain, Least::None, |formulas| {
-            let piece = match &body.kind {
-                ExprKind::Binary(op, left, right)
-                    if aggregate == Aggregate::Count && op.is_comparison() && !body.parenthesised =>
-                {
-                    formulas.counted_comparison(body, *op, left, right)?
-                }
-                _ => formulas.piece(body)?,
-            };
-            let typed = formulas.as_state(piece)?;
-            if aggregate == Aggregate::Sum {
-                let expr = formulas.context.expect_in_place(typed, Type::Int, Some(SUMMED))?;
-                return Some(Typed::new(expr, Type::Int, span));
-            }
-            let expr = formulas.context.expect(typed, Type::Bool)?;
-            formulas.count(2)?;
-            formulas.context.conditional(span, Typed::new(expr, Type::Bool, span), number(1), number(0))
-        })?;
+        let mut summands =
+            self.expand(variable, domain, Least::None, |formulas| formulas.summand(aggregate, body, span))?;
+        for family in self.context.summed_families(domain) {
+            let total = self.total(family, |formulas| {
+                formulas.scope.bindings.push(variable, formulas.context.any_member(family));
+                let summand = formulas.summand(aggregate, body, span);
+                formulas.scope.bindings.pop();
+                summand
+            })?;
+            summands.push(Typed::new(Expr::Leaf(StateLeaf::Total(total)), Type::Int, span));
+        }
         let sum = in_halves(summands, |left, right| self.context.binary(BinaryOp::Add, span, left, right))?;
         Some(Piece::State(sum.unwrap_or_else(|| number(0))))
+    }
+
+    /// Notes the totals of a sum or of a count.
+    pub(super) fn note_totals(&mut self, sum: &ast::Expr) {
+        self.piece(sum);
+    }
+
+    /// What one instance adds to a sum or to a count.
+    fn summand(&mut self, aggregate: Aggregate, body: &ast::Expr, span: Span) -> Option<Typed<StateLeaf>> {
+        let number = |value| Typed::constant(Value::int(value), Type::Int, span);
+        let piece = match &body.kind {
+            ExprKind::Binary(op, left, right)
+                if aggregate == Aggregate::Count && op.is_comparison() && !body.parenthesised =>
+            {
+                self.counted_comparison(body, *op, left, right)?
+            }
+            _ => self.piece(body)?,
+        };
+        let typed = self.as_state(piece)?;
+        if aggregate == Aggregate::Sum {
+            let expr = self.context.expect_in_place(typed, Type::Int, Some(SUMMED))?;
+            return Some(Typed::new(expr, Type::Int, span));
+        }
+        let expr = self.context.expect(typed, Type::Bool)?;
+        self.count(2)?;
+        self.context.conditional(span, Typed::new(expr, Type::Bool, span), number(1), number(0))
     }
 
     /// A comparison that is counted, unless it was meant to be one of the count.
@@ -458,7 +477,9 @@ impl Formulas<'_, '_> {
             let instances = self.context.instances.iter().zip(&mut member);
             instances.filter(|(ty, _)| **ty == Some(agent)).for_each(|(_, member)| *member = true);
         }
-        let instances: Vec<_> = self.model.instance_ids().filter(|id| member[id.index()]).collect();
+        let is_in_total = |id: &InstanceId| least == Least::None && self.context.is_in_total(*id);
+        let instances = self.model.instance_ids().filter(|id| member[id.index()] && !is_in_total(id));
+        let instances: Vec<_> = instances.collect();
         if let (true, Some(first), Some(last)) =
             (instances.is_empty() && least == Least::One && !may_have_more, domain.first(), domain.last())
         {

@@ -25,6 +25,7 @@ mod partners;
 mod relabelling;
 mod scopes;
 mod spec_scopes;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -42,6 +43,7 @@ use guards::GuardState;
 use names::Meaning;
 use scopes::Place;
 use std::rc::Rc;
+pub(super) use sums::Sums;
 
 /// The typed model of a file, and everything that is wrong with it or looks wrong.
 ///
@@ -51,11 +53,12 @@ pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     elaborated(Context::new(tree))
 }
 
-/// The same of a tree that has a model, but the numbers of members of families of any size are variables. What else an
-/// open instance has, [`super::scheme`] adds.
-pub(super) fn elaborate_open(tree: &ast::Model) -> Option<Model> {
+/// The same of a tree that has a model, but the numbers of members of families of any size are variables, and so are
+/// these sums over them, among which those of the specs are. What else an open instance has, [`super::scheme`] adds.
+pub(super) fn elaborate_open(tree: &ast::Model, sums: &Sums) -> Option<Model> {
     let mut context = Context::new(tree);
     context.is_open = true;
+    context.sums = Some(sums);
     elaborated(context).0
 }
 
@@ -72,6 +75,7 @@ fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
     let whole = tree.damage.is_none();
     context.check_relabellings(&model);
     context.imagine_instances(&mut model);
+    model.totals = context.totals_of_sums(&model);
     model.restriction = context.restriction(&model);
     model.specs = context.specs(&model);
     if whole && !context.failed() {
@@ -160,6 +164,7 @@ impl<'a> Context<'a> {
         let tree = self.tree;
         let written: Vec<_> = self.written.iter().map(|instance| &instance.ast.agent).collect();
         self.instances = written.into_iter().map(|agent| self.agent_named(agent)).collect();
+        self.instances.extend(self.agents_of_any_members());
         if tree.system.is_empty() {
             self.unreadable();
         }
@@ -173,6 +178,7 @@ impl<'a> Context<'a> {
             scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
             outsiders: None,
             outside_channels: self.outside_channels(),
+            totals: Vec::new(),
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),

@@ -306,7 +306,7 @@ impl Context<'_> {
         let outcome = match (&left.expr, &right.expr) {
             (Expr::Const(left), Expr::Const(right)) => super::constants::compare(op, left, right),
             (_, Expr::Const(Value::Int(value))) => range_outcome(op, left.ty, value),
-            (Expr::Const(Value::Int(value)), _) => range_outcome(mirrored(op), right.ty, value),
+            (Expr::Const(Value::Int(value)), _) => range_outcome(op.mirrored(), right.ty, value),
             _ => None,
         };
         if let Some(outcome) = outcome {
@@ -404,17 +404,6 @@ fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
         ast::BinaryOp::Div => BinaryOp::Div,
         ast::BinaryOp::Until | ast::BinaryOp::WeakUntil | ast::BinaryOp::Release => return None,
     })
-}
-
-/// The operator that says the same with its sides exchanged.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
 }
 
 /// What `x op value` is for every x of a range, if it is the same for all.

@@ -35,6 +35,7 @@ impl State {
         match leaf {
             StateLeaf::Local(instance, local) => self.local(instance, local).clone(),
             StateLeaf::Automaton(instance) => Value::int(i64::from(self.automaton(instance))),
+            StateLeaf::Total(_) => unreachable!("it is known of open instances only, whose runs nobody takes"),
             StateLeaf::Deadlock => Value::Bool(deadlocked()),
         }
     }

@@ -6,8 +6,8 @@
 use super::Scheme;
 use crate::source::Span;
 use crate::syntax::ast::{
-    Action, Aggregate, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier,
-    SupplyTarget, UnaryOp, shared_channel,
+    Action, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier, SupplyTarget,
+    UnaryOp, shared_channel,
 };
 use crate::syntax::walk;
 use std::fmt;
@@ -35,6 +35,8 @@ pub enum Obstacle {
     Locations,
     /// A property that is not about all states and single steps.
     NotOfSteps,
+    /// A sum that changes by what agents receive who take no part in a step.
+    Received,
     /// A channel that is said to be somebody's own is another one's, too.
     SharedChannel(String),
     /// A check of commands.
@@ -49,6 +51,7 @@ impl fmt::Display for Obstacle {
             }
             Obstacle::Exists(_) => write!(f, "it says that some agent exists"),
             Obstacle::Counts(_) => write!(f, "it depends on the number of agents"),
+            Obstacle::Received => write!(f, "it counts or sums up what agents change when they receive a message"),
             Obstacle::Mixed(_) => write!(f, "a quantifier stands where it is read both as true and as false"),
             Obstacle::Deadlock => write!(f, "it is about `deadlock`, that is about all agents at once"),
             Obstacle::Locations => write!(f, "an observation ranges over all locations"),
@@ -91,14 +94,16 @@ impl Scheme {
     /// the others there are more initial states, so that what is proved is stronger.
     pub(super) fn restriction_of_parts(&self) -> Option<Expr> {
         let reader = Reader::new(self.tree());
-        let mut conjuncts = Vec::new();
-        self.tree().restriction.iter().for_each(|restriction| split(restriction, &mut conjuncts));
-        let is_kept = |conjunct: &&Expr| {
+        let conjuncts = self.tree().restriction.iter().flat_map(walk::conjuncts);
+        let is_kept = |conjunct: &Expr| {
             let mut outcome = reader.variables(conjunct, true).map(drop);
-            walk::nested(conjunct, &mut |part| outcome = outcome.clone().and_then(|()| reader.same_for_all(part)));
+            walk::nested(conjunct, &mut |part| {
+                let named = || name_in(part).map_or(Ok(()), |name| reader.names_no_member(&name));
+                outcome = outcome.clone().and_then(|()| named()).and_then(|()| reader.counts_alone(part));
+            });
             outcome.is_ok()
         };
-        let kept = conjuncts.into_iter().filter(is_kept).cloned();
+        let kept = conjuncts.map(|conjunct| reader.counted(conjunct, Some(true))).filter(is_kept);
         kept.reduce(|left, right| {
             let span = left.span.to(right.span);
             Expr { kind: ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span, parenthesised: true }
@@ -108,21 +113,25 @@ impl Scheme {
     /// The quantified variables of each conjunct of a spec that range over families of any size.
     pub fn conjuncts(&self, spec: usize) -> Result<Vec<Variables>, Obstacle> {
         let reader = Reader::new(self.tree());
-        let formula = &self.tree().specs.get(spec).ok_or(Obstacle::Check)?.formula;
+        let formula = self.counted(&self.tree().specs.get(spec).ok_or(Obstacle::Check)?.formula);
         let mut outcome = Ok(());
-        walk::nested(formula, &mut |part| outcome = outcome.clone().and_then(|()| reader.does_not_count(part)));
+        walk::nested(&formula, &mut |part| outcome = outcome.clone().and_then(|()| reader.counts_alone(part)));
         outcome?;
-        reader.variables(formula, true)
+        reader.variables(&formula, true)
     }
-}
 
-fn split<'e>(expr: &'e Expr, conjuncts: &mut Vec<&'e Expr>) {
-    match &expr.kind {
-        ExprKind::Binary(BinaryOp::And, left, right) => {
-            split(left, conjuncts);
-            split(right, conjuncts);
-        }
-        _ => conjuncts.push(expr),
+    /// A formula as open instances read it: with counts in place of "some agent exists" and of sizes.
+    pub(super) fn counted(&self, formula: &Expr) -> Expr {
+        Reader::new(self.tree()).counted(formula, Some(true))
+    }
+
+    /// What is summed up over families in the specs and `where` of a tree.
+    pub(super) fn sums(&self, tree: &Model) -> Vec<Expr> {
+        let reader = Reader::new(self.tree());
+        let mut sums = Vec::new();
+        tree.restriction.iter().for_each(|restriction| reader.aggregates(restriction, &mut sums));
+        tree.specs.iter().for_each(|spec| reader.aggregates(&spec.formula, &mut sums));
+        sums
     }
 }
 
@@ -152,8 +161,8 @@ fn name_in(expr: &Expr) -> Option<Ident> {
 }
 
 /// The families of any size of a tree.
-struct Reader<'a> {
-    tree: &'a Model,
+pub(super) struct Reader<'a> {
+    pub(super) tree: &'a Model,
     families: Vec<Named<'a>>,
 }
 
@@ -180,7 +189,7 @@ impl Named<'_> {
 const MOST_CONJUNCTS: usize = 100;
 
 impl<'a> Reader<'a> {
-    fn new(tree: &'a Model) -> Reader<'a> {
+    pub(super) fn new(tree: &'a Model) -> Reader<'a> {
         let family = |instance: &'a Instance| {
             let (name, agent) = (instance.name.name.as_str(), instance.agent.name.as_str());
             instance.any_size().map(|size| Named { name, agent, size })
@@ -189,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The family of a member, and its number.
-    fn member(&self, name: &str) -> Option<(usize, u32)> {
+    pub(super) fn member(&self, name: &str) -> Option<(usize, u32)> {
         self.families.iter().enumerate().find_map(|(family, named)| Some((family, named.member(name)?)))
     }
 
@@ -225,23 +234,32 @@ impl<'a> Reader<'a> {
 
     /// That an expression does not depend on how many members there are.
     fn does_not_count(&self, expr: &Expr) -> Result<(), Obstacle> {
-        let counts = match &expr.kind {
-            ExprKind::Call { callee, arguments } => {
-                let is_guard = |global: &Global| matches!(global, Global::Guard(guard) if guard.name == *callee);
-                let argument = arguments.first().and_then(name_in);
-                let grows = argument.is_some_and(|agent| !self.ranging(&[agent]).is_empty());
-                callee.name == "size" && !self.tree.globals.iter().any(is_guard) && grows
-            }
-            ExprKind::Aggregate { aggregate: Aggregate::Sum | Aggregate::Count, domain, .. } => {
-                !self.ranging(domain).is_empty()
-            }
-            _ => false,
-        };
-        if counts { Err(Obstacle::Counts(expr.span)) } else { Ok(()) }
+        match &expr.kind {
+            ExprKind::Aggregate { domain, .. } if !self.ranging(domain).is_empty() => Err(Obstacle::Counts(expr.span)),
+            _ if self.is_size_of_family(expr) => Err(Obstacle::Counts(expr.span)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same but for sums of what is about one member alone.
+    fn counts_alone(&self, expr: &Expr) -> Result<(), Obstacle> {
+        match &expr.kind {
+            ExprKind::Aggregate { variable, domain, body, .. } if self.is_countable(variable, domain, body) => Ok(()),
+            _ => self.does_not_count(expr),
+        }
+    }
+
+    /// Whether an expression is the number of instances of a type that families have.
+    pub(super) fn is_size_of_family(&self, expr: &Expr) -> bool {
+        let ExprKind::Call { callee, arguments } = &expr.kind else { return false };
+        let is_guard = |global: &Global| matches!(global, Global::Guard(guard) if guard.name == *callee);
+        let argument = arguments.first().and_then(name_in);
+        let grows = argument.is_some_and(|agent| !self.ranging(&[agent]).is_empty());
+        callee.name == "size" && !self.tree.globals.iter().any(is_guard) && grows
     }
 
     /// The families whose members are among the instances of some agent types.
-    fn ranging(&self, domain: &[Ident]) -> Families {
+    pub(super) fn ranging(&self, domain: &[Ident]) -> Families {
         let is_meant = |agent: &str| domain.iter().any(|name| name.name == agent || name.name == "Agent");
         (0..self.families.len()).filter(|&family| is_meant(self.families[family].agent)).collect()
     }

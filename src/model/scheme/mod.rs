@@ -5,10 +5,14 @@
 //! nothing is known but that their names differ. `docs/any-number.md` says what open instances prove of all sizes.
 
 mod alike;
+mod counted;
+pub mod totals;
 
 pub use alike::{Families, Obstacle, Variables, named_in, named_members};
+pub use counted::Ghost;
+pub use totals::{Total, TotalId};
 
-use super::elaborate::elaborate_open;
+use super::elaborate::{Sums, elaborate_open};
 use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Type, elaborate};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
@@ -126,11 +130,20 @@ impl Scheme {
         Some(model)
     }
 
-    /// The same, where others may exist, for one spec: all others are `true`.
-    pub fn open_instance(&self, sizes: &[u32], spec: usize) -> Option<Model> {
+    /// The same, where others may exist, for one spec: all others are `true`. It has totals for what the spec counts and
+    /// sums up, and for the ghosts.
+    pub fn open_instance(&self, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Option<Model> {
         let mut tree = self.sized(sizes, |index, _| index == spec);
         tree.restriction = self.restriction_of_parts();
-        elaborate_open(&tree).map(opened)
+        if let Some(spec) = tree.specs.get_mut(spec) {
+            spec.formula = self.counted(&spec.formula);
+        }
+        let ghosts: Option<Vec<Vec<ast::Expr>>> = ghosts.iter().map(|ghost| self.sums_of_ghost(ghost)).collect();
+        let mut list = self.sums(&tree);
+        list.extend(ghosts?.concat());
+        let families = self.tree.system.iter().filter_map(ast::Instance::any_size);
+        let over = families.map(|size| size.given.is_none()).collect();
+        elaborate_open(&tree, &Sums { list, over }).map(opened)
     }
 
     /// The tree with these sizes and specs.
@@ -257,6 +270,7 @@ fn opened(mut model: Model) -> Model {
             conditions.extend(positive.into_iter().chain(different).map(Formula::Atom));
         }
     }
+    conditions.extend(model.starts_of_totals().into_iter().map(Formula::Atom));
     if !conditions.is_empty() {
         let written = model.restriction.take();
         let span = written.as_ref().map_or_else(Span::default, |restriction| restriction.span);

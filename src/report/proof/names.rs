@@ -48,6 +48,7 @@ impl<'a> Names<'a> {
         match origin {
             Origin::Automaton(instance) => self.model.state_leaf(StateLeaf::Automaton(instance)),
             Origin::Local(instance, local) => self.model.state_leaf(StateLeaf::Local(instance, local)),
+            Origin::Total(id) => self.model.state_leaf(StateLeaf::Total(id)),
             Origin::Received(instance, edge) => (self.model.show_command_name(instance, edge), Type::Bool),
             Origin::Obligation(number) => (self.obligation(number as usize), Type::Bool),
             Origin::Counter(number) => (self.counter(number as usize), Type::Bool),
@@ -71,7 +72,7 @@ impl<'a> Names<'a> {
     /// What the name of a variable means that a reduction adds.
     pub(super) fn meaning(&self, origin: Origin) -> Option<String> {
         match origin {
-            Origin::Automaton(_) | Origin::Local(..) | Origin::Received(..) => None,
+            Origin::Automaton(_) | Origin::Local(..) | Origin::Total(_) | Origin::Received(..) => None,
             Origin::Obligation(number) => {
                 let (formula, put_off) = &self.obligations[number as usize];
                 let still = if *put_off { "waits for" } else { "needs" };

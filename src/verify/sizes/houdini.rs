@@ -21,6 +21,7 @@ pub type Set = BTreeSet<usize>;
 pub struct Written {
     system: System,
     violation: Term,
+    facts: Vec<Term>,
     clauses: Vec<Vec<Term>>,
 }
 
@@ -28,8 +29,8 @@ impl Written {
     /// These clauses over another open instance.
     pub fn new(mut instance: OpenInstance, reference: &Model, clauses: &[Clause]) -> Written {
         let clauses = instance.clauses(reference, clauses);
-        let OpenInstance { system, violation, .. } = instance;
-        Written { system, violation, clauses }
+        let OpenInstance { system, violation, facts, .. } = instance;
+        Written { system, violation, facts, clauses }
     }
 }
 
@@ -58,10 +59,14 @@ struct Asked {
 impl<'s> Asker<'s> {
     /// About an instance.
     pub fn new(written: &'s Written, budget: Budget, stop: &'s Stop<'s>) -> Asker<'s> {
-        let Written { system, violation, clauses } = written;
+        let Written { system, violation, facts, clauses } = written;
         let mut start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
         let mut step = Unrolling::from_anywhere(system);
         step.extend().expect("declared values are listed or integers");
+        for &fact in facts {
+            let fact = step.literal(0, fact);
+            step.add(&fact);
+        }
         let clause = |instances: &Vec<Term>| {
             let (assumed, fails) = (Literal::fresh("clause"), Literal::fresh("fails"));
             let before: Vec<Literal> = instances.iter().map(|&term| step.literal(0, term)).collect();

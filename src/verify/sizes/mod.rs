@@ -34,8 +34,13 @@ const MOST_NAMED: u32 = 4;
 /// So many sizes are shown.
 const MOST_SHOWN: usize = 3;
 
-/// How long an instance is verified.
+/// How long an instance is verified,
 const TIME: Duration = Duration::from_secs(10);
+/// and what share of the time that is left at most.
+const SHARE: f32 = 0.9;
+
+/// Nothing is begun with less time than that.
+const LEAST_TIME: Duration = Duration::from_millis(100);
 
 /// When so many instances are undecided, larger ones will be, too.
 const MOST_OPEN: usize = 2;
@@ -187,14 +192,17 @@ impl<'m> Subject<'m> {
         let mut times = Times::default();
         let (mut clear, mut open): (Vec<Sizes>, Vec<Sizes>) = Default::default();
         for (more, sizes) in growing(&self.model().families, least) {
-            let enough = more > ENOUGH_MORE && limits.budget.left().is_none();
+            let left = limits.budget.left();
+            let enough = more > ENOUGH_MORE && left.is_none() || left.is_some_and(|left| left < LEAST_TIME);
             if limits.stop.is_set() || open.len() >= MOST_OPEN || enough {
                 break;
             }
             let Some(subject) = self.of_sizes(scheme, &sizes) else { continue };
             let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
             info!("begins");
-            let limits = Limits { budget: limits.budget.at_most(TIME), ..*limits };
+            // What is known by then is worth more than a timeout.
+            let time = limits.budget.left().map_or(TIME, |left| TIME.min(left.mul_f32(SHARE)));
+            let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
             let (answer, took) = subject.decide(spec, engines, &limits)?;
             times = Times { encoding: times.encoding + took.encoding, solving: times.solving + took.solving };
             match &answer.verdict {

@@ -6,14 +6,15 @@
 //! from larger instances.
 
 use super::houdini::{self, Asker, Set, Written};
-use crate::check::sizes::clause::Clause;
+use crate::check::sizes::clause::{Clause, Needs};
 use crate::check::sizes::{NotUniform, OpenInstance, Plan};
 use crate::claim::sizes::UniformClaim;
 use crate::claim::{Invariant, SafetyClaim};
 use crate::engine::invariants::{self, Invariants};
 use crate::limits::{Reason, join, spawn, within};
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Family, InstanceId, Model, Scheme, Sizes};
+use crate::model::scheme::Ghost;
+use crate::model::{Action, Expr, Family, InstanceId, Model, Scheme, Sizes, Type};
 use crate::smt::with_context;
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
@@ -83,6 +84,8 @@ pub struct Search<'a> {
 
 /// Clauses over one open instance, of which some are known to be invariants for all sizes.
 struct Pool {
+    /// Sums that the instances have for their sake.
+    ghosts: Vec<Ghost>,
     reference: Model,
     clauses: Vec<Clause>,
     /// Places among the clauses.
@@ -92,6 +95,9 @@ struct Pool {
 impl Pool {
     /// Adds a clause over another open instance, unless it is there.
     fn add(&mut self, from: &Model, clause: &Clause) {
+        if !clause.is_known(from, &self.reference) {
+            return;
+        }
         let same = clause.instances(from, &self.reference).into_iter().next();
         let clause = same.and_then(|expr| Clause::new(&self.reference, expr));
         let clause = clause.map(|clause| canonical(&self.reference, clause));
@@ -118,13 +124,19 @@ impl Search<'_> {
     /// Clauses that prove the spec. Needs a Z3 context.
     pub fn run(&self) -> Result<UniformClaim, NoClaim> {
         let about = self.plan.concerned_at_once();
-        let largest = self.sizes(&about, &self.plan.least, MOST_MORE);
-        let reference = OpenInstance::new(self.scheme, &largest, self.spec)?.model;
-        let mut pool = Pool { reference, clauses: Vec::new(), alive: Set::new() };
+        let mut pool = self.pool(self.ghosts_of_specs())?;
         self.add_what_is_said(&mut pool);
         let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
         if let Some(claim) = self.claim(&mut pool)? {
             return Ok(claim);
+        }
+        let mut pool = self.without_idle_ghosts(pool)?;
+        if !pool.reference.totals.is_empty() {
+            // Provers are slow with sums.
+            self.add_guesses(&self.sizes(&about, &self.plan.least, 0), &mut pool)?;
+            if let Some(claim) = self.claim(&mut pool)? {
+                return Ok(claim);
+            }
         }
         for more in 0..=MOST_MORE {
             let sizes = self.sizes(&about, &self.plan.least, more);
@@ -142,8 +154,52 @@ impl Search<'_> {
             if let Some(claim) = self.claim(&mut pool)? {
                 return Ok(claim);
             }
+            // Some things happen between two members only.
+            if more == 0 && self.add_ghosts(&self.sizes(&about, &self.plan.least, 1), &mut pool)? {
+                if let Some(claim) = self.claim(&mut pool)? {
+                    return Ok(claim);
+                }
+                self.add_invariant(&sizes, &mut pool)?;
+                if let Some(claim) = self.claim(&mut pool)? {
+                    return Ok(claim);
+                }
+            }
         }
         Err(NoClaim::Unknown(reason))
+    }
+
+    /// No clauses yet, over an instance as large as any that is looked at, with these ghosts.
+    fn pool(&self, ghosts: Vec<Ghost>) -> Result<Pool, NoClaim> {
+        let largest = self.sizes(&self.plan.concerned_at_once(), &self.plan.least, MOST_MORE);
+        let reference = self.open(&largest, self.spec, &ghosts)?.model;
+        Ok(Pool { ghosts, reference, clauses: Vec::new(), alive: Set::new() })
+    }
+
+    /// The sums of the other specs.
+    fn ghosts_of_specs(&self) -> Vec<Ghost> {
+        let has_sums = |spec: usize| {
+            let plan = Plan::new(self.model, spec).ok()?;
+            let sizes = self.sizes(&plan.concerned_at_once(), &plan.least, 0);
+            let instance = self.open(&sizes, spec, &[]).ok()?;
+            Some(!instance.model.totals.is_empty())
+        };
+        let others = (0..self.model.specs.len()).filter(|&spec| spec != self.spec && has_sums(spec) == Some(true));
+        others.map(Ghost::Spec).collect()
+    }
+
+    /// Without the ghosts that no invariant is about.
+    fn without_idle_ghosts(&self, pool: Pool) -> Result<Pool, NoClaim> {
+        let ghosts = self.needed_ghosts(pool.ghosts.clone(), &pool.reference, &pool.alive())?;
+        if ghosts == pool.ghosts {
+            return Ok(pool);
+        }
+        let mut fewer = self.pool(ghosts)?;
+        pool.clauses.iter().for_each(|clause| fewer.add(&pool.reference, clause));
+        Ok(fewer)
+    }
+
+    fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
+        OpenInstance::new(self.scheme, sizes, spec, ghosts)
     }
 
     /// So many members as a spec is about, and more.
@@ -160,7 +216,7 @@ impl Search<'_> {
         for spec in 0..self.model.specs.len() {
             let Ok(plan) = Plan::new(self.model, spec) else { continue };
             let sizes = self.sizes(&plan.concerned_at_once(), &plan.least, 0);
-            let Ok(OpenInstance { model, system, violation }) = OpenInstance::new(self.scheme, &sizes, spec) else {
+            let Ok(OpenInstance { model, system, violation, .. }) = self.open(&sizes, spec, &pool.ghosts) else {
                 continue;
             };
             let mut terms = system.terms().clone();
@@ -174,10 +230,10 @@ impl Search<'_> {
 
     /// The invariant of an open instance that provers find.
     fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<Found, NoClaim> {
-        let mut instance = OpenInstance::new(self.scheme, sizes, self.spec)?;
+        let mut instance = self.open(sizes, self.spec, &pool.ghosts)?;
         let known = instance.clauses(&pool.reference, &pool.alive()).concat();
-        let OpenInstance { model, system, violation } = instance;
-        let known = Invariants { terms: system.terms().clone(), clauses: known };
+        let OpenInstance { model, system, violation, facts } = instance;
+        let known = Invariants { terms: system.terms().clone(), clauses: [known, facts].concat() };
         let (watched, bad) = watch(system, violation);
         let provers = Provers { racing: self.provers.racing.at_most(ATTEMPT), ..self.provers };
         let (claim, _) = self.apart(|| provers.unreachable(watched.clone(), bad, &known))?;
@@ -193,7 +249,7 @@ impl Search<'_> {
 
     /// What holds on random runs of an open instance, and what folds it.
     fn add_guesses(&self, sizes: &Sizes, pool: &mut Pool) -> Result<(), NoClaim> {
-        let OpenInstance { model, system, .. } = OpenInstance::new(self.scheme, sizes, self.spec)?;
+        let OpenInstance { model, system, .. } = self.open(sizes, self.spec, &pool.ghosts)?;
         let (mut simplified, facts) = simplify(system.clone());
         let fact = facts.invariant(&mut simplified);
         pool.add_terms(&model, &simplified, simplified.terms().clone(), &[fact]);
@@ -207,6 +263,69 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Sums over the members of families that random runs relate with other things, and what they say of them. Whether
+    /// there are some.
+    fn add_ghosts(&self, sizes: &Sizes, pool: &mut Pool) -> Result<bool, NoClaim> {
+        let candidates = self.possible_ghosts();
+        if candidates.is_empty() {
+            return Ok(false);
+        }
+        let mut guessed = self.pool([pool.ghosts.clone(), candidates].concat())?;
+        self.add_guesses(sizes, &mut guessed)?;
+        let Pool { ghosts, reference, mut clauses, .. } = guessed;
+        clauses.retain(|clause| clause.needs(&reference).totals);
+        let mut new = self.needed_ghosts(ghosts, &reference, &clauses)?;
+        new.retain(|ghost| !pool.ghosts.contains(ghost));
+        if new.is_empty() {
+            return Ok(false);
+        }
+        info!("ghosts: {new:?}");
+        let with_ghosts = self.pool([pool.ghosts.clone(), new].concat())?;
+        let before = std::mem::replace(pool, with_ghosts);
+        before.clauses.iter().for_each(|clause| pool.add(&before.reference, clause));
+        clauses.iter().for_each(|clause| pool.add(&reference, clause));
+        Ok(true)
+    }
+
+    /// What could be summed up: locals and automaton states that no receive changes.
+    fn possible_ghosts(&self) -> Vec<Ghost> {
+        const MOST_STATES: u32 = 8;
+        let types: BTreeSet<usize> = self.model.families.iter().map(|family| family.agent.index()).collect();
+        let mut ghosts = Vec::new();
+        for agent in types.into_iter().map(|agent| &self.model.agents[agent]) {
+            let receives = || agent.edges.iter().filter(|edge| matches!(edge.action, Action::Receive { .. }));
+            let name = || agent.name.clone();
+            for (local, variable) in agent.locals.iter().enumerate() {
+                let is_received = receives().any(|edge| edge.updates.iter().any(|(id, _)| id.index() == local));
+                if !is_received && matches!(variable.ty, Type::Bool | Type::Int | Type::Range(..)) {
+                    ghosts.push(Ghost::Local { agent: name(), local: variable.name.clone() });
+                }
+            }
+            if (2..=MOST_STATES).contains(&agent.states) && !receives().any(|edge| edge.source != edge.target) {
+                ghosts.extend((0..agent.states).map(|state| Ghost::State { agent: name(), state }));
+            }
+        }
+        ghosts
+    }
+
+    /// Those of the ghosts without which some clause over an instance that has all of them could not be said.
+    fn needed_ghosts(
+        &self,
+        mut ghosts: Vec<Ghost>,
+        reference: &Model,
+        clauses: &[Clause],
+    ) -> Result<Vec<Ghost>, NoClaim> {
+        let sizes = reference.sizes();
+        for index in (0..ghosts.len()).rev() {
+            let fewer = [&ghosts[..index], &ghosts[index + 1..]].concat();
+            let smaller = self.open(&sizes, self.spec, &fewer)?.model;
+            if clauses.iter().all(|clause| clause.is_known(reference, &smaller)) {
+                ghosts = fewer;
+            }
+        }
+        Ok(ghosts)
+    }
+
     /// Work with a time of its own, in a thread and a context of its own: a context that was interrupted is of no more use.
     fn apart<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         thread::scope(|scope| join(spawn(scope, || with_context(self.provers.stop, work))))
@@ -214,20 +333,23 @@ impl Search<'_> {
 
     /// The claim that clauses of the pool prove the spec together, if some do. Finds which are invariants for all sizes.
     fn claim(&self, pool: &mut Pool) -> Result<Option<UniformClaim>, NoClaim> {
-        let Pool { reference, clauses, alive } = pool;
+        let Pool { ghosts, reference, clauses, alive } = pool;
         *alive = (0..clauses.len()).collect();
-        let needs: BTreeSet<Sizes> = clauses.iter().map(|clause| clause.needs(reference)).collect();
+        let needs: BTreeSet<Needs> = clauses.iter().map(|clause| clause.needs(reference)).collect();
         let mut written = Vec::new();
         for sizes in self.plan.sizes(self.model, &needs) {
-            written.push(Written::new(OpenInstance::new(self.scheme, &sizes, self.spec)?, reference, clauses));
+            written.push(Written::new(self.open(&sizes, self.spec, ghosts)?, reference, clauses));
         }
         let (budget, stop) = (self.provers.budget, self.provers.stop);
         let askers: Vec<Asker> = written.iter().map(|written| Asker::new(written, budget, stop)).collect();
         houdini::filter(&askers, alive)?;
         info!("{} of {} clauses are invariants for all sizes", alive.len(), clauses.len());
         let Some(needed) = houdini::needed(&askers, alive, budget.aside(SHRINKING))? else { return Ok(None) };
-        let exprs = needed.into_iter().map(|index| &clauses[index].expr);
-        Ok(Some(claim_of(reference, exprs)))
+        let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
+        let ghosts = self.needed_ghosts(ghosts.clone(), reference, &needed)?;
+        let smaller = self.open(&reference.sizes(), self.spec, &ghosts)?.model;
+        let moved = |clause: &Clause| clause.instances(reference, &smaller).swap_remove(0);
+        Ok(Some(claim_of(&smaller, ghosts, needed.iter().map(moved))))
     }
 }
 
@@ -295,7 +417,7 @@ fn canonical(model: &Model, clause: Clause) -> Clause {
         model
             .families
             .iter()
-            .zip(&needs)
+            .zip(&needs.members)
             .any(|(family, &needed)| family.members().take(needed as usize).any(|first| first == *member))
     };
     let written = clause.instances(model, model).into_iter().filter_map(|expr| Clause::new(model, expr));
@@ -304,8 +426,8 @@ fn canonical(model: &Model, clause: Clause) -> Clause {
 }
 
 /// A claim about clauses over an open instance.
-fn claim_of<'c>(reference: &Model, clauses: impl Iterator<Item = &'c Expr<StateLeaf>>) -> UniformClaim {
+fn claim_of(reference: &Model, ghosts: Vec<Ghost>, clauses: impl Iterator<Item = Expr<StateLeaf>>) -> UniformClaim {
     let mut system = base_system(reference);
-    let clauses = clauses.map(|expr| state_predicate(reference, &mut system, expr)).collect();
-    UniformClaim { sizes: reference.sizes(), terms: system.terms().clone(), clauses }
+    let clauses = clauses.map(|expr| state_predicate(reference, &mut system, &expr)).collect();
+    UniformClaim { ghosts, sizes: reference.sizes(), terms: system.terms().clone(), clauses }
 }

@@ -102,6 +102,7 @@ pub fn values(system: &System, state: &State, received: &[(InstanceId, EdgeId)])
         Origin::Local(instance, local) => state.local(instance, local).clone(),
         Origin::Received(instance, edge) => Value::Bool(received.contains(&(instance, edge))),
         Origin::Obligation(_) | Origin::Counter(_) => unreachable!("the system of a model has no property"),
+        Origin::Total(_) => unreachable!("only open instances have totals"),
     };
     system.variables().iter().map(|variable| value(variable.origin)).collect()
 }

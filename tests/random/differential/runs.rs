@@ -243,6 +243,7 @@ fn atom(semantics: &Semantics, state: &State, expr: &Expr<StateLeaf>) -> bool {
             StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
             StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
             StateLeaf::Deadlock => Value::Bool(semantics.deadlocked(state)),
+            StateLeaf::Total(_) => unreachable!("only open instances have totals"),
         })
     })
 }

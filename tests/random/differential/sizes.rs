@@ -7,14 +7,20 @@ use crate::common::random::Random;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::engine::explicit::Config;
 use rcheck_smt::limits::{Budget, Stop};
+use rcheck_smt::model::eval::value::evaluate;
 use rcheck_smt::model::eval::{Choice, Semantics, State, Step};
+use rcheck_smt::model::formula::StateLeaf;
+use rcheck_smt::model::scheme::Ghost;
 use rcheck_smt::model::{InstanceId, LocalId, Model, Sizes, Type, Value};
 use rcheck_smt::smt::keeping_context;
+use rcheck_smt::ts::history::base_system;
+use rcheck_smt::ts::system::Origin;
+use rcheck_smt::ts::valuation::Valuation;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::sync::Mutex;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 7] = [
+pub const SEEN: [&str; 10] = [
     "proved for all sizes",
     "proved of named members",
     "violated for nobody or one",
@@ -22,6 +28,9 @@ pub const SEEN: [&str; 7] = [
     "steps by outsiders to a part",
     "steps of a part",
     "locations outside",
+    "totals that a step changes",
+    "totals that receives change",
+    "proved with totals",
 ];
 
 /// Sizes up to which what was proved is explored.
@@ -35,7 +44,8 @@ pub fn model(seed: u64) -> String {
     let types = ["A", "B"].map(|name| draw.agent(name));
     let least = *draw.0.pick(&["*", "*", "*", "1..*"]);
     let second = *draw.0.pick(&["B(b, true)", "B(b, true)", "B(b[*], true)"]);
-    let restriction = match draw.0.below(5) {
+    let restriction = match draw.0.below(6) {
+        2 => "where (count k : A . k-x = 1) <= 1",
         0 => "where forall k, j : A . k != j -> k-who != j-who",
         1 => "where forall k : A . k-x = 0",
         _ => "",
@@ -141,9 +151,25 @@ impl Draw {
         }
     }
 
+    /// Something about sums and numbers of members.
+    fn total(&mut self) -> String {
+        let about = ["k-x = 1", "k-x != 0", "k-f", "!k-f", "k-automaton-state = 0", "k-f & k-x < 2"];
+        let (one, other) = (self.of(&about), self.of(&about));
+        match self.0.below(7) {
+            0 => format!("(count k : A . {one}) <= {}", self.0.below(3)),
+            1 => "(sum k : A . k-x) <= 2 * size(A)".to_owned(),
+            2 => format!("(sum k : A . k-x) {} {}", self.of(&["=", "<=", "!="]), self.of(&["0", "size(A)", "b1-x"])),
+            3 => format!("(count k : A . {one}) + (count k : A . {other}) {} size(A)", self.of(&["<=", "=", ">="])),
+            4 => format!("(exists k : A . {one}) -> (forall k : A . {other})"),
+            5 => format!("(exists k : A . {one}) | (exists k : A . {other}) | size(A) = 0"),
+            _ => format!("(forall k : A . {one}) <-> (forall k : A . {other})"),
+        }
+    }
+
     fn spec(&mut self, two: bool) -> String {
         let b = if two { "j" } else { "b" };
-        match self.0.below(6) {
+        match self.0.below(9) {
+            6..=8 => format!("G ({})", self.total().replace("b1-x", if two { "1" } else { "b-x" })),
             4 => format!("G (forall k : A . (k != a1) -> ({}))", self.body("k", "a1")),
             5 => format!("G ({})", self.body("a2", "a1")),
             0 => format!("G (forall k : A . {})", self.body("k", "k")),
@@ -169,8 +195,11 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
         let engines = [Engine::Explicit, Engine::Pdr];
         let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
         match &outcome.verdict {
-            Verdict::Holds(Proof::Uniform(_)) => {
+            Verdict::Holds(Proof::Uniform(uniform)) => {
                 seen.push("proved for all sizes");
+                if !uniform.reference().totals.is_empty() {
+                    seen.push("proved with totals");
+                }
                 if scheme.named(spec).iter().any(|named| *named > 0) {
                     seen.push("proved of named members");
                 }
@@ -233,19 +262,48 @@ fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(),
         let steps = semantics.some_steps(&state, 4);
         let step = random.pick(&steps).clone();
         let mut part = Part::around(large, &step, &mut random);
+        let ghosts = ghosts(&mut random);
         // No spec matters here.
-        let open = scheme.open_instance(&part.sizes(large), usize::MAX).ok_or("no open instance")?;
+        let open = scheme.open_instance(&part.sizes(large), usize::MAX, &ghosts).ok_or("no open instance")?;
         let (small, before) = (Semantics::new(&open), part.state(large, &open, &state));
-        let (before, choice) = (small.state_from(&before).map_err(|why| why.to_string())?, part.choice(&step));
-        if position == 0 && !small.is_initial(&before) {
+        let (parts, choice) = (before.clone(), part.choice(&step));
+        let before = small.state_from(&before).map_err(|why| why.to_string())?;
+        if position == 0 && open.totals.is_empty() && !small.is_initial(&before) {
             return Err(format!("a part of an initial state is not initial: {state:?}"));
         }
         let taken = small.apply(&before, &choice).map_err(|why| {
             format!("{:?} in {state:?} is impossible for {:?}: {}", step.choice, part.members, why.describe(&open))
         })?;
-        let after = small.state_from(&part.state(large, &open, &step.target)).map_err(|why| why.to_string())?;
+        let parts_after = part.state(large, &open, &step.target);
+        let after = small.state_from(&parts_after).map_err(|why| why.to_string())?;
         if taken.target != after {
             return Err(format!("{:?} in {state:?} leads elsewhere for {:?}", step.choice, part.members));
+        }
+        let system = base_system(&open);
+        let values = system.values_of(|leaf| value_of(&open, &parts, &semantics, &state, leaf));
+        if position == 0 && !system.is_initial(&mut Valuation::new(values.clone(), vec![0; system.inputs().len()])) {
+            return Err(format!("a part of an initial state is not initial with totals: {state:?}"));
+        }
+        if open.total_of_receivers().is_some() {
+            seen.push("totals that receives change");
+        } else {
+            let inputs = system.inputs_of(&choice, &values).ok_or("the step has no inputs")?;
+            let followed = system.successor(&mut Valuation::new(values.clone(), inputs));
+            let reached = system.values_of(|leaf| value_of(&open, &parts_after, &semantics, &step.target, leaf));
+            if followed != reached {
+                return Err(format!("{:?} in {state:?} leads to other totals for {:?}", step.choice, part.members));
+            }
+            let total = |values: &[Value]| -> Vec<Value> {
+                let totals = system.variables().iter().zip(values);
+                totals.filter(|(it, _)| matches!(it.origin, Origin::Total(_))).map(|(_, value)| value.clone()).collect()
+            };
+            if total(&values) != total(&reached) {
+                seen.push("totals that a step changes");
+            }
+            let leaf = |leaf| Some(value_of(&open, &parts_after, &semantics, &step.target, leaf));
+            if open.facts_of_totals().iter().any(|fact| evaluate(fact, &leaf) != Some(Value::Bool(true))) {
+                return Err(format!("what is known of totals is wrong in {:?} for {:?}", step.target, part.members));
+            }
         }
         let outside = |value: &Value| matches!(value, Value::Enum(index) if *index as usize >= open.instances.len());
         let locals = open.instance_ids().flat_map(|id| {
@@ -261,6 +319,27 @@ fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(),
         state = step.target;
     }
     Ok(())
+}
+
+/// Sums that a proof could need.
+fn ghosts(random: &mut Random) -> Vec<Ghost> {
+    let agent = || "A".to_owned();
+    let local = |name: &str| Ghost::Local { agent: agent(), local: name.to_owned() };
+    let state = |state| Ghost::State { agent: agent(), state };
+    [local("x"), local("f"), state(0), state(1)].into_iter().filter(|_| random.percent(30)).collect()
+}
+
+/// What a leaf has in a part of a large instance: totals are over all of its members.
+fn value_of(open: &Model, parts: &[(u32, Vec<Value>)], large: &Semantics, state: &State, leaf: StateLeaf) -> Value {
+    match leaf {
+        StateLeaf::Automaton(instance) => Value::int(i64::from(parts[instance.index()].0)),
+        StateLeaf::Local(instance, local) => parts[instance.index()].1[local.index()].clone(),
+        StateLeaf::Total(id) => {
+            let all = open.totals[id.index()].here(large.model());
+            evaluate(&all, &|leaf| Some(large.value(state, leaf))).expect("a sum")
+        }
+        StateLeaf::Deadlock => unreachable!("no spec matters"),
+    }
 }
 
 /// Some agents of an instance, among them all that are no members of families; ascending.

@@ -171,6 +171,7 @@ impl Renamed<'_> {
                 (Head::Local(instances[instance.index()], *local), ty)
             }
             StateLeaf::Automaton(instance) => (Head::Automaton(instances[instance.index()]), Type::Int),
+            StateLeaf::Total(_) => unreachable!("open instances are not explored"),
             StateLeaf::Deadlock => (Head::Word("deadlock"), Type::Bool),
         })
     }
