@@ -48,6 +48,11 @@ impl<'m> Atoms<'m> {
     /// A state expression.
     pub fn state(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
         let deadlock = system.deadlock();
+        self.state_where(system, expr, deadlock)
+    }
+
+    /// The same, where something stands for `deadlock`.
+    pub fn state_where(&self, system: &mut System, expr: &Expr<StateLeaf>, deadlock: Term) -> Term {
         self.expressions.state(system.terms_mut(), expr, Some(deadlock))
     }
 }

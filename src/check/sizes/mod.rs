@@ -6,6 +6,7 @@
 //! [`crate::model::scheme::Obstacle`]; `docs/any-number.md` has its proof.
 
 pub mod clause;
+mod deadlock;
 mod rule;
 pub mod step;
 

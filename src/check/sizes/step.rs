@@ -1,8 +1,8 @@
 //! Specs about all states and the steps from there: `G f`, where f has no other temporal operators but what is true
 //! one step later.
 
+use super::deadlock;
 use crate::model::eval::value::evaluate;
-use crate::model::formula::StateLeaf;
 use crate::model::scheme::Obstacle;
 use crate::model::{Formula, Model, Observation, Type};
 use crate::ts::atoms::{Atoms, Label};
@@ -13,9 +13,13 @@ use crate::ts::term::Term;
 pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Result<Term, Obstacle> {
     let mut always = Vec::new();
     collect(formula, true, &mut always)?;
-    let mut reader = StepReader { model, atoms: Atoms::new(model), system };
+    let stuck = deadlock::possible(model, system);
+    let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };
     let mut violated = Vec::new();
     for (formula, truth) in always {
+        if !deadlock::only_makes(formula, !truth) {
+            return Err(Obstacle::Deadlock);
+        }
         let term = reader.here(formula)?;
         violated.push(if truth { reader.system.terms_mut().not(term) } else { term });
     }
@@ -86,6 +90,8 @@ fn constant(formula: &Formula) -> Option<bool> {
 struct StepReader<'a> {
     model: &'a Model,
     atoms: Atoms<'a>,
+    /// Stands for `deadlock`.
+    stuck: Term,
     system: &'a mut System,
 }
 
@@ -93,10 +99,7 @@ impl StepReader<'_> {
     /// A formula in a state, and on the step from there.
     fn here(&mut self, formula: &Formula) -> Result<Term, Obstacle> {
         Ok(match formula {
-            Formula::Atom(expr) if expr.any_leaf(|leaf| *leaf == StateLeaf::Deadlock) => {
-                return Err(Obstacle::Deadlock);
-            }
-            Formula::Atom(expr) => self.atoms.state(self.system, expr),
+            Formula::Atom(expr) => self.atoms.state_where(self.system, expr, self.stuck),
             Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
                 Label::Received(term) | Label::Taken(term) => term,
             },

@@ -29,7 +29,7 @@ pub enum Obstacle {
     Counts(Span),
     /// A quantifier where it is read as true and as false, or within a choice of other agents.
     Mixed(Span),
-    /// Some step is possible, or none.
+    /// It may be true because no step is possible.
     Deadlock,
     /// An observation that ranges over all locations.
     Locations,
@@ -53,7 +53,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Counts(_) => write!(f, "it depends on the number of agents"),
             Obstacle::Received => write!(f, "it counts or sums up what agents change when they receive a message"),
             Obstacle::Mixed(_) => write!(f, "a quantifier stands where it is read both as true and as false"),
-            Obstacle::Deadlock => write!(f, "it is about `deadlock`, that is about all agents at once"),
+            Obstacle::Deadlock => write!(f, "it is true because of a `deadlock`, that is about all agents at once"),
             Obstacle::Locations => write!(f, "an observation ranges over all locations"),
             Obstacle::NotOfSteps => {
                 write!(f, "it is not of the form `G f`, where f is about a state and the step from there")

@@ -99,6 +99,13 @@ impl<'m> Subject<'m> {
         })
     }
 
+    /// A proof of a spec for all sizes, without a look at instances for a violation; nothing if the proof rule does not
+    /// apply.
+    pub fn prove_for_all_sizes(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Option<Verdict<'_>> {
+        let (scheme, plan) = (self.model().scheme.as_ref()?, Plan::new(self.model(), spec).ok()?);
+        Some(self.proof_for_all_sizes(scheme, &plan, spec, engines, limits).verdict)
+    }
+
     /// Whether a spec may hold because it holds for any number of agents.
     pub(super) fn may_be_general(&self, spec: usize) -> bool {
         self.model().general.is_possible() && self.model().specs[spec].question.is_none()
@@ -164,6 +171,9 @@ impl<'m> Subject<'m> {
         let claim = within(limits.budget, limits.stop, || with_context(limits.stop, || search.run()));
         let claim = match claim {
             Err(reason) | Ok(Err(NoClaim::Unknown(reason))) => return Answer::unknown(reason),
+            Ok(Err(NoClaim::NotUniform(NotUniform::Obstacle(why)))) => {
+                return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
+            }
             Ok(Err(NoClaim::NotUniform(why))) => {
                 return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
             }

@@ -139,9 +139,21 @@ fn explorations_of_equal_agents_with_symmetries_agree() {
 fn what_is_proved_for_all_sizes_holds() {
     let coverage = Mutex::new(Coverage::default());
     let draw = |seed| Source::new(seed, sizes::model(seed)).expect("it has no errors");
-    let models = for_each_of(40, draw, |source| sizes::check(source, &coverage));
-    if models >= 40 {
+    let models = for_each_of(30, draw, |source| sizes::check(source, &coverage));
+    if models >= 30 {
         coverage.into_inner().expect("no panic before").require(&sizes::SEEN);
+    }
+}
+
+#[test]
+fn what_is_proved_of_deadlocks_in_all_sizes_holds() {
+    let mut seen = Vec::new();
+    for text in sizes::about_deadlocks() {
+        let source = Source::new(0, text).expect("it has no errors");
+        sizes::check_specs(&source.model, &mut seen).unwrap_or_else(|error| panic!("{error}\n\n{source}"));
+    }
+    for what in ["proved with deadlocks", "violated for two or more"] {
+        assert!(seen.iter().filter(|it| **it == what).count() > 20, "{what}: {seen:?}");
     }
 }
 

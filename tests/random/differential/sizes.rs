@@ -20,7 +20,7 @@ use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::sync::Mutex;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 10] = [
+pub const SEEN: [&str; 11] = [
     "proved for all sizes",
     "proved of named members",
     "violated for nobody or one",
@@ -31,6 +31,7 @@ pub const SEEN: [&str; 10] = [
     "totals that a step changes",
     "totals that receives change",
     "proved with totals",
+    "proved with deadlocks",
 ];
 
 /// Sizes up to which what was proved is explored.
@@ -58,6 +59,31 @@ pub fn model(seed: u64) -> String {
         types[1],
         specs.join("\n")
     )
+}
+
+/// All small models where agents may or may not keep each other from taking a step.
+pub fn about_deadlocks() -> Vec<String> {
+    let mut texts = Vec::new();
+    for listens in ["false", "true", "x", "chan = c"] {
+        for channel in ["*", "c", "y"] {
+            for receive in ["*? [x := true]", "*? [n := n + 1]", "c? [x := !x]", "c? [n := n + 1]"] {
+                texts.push(format!(
+                    "enum channel {{c}}
+                     agent A
+                         local: x : bool, n : 0..1, y : channel
+                         init: !x & n = 0
+                         receive-guard: {listens}
+                         repeat: (s: {{!x}} {channel}! (true)()[x := true] + t: {{x}} {channel}! (true)()[x := false]
+                             + r: {{true}} {receive})
+                     system = A(a[1..*], true)
+                     SPEC G !deadlock;
+                     SPEC G (forall k : A . k-x -> !deadlock);
+                     SPEC G (forall k : A . deadlock -> k-x)"
+                ));
+            }
+        }
+    }
+    texts
 }
 
 struct Draw(Random);
@@ -166,9 +192,23 @@ impl Draw {
         }
     }
 
+    /// Something about deadlocks.
+    fn stuck(&mut self) -> String {
+        let about = ["k-x = 1", "k-f", "!k-f", "k-automaton-state = 0", "k-who = k", "k-x < 2"];
+        let (one, other) = (self.of(&about), self.of(&about));
+        match self.0.below(5) {
+            0 => "!deadlock".to_owned(),
+            1 => format!("forall k : A . deadlock -> ({one})"),
+            2 => format!("forall k : A . ({one}) -> !deadlock"),
+            3 => format!("forall k : A . (({one}) & X ({other})) -> X !deadlock"),
+            _ => format!("forall k : A . [[sender = k]] (deadlock -> ({one}))"),
+        }
+    }
+
     fn spec(&mut self, two: bool) -> String {
         let b = if two { "j" } else { "b" };
-        match self.0.below(9) {
+        match self.0.below(10) {
+            9 => format!("G ({})", self.stuck()),
             6..=8 => format!("G ({})", self.total().replace("b1-x", if two { "1" } else { "b-x" })),
             4 => format!("G (forall k : A . (k != a1) -> ({}))", self.body("k", "a1")),
             5 => format!("G ({})", self.body("a2", "a1")),
@@ -181,22 +221,35 @@ impl Draw {
     }
 }
 
-/// Proves the specs for all sizes, and explores what was proved.
+/// Proves the specs for all sizes, explores what was proved, and looks at parts of large instances.
 pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
-    let model = &source.model;
+    let mut seen = Vec::new();
+    check_specs(&source.model, &mut seen)?;
+    for seed in 0..3 {
+        project(&source.model, source.seed * 10 + seed, &mut seen)?;
+    }
+    coverage.lock().expect("no panic before").note(seen);
+    Ok(())
+}
+
+/// Proves the specs for all sizes, and explores what was proved.
+pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), String> {
     let scheme = model.scheme.as_ref().ok_or("it has families of any size")?;
     let subject = Subject::new(model);
-    let mut seen = Vec::new();
     for spec in 0..model.specs.len() {
         let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
         // With a limit on the time, larger and larger instances would be looked at until it is over.
         let budget = Budget::new(None);
         let limits = Limits { bound: 20, budget, stop: &stop, progress: &|_| {}, refused: &refused };
         let engines = [Engine::Explicit, Engine::Pdr];
-        let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
-        match &outcome.verdict {
-            Verdict::Holds(Proof::Uniform(uniform)) => {
+        // By itself, as a violation would end the search for a wrong proof.
+        let proved = keeping_context(|| subject.prove_for_all_sizes(spec, &engines, &limits));
+        match &proved {
+            Some(Verdict::Holds(Proof::Uniform(uniform))) => {
                 seen.push("proved for all sizes");
+                if model.show_formula(&model.specs[spec].formula).contains("deadlock") {
+                    seen.push("proved with deadlocks");
+                }
                 if !uniform.reference().totals.is_empty() {
                     seen.push("proved with totals");
                 }
@@ -213,19 +266,16 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
                     }
                 }
             }
-            Verdict::Holds(_) => return Err("an instance stands for all".to_owned()),
-            Verdict::Violated(counterexample) => {
-                let sizes = counterexample.run().semantics().model().sizes();
-                let few = sizes.iter().sum::<u32>() < 2;
-                seen.push(if few { "violated for nobody or one" } else { "violated for two or more" });
-            }
+            Some(Verdict::Holds(_)) => return Err("an instance stands for all".to_owned()),
             _ => {}
         }
+        let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
+        if let Verdict::Violated(counterexample) = &outcome.verdict {
+            let sizes = counterexample.run().semantics().model().sizes();
+            let few = sizes.iter().sum::<u32>() < 2;
+            seen.push(if few { "violated for nobody or one" } else { "violated for two or more" });
+        }
     }
-    for seed in 0..3 {
-        project(model, source.seed * 10 + seed, &mut seen)?;
-    }
-    coverage.lock().expect("no panic before").note(seen);
     Ok(())
 }
 
