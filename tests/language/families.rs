@@ -524,6 +524,7 @@ fn families_of_any_size_have_members_from_one_on() {
 fn what_is_wrong_with_families_of_any_size_is_said() {
     let cases = [
         ("-1..*", "true", "", "-1..*", "cannot have fewer than 0 members"),
+        ("*..3", "true", "", "*", "`*` is no end of a range"),
         ("n..*", "true", "", "n", "no constant is called `n`"),
         ("true..*", "true", "", "true", "expected `int`, found `bool`"),
         ("1000000..*", "true", "", "1000000..*", "the limit is 100000 instances"),
@@ -539,6 +540,11 @@ fn what_is_wrong_with_families_of_any_size_is_said() {
         assert!(said && errors.len() == 1, "{errors:?}\n{text}");
     }
     let below = Constants::from([("client[*]".to_owned(), Literal::Int(2))]);
+    let errors = read(&of_any_size("*", "true", "SPEC G (client4-x >= 0)"), &below).expect_err("there is no fourth");
+    assert!(
+        matches!(&errors[..], [(place, said)] if place == "client4" && said.contains("`--size client=4`")),
+        "{errors:?}"
+    );
     let errors = read(&of_any_size("3..*", "true", ""), &below).expect_err("too few");
     assert!(
         matches!(&errors[..], [(place, said)] if place == "3..*" && said.contains("at least 3 members")),

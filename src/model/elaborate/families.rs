@@ -146,6 +146,12 @@ impl<'a> Context<'a> {
 
     /// An end of a range.
     pub(super) fn bound(&mut self, expr: &ast::Expr) -> Option<i64> {
+        if expr.kind == ExprKind::Star {
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, expr.span, "`*` is no end of a range");
+            let help = "`client[*]` has any number of members, `client[2..*]` two or more; `int` has no bounds";
+            self.report(diagnostic.label("a number is expected here").help(help));
+            return None;
+        }
         let value = self.constant_expression(expr, "the end of a range", Some(Type::Int))?;
         let number = value.number();
         if number.is_none() {
@@ -209,6 +215,7 @@ impl<'a> Context<'a> {
         let diagnostic = if least_size < 0 {
             Diagnostic::new(Code::OutOfRange, place, "a family cannot have fewer than 0 members")
                 .label(format!("at least {least_size}"))
+                .help("`client[*]` has any number of members")
         } else if size < least_size {
             let message = match given {
                 Some(Literal::Int(size)) => format!("`{name}` cannot have {}", members(*size)),
@@ -455,8 +462,20 @@ impl Context<'_> {
         self.families.iter().any(|family| self.agent_of_family(family.ast) == Some(agent))
     }
 
-    /// Which instances are meant by the name of a family, if it is one.
+    /// What to do about the name of a member that there is in larger systems only, if it is one.
+    fn member_of_larger_family(&self, name: &str) -> Option<String> {
+        self.families.iter().find_map(|family| {
+            let of = &family.ast.name.name;
+            let number = family.ast.any_size()?.number(of, name)?;
+            Some(format!("larger systems have one: ask for it as in `--size {of}={number}`"))
+        })
+    }
+
+    /// Which instances are meant by the name of a family, if it is one, or by that of a member.
     pub(super) fn members_of_family(&self, name: &str) -> Option<String> {
+        if let Some(larger) = self.member_of_larger_family(name) {
+            return Some(larger);
+        }
         let mut members = self.written.iter().filter(|it| it.number.is_some() && it.ast.name.name == name);
         let (first, agent) = members.next().map(|it| (&it.name, &it.ast.agent.name))?;
         let last = members.next_back().map_or(first, |it| &it.name);
