@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Print a member of a scalable family of models (modern dialect).
+"""Print a member of a scalable family of models (modern dialect) whose agents have channels of their own. Others are
+models with a parameter, in `models/`.
 
     generate.py --list
     generate.py resource_allocation --clients 5 --group1 3 --group2 2 > allocation_5.rcp
@@ -239,145 +240,6 @@ def token_ring(nodes):
     return document([f"A token ring of {nodes} nodes."], body, instances, specs)
 
 
-def ticket_lock(clients):
-    """Int: clients draw tickets and are called in their order (`specs/ticket_lock.rcp`)."""
-    body = """
-    enum channel {done}
-    message-structure: TICKET : int
-    property-variables: dispenser : bool, waits : bool, number : int
-
-    agent Desk
-        local: next : int, serving : int, busy : bool
-        init: (next = 0) & (serving = 0) & !busy
-        relabel:
-            dispenser <- true
-            waits <- false
-            number <- 0
-        receive-guard: chan = done
-        repeat: (
-            draw: {true} SUPPLY@(any)(TICKET := next)[next := next + 1]
-            +
-            call: {!busy & (serving < next)} *! (@waits & (@number = serving))(TICKET := serving)[busy := true]
-            +
-            freed: {busy} done? [busy := false, serving := serving + 1]
-        )
-
-    agent Client
-        local: ticket : int, waiting : bool, inside : bool
-        init: (ticket = -1) & !waiting & !inside
-        relabel:
-            dispenser <- false
-            waits <- waiting
-            number <- ticket
-        receive-guard: chan = *
-        repeat: (
-            ask: {!waiting & !inside} GET@(@dispenser)()[ticket := TICKET, waiting := true]
-            +
-            enter: {TICKET = ticket} *? [waiting := false, inside := true]
-            +
-            leave: {inside} done! (true)()[inside := false]
-        )
-    """
-    instances = [("Desk", "desk", "true")]
-    instances += [("Client", f"client{k}", "true") for k in range(1, clients + 1)]
-    specs = [
-        spec("mutual_exclusion", "holds",
-             "forall k : Client . forall j : Client . (k = j) | (G !(k-inside & j-inside))"),
-        spec("tickets_are_different", "holds",
-             "forall k : Client . forall j : Client ."
-             " (k = j) | (G (!(k-waiting & j-waiting) | (k-ticket != j-ticket)))"),
-        spec("never_stuck", "holds", "G !deadlock"),
-        spec("who_waits_is_served", "holds", "forall k : Client . G (k-waiting -> (F k-inside))"),
-        spec("few_tickets", "violated", f"G (desk-next <= {clients + 1})"),
-        spec("queue_is_never_full", "violated", f"G (desk-next - desk-serving < {clients})"),
-    ]
-    return document([f"A ticket lock with {clients} clients."], body, instances, specs)
-
-
-def ticket_baton(clients):
-    """Int: a smaller ticket lock without get/supply: one client at a time asks and gets a ticket."""
-    body = """
-    enum channel {ask, issue, done}
-    message-structure: TICKET : int
-    property-variables: waits : bool, number : int
-
-    agent Desk
-        local: next : int, serving : int
-        init: (next = 0) & (serving = 0)
-        relabel:
-            waits <- false
-            number <- 0
-        receive-guard: (chan = done) | (chan = ask)
-        repeat: (
-            (asked: {true} ask? []; issued: {true} issue! (true)(TICKET := next)[next := next + 1])
-            +
-            call: {serving < next} *! (@waits & (@number = serving))(TICKET := serving)[]
-            +
-            freed: {true} done? [serving := serving + 1]
-        )
-
-    agent Client
-        local: asking : bool, waiting : bool, inside : bool, ticket : int
-        init: !asking & !waiting & !inside & (ticket = 0)
-        relabel:
-            waits <- waiting
-            number <- ticket
-        receive-guard: (chan = issue) & asking
-        repeat: (
-            asks: {!asking & !waiting & !inside} ask! (true)()[asking := true]
-            +
-            got: {asking} issue? [asking := false, waiting := true, ticket := TICKET]
-            +
-            enter: {waiting & (TICKET = ticket)} *? [waiting := false, inside := true]
-            +
-            leave: {inside} done! (true)()[inside := false]
-        )
-    """
-    names = [f"client{k}" for k in range(1, clients + 1)]
-    instances = [("Desk", "desk", "true")] + [("Client", name, "true") for name in names]
-    pairs = [(a, b) for i, a in enumerate(names) for b in names[:i]]
-    equal = some(f"({a}-waiting & {b}-waiting & ({a}-ticket = {b}-ticket))" for a, b in pairs)
-    inside = some(f"({a}-inside & {b}-inside)" for a, b in pairs)
-    specs = [
-        spec("tickets_are_different", "holds", f"G !{equal}"),
-        spec("mutual_exclusion", "holds", f"G !{inside}"),
-        spec("numbers_in_order", "holds", "G (desk-serving <= desk-next)"),
-        spec("who_asks_gets_a_ticket", "holds", "G (client1-asking -> (F client1-waiting))"),
-        spec("who_waits_is_served", "violated", "G (client1-waiting -> (F client1-inside))"),
-    ]
-    return document([f"A ticket lock with {clients} clients that ask one by one."], body, instances, specs)
-
-
-def bank(accounts):
-    """Int: accounts pay each other by get/supply; the total is conserved (`specs/bank.rcp`)."""
-    body = """
-    message-structure: AMOUNT : int
-    property-variables: open : bool
-
-    agent Account
-        local: balance : int, order : int
-        init: (balance = 10) & (order > 0)
-        relabel: open <- true
-        receive-guard: chan = *
-        repeat: (
-            pay: {order <= balance} GET@(@open)(AMOUNT := order)[balance := balance - order]
-            +
-            credit: {AMOUNT > 0} SUPPLY@(any)()[balance := balance + AMOUNT]
-        )
-    """
-    names = [f"account{k}" for k in range(1, accounts + 1)]
-    instances = [("Account", name, "true") for name in names]
-    balances = total(f"{name}-balance" for name in names)
-    specs = [
-        spec("money_is_conserved", "holds", f"G ({balances} = {10 * accounts})"),
-        spec("no_overdraft", "holds", "forall k : Account . G (k-balance >= 0)"),
-        spec("orders_do_not_change", "holds", "forall k : Account . G (k-order > 0)"),
-        spec("nobody_gets_rich", "violated", f"G (account1-balance < {10 * accounts})"),
-        spec("everybody_pays", "violated", "forall k : Account . F k-pay"),
-    ]
-    return document([f"A bank with {accounts} accounts."], body, instances, specs)
-
-
 def pipeline(stages):
     """Int: items travel through a chain of stages, each holding at most one; counters at the ends."""
     links = [f"link{k}" for k in range(stages + 1)]
@@ -429,9 +291,6 @@ def pipeline(stages):
 FAMILIES = {
     "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
     "token_ring": (token_ring, {"nodes": (3, 2)}),
-    "ticket_lock": (ticket_lock, {"clients": (3, 1)}),
-    "ticket_baton": (ticket_baton, {"clients": (3, 2)}),
-    "bank": (bank, {"accounts": (3, 2)}),
     "pipeline": (pipeline, {"stages": (3, 1)}),
 }
 

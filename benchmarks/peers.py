@@ -39,8 +39,8 @@ Case = namedtuple("Case", "instance number name expected")
 FAMILIES = (
     ("resource_allocation", {"clients": 3, "group1": 2, "group2": 1}),
     ("resource_allocation", {"clients": 4, "group1": 2, "group2": 2}),
-    ("ticket_baton", {"clients": 2}), ("ticket_baton", {"clients": 3}), ("ticket_lock", {"clients": 2}),
-    ("token_ring", {"nodes": 3}), ("bank", {"accounts": 3}), ("pipeline", {"stages": 3}),
+    ("ticket_baton", {"N": 2}), ("ticket_baton", {"N": 3}), ("ticket_lock", {"N": 2}),
+    ("token_ring", {"nodes": 3}), ("bank", {"N": 3}), ("pipeline", {"stages": 3}),
 )
 MODELS = ("stable_allocation", "auction", "bounded_buffer", "key_value_store", "leader_election", "load_balancing")
 # How much longer than the limit on processor time a process may take on the wall: others may use the machine.
@@ -71,7 +71,7 @@ class Ours:
 
     def solve(self, case, folder):
         """The answer on a case."""
-        command = [str(self.arguments.binary), "prove", str(case.instance.path), "--spec", str(case.number),
+        command = [str(self.arguments.binary), "prove", str(case.instance.path), *case.instance.options, "--spec", str(case.number),
                    "--jobs", "1", "--stats"]
         result, text = execute(command, self.arguments, folder)
         found = re.search(r"stats: .*verdict=(\w+)", text)
@@ -88,7 +88,7 @@ class Peer:
     def export(self, case, folder, *options):
         """Export the spec of a case; the files in order."""
         target = Path(tempfile.mkdtemp(dir=folder))
-        command = [str(self.arguments.binary), "export", str(case.instance.path), "--spec", str(case.number),
+        command = [str(self.arguments.binary), "export", str(case.instance.path), *case.instance.options, "--spec", str(case.number),
                    "--directory", str(target), *options]
         subprocess.run(command, check=True, capture_output=True, text=True)
         return sorted(target.iterdir(), key=lambda path: (len(path.name), path.name))

@@ -25,18 +25,18 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 
-# A model file, with what to ask of it: `specs` are names, all if empty.
-Instance = namedtuple("Instance", "name path specs bounds")
+# A model file, with what to ask of it: `specs` are names, all if empty; `options` give its parameters.
+Instance = namedtuple("Instance", "name path specs bounds options", defaults=((),))
 # What a process did.
 Execution = namedtuple("Execution", "code output seconds wall megabytes")
 
 BOUNDS = (10, 20, 30)
 FAMILIES = (
     [("resource_allocation", {"clients": n, "group1": n - n // 2, "group2": n // 2}) for n in range(2, 9)]
-    + [("ticket_baton", {"clients": n}) for n in (2, 3)]
-    + [("ticket_lock", {"clients": n}) for n in (2, 4)]
+    + [("ticket_baton", {"N": n}) for n in (2, 3)]
+    + [("ticket_lock", {"N": n}) for n in (2, 4)]
     + [("token_ring", {"nodes": n}) for n in (3, 5)]
-    + [("bank", {"accounts": n}) for n in (3, 5)]
+    + [("bank", {"N": n}) for n in (3, 5)]
     + [("pipeline", {"stages": n}) for n in (3, 5)]
 )
 MODELS = (
@@ -85,8 +85,12 @@ def execute(command, limit, confine=None, folder=None):
 
 
 def generate(family, sizes, folder):
-    """Write a member of a family."""
+    """A member of a family: a model with a parameter, or what the generator writes."""
     name = f"{family}_{next(iter(sizes.values()))}"
+    model = HERE / "models" / f"{family}.rcp"
+    if model.exists():
+        options = [text for size, value in sizes.items() for text in ("--const", f"{size}={value}")]
+        return Instance(name, model, (), BOUNDS, tuple(options))
     path = folder / f"{name}.rcp"
     command = [sys.executable, str(HERE / "generate.py"), family]
     for size, value in sizes.items():
@@ -117,7 +121,7 @@ def specs_of(instance):
 
 def measure_spec(arguments, instance, name, bound):
     """Median over the runs; slow ones are not repeated."""
-    command = [str(arguments.binary), "bmc", str(instance.path), "--spec", name, "--bound", str(bound),
+    command = [str(arguments.binary), "bmc", str(instance.path), *instance.options, "--spec", name, "--bound", str(bound),
                "--jobs", "1", "--stats", "--timeout", f"{arguments.timeout}s"]
     runs = []
     while len(runs) < arguments.runs:
