@@ -14,7 +14,7 @@ mod recheck;
 mod recurrent;
 mod uniform;
 
-pub use queries::{Query, queries};
+pub use queries::{Query, quantified, queries};
 pub use recheck::{Certified, Refusal, Tools};
 
 use crate::check::{Counterexample, Ending, Proof, Verdict};

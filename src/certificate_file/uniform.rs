@@ -2,7 +2,7 @@
 
 use super::part::read_terms;
 use super::recheck::Refusal;
-use crate::check::sizes::Uniform;
+use crate::check::sizes::{Plan, Uniform};
 use crate::claim::sizes::UniformClaim;
 use crate::model::formula::StateLeaf;
 use crate::model::scheme::Ghost;
@@ -63,6 +63,7 @@ impl UniformDocument {
             return Err(Refusal::Unfit(format!("its clauses are written over more than {LARGEST} members")));
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
+        Plan::new(model, spec).map_err(|why| Refusal::Unfit(why.to_string()))?;
         let ghosts: Vec<Ghost> = self.ghosts.iter().map(GhostDocument::ghost).collect();
         if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {
             return Err(unfit("it adds up what the model does not have"));

@@ -1,7 +1,7 @@
 //! `rcheck-smt certify`
 
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
-use crate::check::Verdict;
+use crate::check::{Proof, Verdict};
 use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
 use crate::cli::io::input::{How, Loaded, load, show_diagnostics, show_found, text};
 use crate::cli::io::out::{paragraphs, print, remark, shown};
@@ -200,10 +200,14 @@ impl Count {
         let shown = shown(path);
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
-                let verdict = if matches!(verdict, Verdict::Violated(_)) { "violated" } else { "holds" };
+                let (holds, proof) = match verdict {
+                    Verdict::Holds(proof) => ("holds", Some(proof)),
+                    _ => ("violated", None),
+                };
                 let given = show_constants(&model.given());
                 let given = if given.is_empty() { given } else { format!(" (with {given})") };
-                let text = format!("{shown}: valid: {} {verdict}{given}", title(model, *spec));
+                let sizes = if matches!(proof, Some(Proof::Uniform(_))) { " for all sizes" } else { "" };
+                let text = format!("{shown}: valid: {} {holds}{sizes}{given}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }
             Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),

@@ -3,6 +3,7 @@
 use super::{Answer, Solver, Theory, with_context};
 use crate::check::solver::ScriptSolver;
 use crate::limits::{Budget, Reason, Stop};
+use std::time::Duration;
 
 /// Z3, with a solver of its own for each script. It shares nothing with what engines ask but Z3.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,11 @@ impl ScriptSolver for Scripts<'_> {
                 Answer::Unknown(reason) => Err(reason),
             }
         })
+    }
+
+    fn guess(&self, script: &str) -> Option<bool> {
+        const EFFORT: Duration = Duration::from_secs(1);
+        Scripts { budget: self.budget.aside(EFFORT), ..*self }.is_unsatisfiable(script).ok()
     }
 }
 

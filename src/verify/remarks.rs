@@ -36,8 +36,12 @@ const RELATED: usize = 3;
 
 /// What makes a model empty: that it has no initial state.
 pub fn errors(model: &Model) -> Vec<Diagnostic> {
-    // Instances of other sizes may have one, unless some instance has no values of its own.
-    let is_error = |clash: &&Clash| model.scheme.is_none() || clash.instance.is_some();
+    // Instances of other sizes may have one, unless some instance has no values of its own that is in all of them.
+    let is_in_all = |instance: InstanceId| match model.place_of_member(instance) {
+        Some((family, place)) => place < model.families[family].least,
+        None => true,
+    };
+    let is_error = |clash: &&Clash| model.scheme.is_none() || clash.instance.is_some_and(is_in_all);
     clashes(model).iter().filter(is_error).map(|clash| no_initial_state(model, clash)).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Vacuity: specs that hold only because their conditions never come true.
 
-use super::{Engine, Failure, Limits, Subject};
+use super::{Engine, Failure, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
 use crate::model::{Expr, Formula, General, Model, Spec};
 use std::time::Duration;
@@ -26,7 +26,9 @@ impl Subject<'_> {
         let no_start = match proof {
             // Of a spec that is true as it stands no state is visited.
             Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
-            Proof::Invariants(_) | Proof::Uniform(_) => self.has_no_start(),
+            Proof::Invariants(_) => self.has_no_start(),
+            // Instances of other sizes may have an initial state.
+            Proof::Uniform(_) => !remarks::errors(self.model()).is_empty(),
         };
         if no_start {
             return Ok(vec![Formula::Atom(Expr::TRUE)]);

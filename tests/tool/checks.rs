@@ -210,6 +210,24 @@ fn remarks(path: &Path, arguments: &[&str]) -> (String, i32) {
     (text, output.status.code().expect("an exit code"))
 }
 
+/// What is so in instances of the size that is looked at is not so in all.
+#[test]
+fn what_depends_on_sizes_is_not_said_of_all() {
+    let text = "agent T\n local: x : int, b : bool\n init: !b\n receive-guard: false\n repeat: s: {true} *! (true)()[x := 1]\n\
+        agent S\n local: y : int\n init: y = 0\n receive-guard: false\n repeat: s: {true} *! (true)()[y := y + 1]\n\
+        system = S(one, true) || T(a[*], b)\nSPEC G (one-y >= 0)\nSPEC G (one-y <= 3)\n\
+        SPEC G ((count k : T . k != one) <= 2)\n";
+    let path = file("no_member.rcp", text);
+    let (checked, code) = remarks(&path, &["check"]);
+    assert!(code == 0 && !checked.contains("W0301") && !checked.contains("no initial state"), "{checked}");
+    let (proved, _) = run(&path, &["prove"]);
+    assert!(proved.contains("holds (for all sizes") && proved.contains("violated for a[*] = 0"), "{proved}");
+    assert!(!proved.contains("vacuously"), "{proved}");
+    // One member is in all instances.
+    let path = file("one_member.rcp", &text.replace("a[*]", "a[1..*]"));
+    assert!(remarks(&path, &["check"]).0.contains("[E0501] Error: there is no initial state"));
+}
+
 #[test]
 fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
     let path = file("nowhere.rcp", NOWHERE);

@@ -7,6 +7,7 @@
 
 pub mod clause;
 mod deadlock;
+pub mod quantified;
 mod rule;
 pub mod step;
 
@@ -28,6 +29,7 @@ use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use clause::{Clause, Needs};
+use quantified::Quantified;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -40,6 +42,7 @@ pub struct Uniform {
     claim: UniformClaim,
     least: Sizes,
     sizes: BTreeSet<Sizes>,
+    without_rule: bool,
 }
 
 /// Why a claim proves nothing of all sizes.
@@ -53,6 +56,8 @@ pub enum NotUniform {
     NoInstance(Sizes),
     /// A clause is no condition on members.
     NoClause,
+    /// The claim with quantifiers has a counterexample: what that shows.
+    FalseWithoutRule(&'static str),
     /// The clauses prove nothing in the instance of these sizes.
     NoProof(Sizes, NoProof),
     /// The solver says that they do, and a concrete run says something else.
@@ -65,8 +70,11 @@ impl fmt::Display for NotUniform {
             NotUniform::Obstacle(why) => write!(f, "the proof rule for all sizes does not apply: {why}"),
             NotUniform::OtherSystem => write!(f, "the certificate belongs to another system"),
             NotUniform::NoClause => write!(f, "a clause is no condition on the members of families"),
-            NotUniform::NoInstance(sizes) => write!(f, "there is no instance with {} members", in_words(sizes)),
+            NotUniform::NoInstance(sizes) => {
+                write!(f, "an instance with {} members, whose numbers are variables, has errors", in_words(sizes))
+            }
             NotUniform::NoProof(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
+            NotUniform::FalseWithoutRule(what) => write!(f, "written with quantifiers, it is wrong: {what}"),
             NotUniform::Contradicted(why) => write!(f, "a run of the model contradicts the certificate: {why}"),
         }
     }
@@ -178,17 +186,43 @@ impl Uniform {
             claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
         let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect());
         let model = model.clone();
-        let uniform = Uniform { model, reference, clauses, claim: claim.clone(), least: plan.least, sizes };
+        let (claim, least) = (claim.clone(), plan.least);
+        let mut uniform = Uniform { model, reference, clauses, claim, least, sizes, without_rule: false };
         for sizes in &uniform.sizes {
             for query in uniform.queries_at(scheme, sizes, spec)? {
                 let refuted = query.refute(solver, no_proof(query.name));
                 refuted.map_err(|why| NotUniform::NoProof(sizes.clone(), why))?;
             }
         }
-        match uniform.contradiction(semantics, sample) {
-            Some(why) => Err(NotUniform::Contradicted(why)),
-            None => Ok(uniform),
+        if let Some(why) = uniform.contradiction(semantics, sample) {
+            return Err(NotUniform::Contradicted(why));
         }
+        uniform.without_rule = uniform.confirm_without_rule(spec, solver)?;
+        Ok(uniform)
+    }
+
+    /// Another opinion: the claim about a sort of agents, however many there are, with quantifiers. Whether the solver
+    /// confirms all of it.
+    fn confirm_without_rule(&self, spec: usize, solver: &dyn ScriptSolver) -> Result<bool, NotUniform> {
+        let Some(quantified) = self.quantified(spec) else { return Ok(false) };
+        let mut all = quantified.is_whole();
+        for (what, script) in quantified.scripts() {
+            match solver.guess(&script) {
+                Some(false) => return Err(NotUniform::FalseWithoutRule(what)),
+                answer => all &= answer == Some(true),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The claim with quantifiers, if it can be written.
+    pub fn quantified(&self, spec: usize) -> Option<Quantified> {
+        Quantified::new(&self.model, spec, self)
+    }
+
+    /// Whether the claim, written with quantifiers, was confirmed, too: then the proof rule need not be trusted.
+    pub fn without_rule(&self) -> bool {
+        self.without_rule
     }
 
     /// What has to be refuted in the instance of some sizes.

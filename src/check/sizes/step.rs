@@ -11,8 +11,7 @@ use crate::ts::term::Term;
 
 /// That a step violates a spec: over the states and the inputs of the system of an instance, whose arena it joins.
 pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Result<Term, Obstacle> {
-    let mut always = Vec::new();
-    collect(formula, true, &mut always)?;
+    let always = always(formula)?;
     let stuck = deadlock::possible(model, system);
     let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };
     let mut violated = Vec::new();
@@ -26,7 +25,14 @@ pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Resul
     Ok(system.terms_mut().or(violated))
 }
 
-/// What has to be true, or false, in all steps so that a formula is true, or false, on all runs.
+/// What has to be true, or false, in all steps so that a formula is true on all runs.
+pub fn always(formula: &Formula) -> Result<Vec<(&Formula, bool)>, Obstacle> {
+    let mut always = Vec::new();
+    collect(formula, true, &mut always)?;
+    Ok(always)
+}
+
+/// The same, so that it is true, or false.
 fn collect<'f>(formula: &'f Formula, truth: bool, always: &mut Vec<(&'f Formula, bool)>) -> Result<(), Obstacle> {
     match (formula, truth) {
         (Formula::Not(inner), truth) => collect(inner, !truth, always),

@@ -1,6 +1,6 @@
 //! `--certificate`: evidence as files.
 
-use crate::certificate_file::{Document, queries};
+use crate::certificate_file::{Document, quantified, queries};
 use crate::check::Verdict;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
@@ -56,7 +56,8 @@ pub fn write_certificate(
     let file = file.display().to_string();
     let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
     let mut results = vec![write(with_ending(stem, ".json"), &document.write(), "certificate in")];
-    for query in queries(model, &file, spec, verdict) {
+    let queries = queries(model, &file, spec, verdict).into_iter().chain(quantified(model, &file, spec, verdict));
+    for query in queries {
         // Listed once, by the certificate that they belong to, unless something is wrong.
         let path = with_ending(stem, &format!("-{}.smt2", query.name));
         results.extend(write(path, &query.text, "query in").err().map(Err));

@@ -287,7 +287,10 @@ impl Formulas<'_, '_> {
             summands.push(Typed::new(Expr::Leaf(StateLeaf::Total(total)), Type::Int, span));
         }
         let sum = in_halves(summands, |left, right| self.context.binary(BinaryOp::Add, span, left, right))?;
-        Some(Piece::State(sum.unwrap_or_else(|| number(0))))
+        let sum = sum.unwrap_or_else(|| number(0));
+        // Of families of any size it is another one in other instances.
+        let bound = sum.bound || !self.context.families.is_empty();
+        Some(Piece::State(Typed { bound, ..sum }))
     }
 
     /// Notes the totals of a sum or of a count.

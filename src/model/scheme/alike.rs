@@ -90,9 +90,10 @@ impl Scheme {
         }
     }
 
-    /// What remains of `where` in part of an instance: the conjuncts that are about any members alike, "for all". Without
-    /// the others there are more initial states, so that what is proved is stronger.
-    pub(super) fn restriction_of_parts(&self) -> Option<Expr> {
+    /// What remains of `where` in part of an instance: the conjuncts that are about any members alike, "for all", also
+    /// those that count if they are wanted. Without the others there are more initial states, so that what is proved is
+    /// stronger.
+    pub(super) fn restriction_of_parts(&self, counts: bool) -> Option<Expr> {
         let reader = Reader::new(self.tree());
         let conjuncts = self.tree().restriction.iter().flat_map(walk::conjuncts);
         let is_kept = |conjunct: &Expr| {
@@ -103,7 +104,13 @@ impl Scheme {
             });
             outcome.is_ok()
         };
-        let kept = conjuncts.map(|conjunct| reader.counted(conjunct, Some(true))).filter(is_kept);
+        let is_wanted = |conjunct: &Expr| {
+            let mut sums = Vec::new();
+            reader.aggregates(conjunct, &mut sums);
+            counts || sums.is_empty()
+        };
+        let kept = conjuncts.map(|conjunct| reader.counted(conjunct, Some(true)));
+        let kept = kept.filter(|conjunct| is_kept(conjunct) && is_wanted(conjunct));
         kept.reduce(|left, right| {
             let span = left.span.to(right.span);
             Expr { kind: ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span, parenthesised: true }

@@ -131,10 +131,18 @@ impl Scheme {
     }
 
     /// The same, where others may exist, for one spec: all others are `true`. It has totals for what the spec counts and
-    /// sums up, and for the ghosts.
+    /// sums up, and for the ghosts; and for what `where` does, unless receives change some of that.
     pub fn open_instance(&self, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Option<Model> {
+        let counting = self.make_open_instance(sizes, spec, ghosts, true)?;
+        match counting.total_of_receivers() {
+            Some(_) => self.make_open_instance(sizes, spec, ghosts, false),
+            None => Some(counting),
+        }
+    }
+
+    fn make_open_instance(&self, sizes: &[u32], spec: usize, ghosts: &[Ghost], counts: bool) -> Option<Model> {
         let mut tree = self.sized(sizes, |index, _| index == spec);
-        tree.restriction = self.restriction_of_parts();
+        tree.restriction = self.restriction_of_parts(counts);
         if let Some(spec) = tree.specs.get_mut(spec) {
             spec.formula = self.counted(&spec.formula);
         }

@@ -46,7 +46,12 @@ fn shown(reference: &Model, clause: &Clause) -> String {
     for family in &reference.families {
         let of_family = names.iter().filter(|(member, _)| family.members().any(|other| other == *member));
         let variables: Vec<&str> = of_family.map(|(_, name)| name.as_str()).collect();
-        let agent = &reference.agents[family.agent.index()].name;
+        let has_type = reference.families.iter().filter(|other| other.agent == family.agent).count();
+        // Of several families of a type, the one that is meant.
+        let agent = match has_type {
+            1 => reference.agents[family.agent.index()].name.clone(),
+            _ => format!("{}[*]", family.name),
+        };
         match variables[..] {
             [] => {}
             [only] => quantifiers += &format!("forall {only} : {agent} . "),

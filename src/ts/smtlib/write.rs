@@ -168,7 +168,8 @@ pub fn lines(operator: &str, operands: &[String], indent: usize) -> String {
     }
 }
 
-fn integer(value: &IBig) -> String {
+/// A numeral.
+pub fn integer(value: &IBig) -> String {
     if *value < IBig::ZERO { format!("(- {})", -value) } else { value.to_string() }
 }
 

@@ -6,14 +6,17 @@ use super::{assert_refused, certificate, check, folder, prove};
 use crate::common::cvc5::cvc5;
 use crate::common::{limits, model, parsed, source};
 use rcheck_smt::certificate_file::Document;
-use rcheck_smt::check::Verdict;
+use rcheck_smt::check::solver::ScriptSolver;
+use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::limits::{Budget, Reason, Stop};
 use rcheck_smt::model::Model;
+use rcheck_smt::smt::Scripts;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
 use rcheck_smt::verify::{Engine, Subject};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// A model of one agent type and a fixed agent, whose first spec is true as it stands.
 fn agents(commands: &str, desk: &str, system: &str) -> Model {
@@ -200,6 +203,87 @@ fn deadlocks_are_those_of_everybody() {
         let model = text("false", "*", "", spec);
         assert!(refusal(&model, 1, 1, &[]).contains("`deadlock`, that is about all agents"), "{spec}");
     }
+}
+
+/// What is proved by the rule follows with quantifiers, too, and that is no empty statement: there are initial states, and
+/// steps from where the invariant holds.
+#[test]
+fn proofs_hold_with_quantifiers() {
+    let (stop, mut whole) = (Stop::new(), 0);
+    let solver = |seconds| Scripts { budget: Budget::new(Some(Duration::from_secs(seconds))), stop: &stop };
+    for name in ["mesi", "ticket_o", "mutex", "bakery", "read_write_lock", "semaphore", "dragon", "two_phase_commit"] {
+        let model = model(&source(format!("parametrised/{name}.rcp")));
+        let subject = Subject::new(&model);
+        for spec in 0..model.specs.len() {
+            let limits = limits(20, Budget::new(None), &stop);
+            let outcome = subject.prove(spec, &[Engine::Pdr], &limits).expect("no claim is refused");
+            let Verdict::Holds(Proof::Uniform(uniform)) = &outcome.verdict else { continue };
+            let quantified = uniform.quantified(spec).expect("it has no sums");
+            for (what, script) in quantified.scripts() {
+                assert!(solver(600).is_unsatisfiable(&script).expect(what), "{name}: {what}");
+                for conclusion in
+                    ["(assert (not invariant))\n", "(assert (not invariant.next))\n", "(assert (not good))\n"]
+                {
+                    let alone = script.replace(conclusion, "");
+                    let empty = alone != script && solver(2).is_unsatisfiable(&alone) == Ok(true);
+                    assert!(!empty, "{name}: without what follows, {what}");
+                }
+            }
+            assert_eq!(uniform.without_rule(), quantified.is_whole(), "{name}");
+            whole += usize::from(quantified.is_whole());
+        }
+    }
+    assert!(whole > 20, "{whole}");
+}
+
+/// The questions with quantifiers are those of the proof: where a clause is missing, the others do not do.
+#[test]
+fn what_is_wrong_with_quantifiers_is_found() {
+    let model = model(&source("parametrised/ticket_o.rcp"));
+    let (subject, stop) = (Subject::new(&model), Stop::new());
+    let limits = limits(20, Budget::new(None), &stop);
+    let outcome = subject.prove(1, &[Engine::Pdr], &limits).expect("no claim is refused");
+    let Verdict::Holds(Proof::Uniform(uniform)) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    let quantified = uniform.quantified(1).expect("it has no sums");
+    let solver = Scripts { budget: Budget::new(Some(Duration::from_secs(600))), stop: &stop };
+    let [(_, initial), (_, inductive), (_, safe)] =
+        <[_; 3]>::try_from(quantified.scripts().collect::<Vec<_>>()).expect("the spec is about states");
+    // Everything is initial; anything may happen; no invariant.
+    for (script, premise) in [(initial, "(assert initial)"), (inductive, "(assert step)"), (safe, "(assert invariant)")]
+    {
+        assert!(script.contains(premise));
+        assert_eq!(solver.guess(&script.replace(premise, "")), Some(false), "{premise}");
+    }
+}
+
+/// What forged documents say of specs that open instances cannot say is refused, and read no further.
+#[test]
+fn specs_that_the_rule_does_not_cover_are_refused() {
+    let specs = ["(sum k : A . (count j : A . j-b)) >= 0", "(count k : A . deadlock) >= 0"];
+    for spec in specs {
+        let model = parsed(&format!(
+            "message-structure: M : int
+             agent A local: x : int, b : bool init: x = 0 & !b receive-guard: false repeat: s: {{true}} *! (true)()[x := x + 1]
+             system = A(one, true) || A(a[*], true)
+             SPEC G true
+             SPEC G ({spec})"
+        ));
+        let said = refusal(&model, 1, 2, &[]);
+        assert!(said.contains("it depends on the number of agents"), "{said}");
+    }
+}
+
+/// Specs may have the same formula in instances of the size that a certificate names, and mean something else.
+#[test]
+fn a_certificate_is_about_the_spec_with_its_number() {
+    let model = parsed(
+        "message-structure: M : int
+         agent A local: x : int init: x = 0 | x = 1 receive-guard: false repeat: s: {false} *! (true)()[]
+         system = A(a[*], true)
+         SPEC G ((sum k : A . k-x) <= 2)
+         SPEC G (a1-x + a2-x <= 2)",
+    );
+    assert_eq!(check(&model, &certificate(&model, 1, &[Engine::Pdr])), Ok("holds"));
 }
 
 /// Sums that a proof adds are those that the model has, and none that agents change who take no part in a step.
