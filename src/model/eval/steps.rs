@@ -1,6 +1,6 @@
 //! All steps from a state, and one claimed step (LANGUAGE, section 3.3).
 
-use super::{Choice, Semantics, State, Step, WhyNot};
+use super::{Choice, Commands, Semantics, State, Step, WhyNot};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, Value};
@@ -56,16 +56,32 @@ impl Semantics<'_> {
             .flat_map(move |instance| self.commands(state, instance).sends.iter().map(move |edge| (instance, *edge)))
     }
 
-    /// The pairs of get and supply commands that leave the present automaton states.
+    /// The pairs of get and supply commands that leave the present automaton states, without those that cannot meet as a
+    /// guard is false that reads nothing of the other side, or as the get names somebody else.
     fn possible_transfers(&self, state: &State) -> impl Iterator<Item = ((InstanceId, EdgeId), (InstanceId, EdgeId))> {
-        let instances = self.model.instance_ids();
-        let gets =
-            instances.flat_map(move |getter| self.commands(state, getter).gets.iter().map(move |get| (getter, *get)));
-        gets.flat_map(move |get| {
-            self.model.instance_ids().flat_map(move |supplier| {
-                self.commands(state, supplier).supplies.iter().map(move |supply| (get, (supplier, *supply)))
+        let commands = |of: fn(&Commands) -> &[EdgeId]| {
+            self.model.instance_ids().flat_map(move |instance| {
+                let edges = of(self.commands(state, instance)).iter().map(move |edge| (instance, *edge));
+                edges.filter(move |(instance, edge)| self.may_be_taken(state, *instance, *edge))
             })
+        };
+        let mut gets = commands(|commands| &commands.gets).peekable();
+        let supplies: Vec<_> = match gets.peek() {
+            Some(_) => commands(|commands| &commands.supplies).collect(),
+            None => Vec::new(),
+        };
+        gets.flat_map(move |(getter, get)| {
+            let named = self.supplier_named(state, getter, get);
+            let is_named = move |(supplier, _): &(InstanceId, EdgeId)| named.is_none_or(|named| named == *supplier);
+            let meant: Vec<_> = supplies.iter().copied().filter(is_named).collect();
+            meant.into_iter().map(move |supply| ((getter, get), supply))
         })
+    }
+
+    /// Whether the guard of a command is true as far as its own side tells.
+    fn may_be_taken(&self, state: &State, instance: InstanceId, edge: EdgeId) -> bool {
+        let command = self.edge(instance, edge);
+        !command.reads.is_empty() || self.own(state, instance).holds(&command.guard)
     }
 }
 

@@ -48,6 +48,19 @@ impl Semantics<'_> {
         self.data(&self.own(state, instance), edge).unwrap_or_default()
     }
 
+    /// Whom a get names, if it is one by name.
+    pub(super) fn supplier_named(&self, state: &State, getter: InstanceId, get: EdgeId) -> Option<InstanceId> {
+        match &self.edge(getter, get).action {
+            Action::Get { target: GetTarget::Location(location), .. } => {
+                match self.own(state, getter).value(location) {
+                    Some(Value::Enum(named)) => Some(InstanceId(named)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the get names the supplier, or the supplier satisfies its predicate.
     fn asks(&self, state: &State, getter: InstanceId, target: &GetTarget, supplier: InstanceId) -> bool {
         let scope = self.own(state, getter);
