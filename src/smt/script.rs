@@ -28,7 +28,7 @@ impl ScriptSolver for Scripts<'_> {
     }
 
     fn guess(&self, script: &str) -> Option<bool> {
-        const EFFORT: Duration = Duration::from_secs(1);
+        const EFFORT: Duration = Duration::from_millis(500);
         Scripts { budget: self.budget.aside(EFFORT), ..*self }.is_unsatisfiable(script).ok()
     }
 }

@@ -138,6 +138,7 @@ impl Search<'_> {
                 return Ok(claim);
             }
         }
+        let counts_after = if self.has_counters() { 0 } else { MOST_MORE };
         for more in 0..=MOST_MORE {
             let sizes = self.sizes(&about, &self.plan.least, more);
             info!("looks for an invariant with {sizes:?} members");
@@ -155,7 +156,7 @@ impl Search<'_> {
                 return Ok(claim);
             }
             // Some things happen between two members only.
-            if more == 0 && self.add_ghosts(&self.sizes(&about, &self.plan.least, 1), &mut pool)? {
+            if more == counts_after && self.add_ghosts(&self.sizes(&about, &self.plan.least, 1), &mut pool)? {
                 if let Some(claim) = self.claim(&mut pool)? {
                     return Ok(claim);
                 }
@@ -285,6 +286,11 @@ impl Search<'_> {
         before.clauses.iter().for_each(|clause| pool.add(&before.reference, clause));
         clauses.iter().for_each(|clause| pool.add(&reference, clause));
         Ok(true)
+    }
+
+    /// Whether somebody may count others: where nobody has an integer, clauses about several members mostly do.
+    fn has_counters(&self) -> bool {
+        self.model.agents.iter().flat_map(|agent| &agent.locals).any(|local| local.ty == Type::Int)
     }
 
     /// What could be summed up: locals and automaton states that no receive changes.
