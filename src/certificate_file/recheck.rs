@@ -124,11 +124,9 @@ impl Document {
     fn find_spec(&self, model: &Model) -> Result<usize, Refusal> {
         let name = self.spec.name.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
         let unknown = || Refusal::NoSuchSpec(format!("{name}`{}`", self.spec.formula));
-        let mut found: Vec<usize> =
-            model.specs.iter().enumerate().filter(|(_, it)| self.is_about(model, it)).map(|it| it.0).collect();
+        let found = (0..model.specs.len()).filter(|&spec| self.is_about(model, &model.specs[spec]));
         // Specs that differ for other sizes may have the same formula here.
-        found.sort_by_key(|spec| spec + 1 != self.spec.number);
-        found.first().copied().ok_or_else(unknown)
+        found.min_by_key(|spec| spec + 1 != self.spec.number).ok_or_else(unknown)
     }
 }
 

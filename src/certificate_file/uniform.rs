@@ -14,7 +14,6 @@ use crate::ts::system::{Origin, Variable};
 use crate::ts::term::Sort;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 /// Why a spec holds for all sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +21,7 @@ use std::num::NonZeroU32;
 pub struct UniformDocument {
     /// Sums over all agents of a type that clauses speak of, beside those of the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ghosts: Vec<GhostDocument>,
+    ghosts: Vec<Ghost>,
     /// What the variables of sums stand for; for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     totals: BTreeMap<String, String>,
@@ -46,7 +45,7 @@ impl UniformDocument {
         };
         let families = reference.families.iter().map(|family| family.name.clone());
         UniformDocument {
-            ghosts: claim.ghosts.iter().map(GhostDocument::new).collect(),
+            ghosts: claim.ghosts.clone(),
             totals: system.variables().iter().filter_map(total).collect(),
             members: families.zip(claim.sizes.iter().copied()).collect(),
             clauses: claim.clauses.iter().map(|&clause| closed(&claim.terms, &symbols, clause)).collect(),
@@ -64,7 +63,7 @@ impl UniformDocument {
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
         Plan::new(model, spec).map_err(|why| Refusal::Unfit(why.to_string()))?;
-        let ghosts: Vec<Ghost> = self.ghosts.iter().map(GhostDocument::ghost).collect();
+        let ghosts = self.ghosts.clone();
         if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {
             return Err(unfit("it adds up what the model does not have"));
         }
@@ -76,49 +75,6 @@ impl UniformDocument {
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
         let (terms, clauses) = read.map_err(Refusal::Unfit)?;
         Ok(UniformClaim { ghosts, sizes, terms, clauses })
-    }
-}
-
-/// Sums over all agents of a type.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, untagged)]
-pub enum GhostDocument {
-    /// Of a local, or of how many have it true.
-    Local {
-        /// The agent type.
-        agent: String,
-        /// The local.
-        local: String,
-    },
-    /// Of how many are in an automaton state.
-    State {
-        /// The agent type.
-        agent: String,
-        /// The automaton state.
-        state: u32,
-    },
-    /// Those of another spec.
-    Spec {
-        /// The number of the spec in the file, from 1.
-        spec: NonZeroU32,
-    },
-}
-
-impl GhostDocument {
-    fn new(ghost: &Ghost) -> GhostDocument {
-        match ghost.clone() {
-            Ghost::Local { agent, local } => GhostDocument::Local { agent, local },
-            Ghost::State { agent, state } => GhostDocument::State { agent, state },
-            Ghost::Spec(spec) => GhostDocument::Spec { spec: NonZeroU32::MIN.saturating_add(spec as u32) },
-        }
-    }
-
-    fn ghost(&self) -> Ghost {
-        match self.clone() {
-            GhostDocument::Local { agent, local } => Ghost::Local { agent, local },
-            GhostDocument::State { agent, state } => Ghost::State { agent, state },
-            GhostDocument::Spec { spec } => Ghost::Spec(spec.get() as usize - 1),
-        }
     }
 }
 

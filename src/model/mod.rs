@@ -323,6 +323,13 @@ pub enum Action {
     },
 }
 
+impl Agent {
+    /// The commands that receive.
+    pub fn receives(&self) -> impl Iterator<Item = &Edge> {
+        self.edges.iter().filter(|edge| matches!(edge.action, Action::Receive { .. }))
+    }
+}
+
 impl Action {
     /// The data that the command sends along; receives have none.
     pub fn data(&self) -> &[(MessageId, Expr<CommandLeaf>)] {

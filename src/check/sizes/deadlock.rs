@@ -33,8 +33,7 @@ fn outsiders_prevent(model: &Model, channel: &Expr<CommandLeaf>) -> bool {
     let may_be = |broadcast: bool| known.as_ref().is_none_or(|known| (*known == Value::BROADCAST) == broadcast);
     model.families.iter().map(|family| &model.agents[family.agent.index()]).any(|agent| {
         let leaves_range = || {
-            let receives = agent.edges.iter().filter(|edge| matches!(edge.action, Action::Receive { .. }));
-            let mut updated = receives.flat_map(|edge| &edge.updates).map(|(local, _)| local);
+            let mut updated = agent.receives().flat_map(|edge| &edge.updates).map(|(local, _)| local);
             updated.any(|local| matches!(agent.locals[local.index()].ty, Type::Range(..)))
         };
         let listens = || {

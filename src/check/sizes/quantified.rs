@@ -12,7 +12,7 @@ use crate::model::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, Edge, Expr, Family, Formula, GetTarget, InstanceId, LocalId,
     MessageId, Model, SupplyTarget, Type, Value,
 };
-use crate::ts::smtlib::write::{application, integer};
+use crate::ts::smtlib::write::{application, between, integer, quotient};
 use std::collections::BTreeSet;
 
 /// What a proof claims, in first-order logic.
@@ -207,8 +207,13 @@ impl Writer<'_> {
 
     /// The value of a local, or of the automaton state.
     fn local(agent: &Agent, local: Option<LocalId>, who: &str, next: bool) -> String {
+        format!("({} {who})", Self::function(agent, local, next))
+    }
+
+    /// What gives each agent the value of a local, or its automaton state.
+    fn function(agent: &Agent, local: Option<LocalId>, next: bool) -> String {
         let name = local.map_or("automaton-state", |local| &agent.locals[local.index()].name);
-        format!("({}.{name}{} {who})", agent.name, if next { ".next" } else { "" })
+        format!("{}.{name}{}", agent.name, if next { ".next" } else { "" })
     }
 
     fn locals(agent: &Agent) -> impl Iterator<Item = Option<LocalId>> + use<> {
@@ -249,16 +254,14 @@ impl Writer<'_> {
             for local in Self::locals(agent) {
                 let ty = local.map_or(Type::Int, |local| agent.locals[local.index()].ty);
                 for next in [false, true] {
-                    let applied = Self::local(agent, local, "a", next);
-                    let function = applied.trim_start_matches('(').split(' ').next().unwrap_or_default();
-                    text += &format!("(declare-fun {function} (Agent) {})\n", sort(ty));
+                    text += &format!("(declare-fun {} (Agent) {})\n", Self::function(agent, local, next), sort(ty));
                 }
                 let before = Self::local(agent, local, "a", false);
                 unchanged.push(equal(&before, &Self::local(agent, local, "a", true)));
                 let states = i64::from(agent.states);
                 let range = local.map_or(Some((0, states - 1)), |_| self.range(ty));
                 if let Some((low, high)) = range {
-                    let fits = inside(&before, low, high);
+                    let fits = between(&before, low, high);
                     text += &format!("(assert (forall ((a Agent)) (=> {} {fits})))\n", Self::is_of_type(agent, "a"));
                 }
             }
@@ -290,8 +293,8 @@ impl Writer<'_> {
                 format!("(ite {} {} {})", part(condition, None)?, part(yes, expected)?, part(no, expected)?)
             }
             Expr::Binary(BinaryOp::Div, left, right) => {
-                let (left, right) = (part(left, None)?, part(right, None)?);
-                format!("(ite (<= 0 {left}) (div {left} {right}) (- (div (- {left}) {right})))")
+                let Expr::Const(Value::Int(divisor)) = &**right else { unreachable!("a divisor is a constant") };
+                quotient(&part(left, None)?, divisor)
             }
             Expr::Binary(op, left, right) => {
                 let ty = type_of(left, leaf).or_else(|| type_of(right, leaf));
@@ -548,15 +551,10 @@ fn sort(ty: Type) -> &'static str {
     }
 }
 
-fn inside(value: &str, low: i64, high: i64) -> String {
-    let [low, high] = [low, high].map(|end| integer(&end.into()));
-    format!("(and (<= {low} {value}) (<= {value} {high}))")
-}
-
 /// That a new value stays in its range.
 fn fitting(value: &str, ty: Type) -> Option<String> {
     match ty {
-        Type::Range(low, high) => Some(inside(value, low, high)),
+        Type::Range(low, high) => Some(between(value, low, high)),
         _ => None,
     }
 }

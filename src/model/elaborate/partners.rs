@@ -49,7 +49,7 @@ impl<'a> Partners<'a> {
         let other = self.agent(other);
         match &edge.action {
             Action::Send { channel, .. } => {
-                let receives = other.edges.iter().any(|edge| matches!(edge.action, Action::Receive { .. }));
+                let receives = other.receives().next().is_some();
                 (may_broadcast(channel) && receives) || may_listen(other, channel)
             }
             Action::Get { target, .. } => other.edges.iter().any(|edge| match &edge.action {

@@ -97,7 +97,7 @@ impl Formulas<'_, '_> {
         family: usize,
         summand: impl FnOnce(&mut Self) -> Option<Typed<StateLeaf>>,
     ) -> Option<TotalId> {
-        let of = about(&summand(self)?.expr, &|_| ANY_MEMBER, &|_| unreachable!("sums are not nested"));
+        let of = about(&summand(self)?.expr, ANY_MEMBER);
         if let Some(known) = self.context.totals.iter().position(|total| (total.family, &total.of) == (family, &of)) {
             return Some(TotalId(known as u32));
         }

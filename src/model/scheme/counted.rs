@@ -9,9 +9,12 @@ use crate::syntax::ast::{
     Agent, Aggregate, BinaryOp, Expr, ExprKind, Global, Ident, Model, Quantifier, TypeKind, UnaryOp,
 };
 use crate::syntax::walk;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
-/// Sums over all agents of a type, for a proof of a spec that does not speak of them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Sums over all agents of a type, for a proof of a spec that does not speak of them; as certificates write it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, untagged)]
 pub enum Ghost {
     /// Of the value of a local, or of how many have it true.
     Local {
@@ -28,7 +31,17 @@ pub enum Ghost {
         state: u32,
     },
     /// Those of another spec.
-    Spec(usize),
+    Spec {
+        /// The number of the spec in the file, from 1.
+        spec: NonZeroU32,
+    },
+}
+
+impl Ghost {
+    /// The sums of a spec, by its place.
+    pub fn of_spec(spec: usize) -> Ghost {
+        Ghost::Spec { spec: NonZeroU32::MIN.saturating_add(spec as u32) }
+    }
 }
 
 impl Scheme {
@@ -36,7 +49,7 @@ impl Scheme {
     pub fn sums_of_ghost(&self, ghost: &Ghost) -> Option<Vec<Expr>> {
         let name = match ghost {
             Ghost::Local { agent, .. } | Ghost::State { agent, .. } => agent,
-            Ghost::Spec(spec) => return self.sums_of_spec(*spec),
+            Ghost::Spec { spec } => return self.sums_of_spec(spec.get() as usize - 1),
         };
         let tree = self.tree();
         let agent = tree.agents.iter().find(|agent| agent.name.name == *name)?;
@@ -59,7 +72,7 @@ impl Scheme {
                 let (left, right) = (member("automaton-state"), expr(ExprKind::Int(i64::from(*state))));
                 (Aggregate::Count, expr(ExprKind::Binary(BinaryOp::Eq, left.into(), right.into())))
             }
-            Ghost::Spec(_) => return None,
+            Ghost::Spec { .. } => return None,
         };
         let (variable, domain, body) = (ident(&variable), vec![ident(name)], Box::new(body));
         Some(vec![expr(ExprKind::Aggregate { aggregate, variable, domain, body })])

@@ -8,7 +8,7 @@
 
 use crate::model::eval::value::evaluate;
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, Model, Type, Value};
+use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, Model, Type, Value};
 use dashu_int::IBig;
 
 /// A total of [`Model::totals`].
@@ -36,21 +36,17 @@ pub struct Total {
 /// The member that what is summed up is about: nobody in particular.
 pub const ANY_MEMBER: InstanceId = InstanceId(u32::MAX);
 
-/// An expression about other instances, and other totals.
-pub fn about(
-    expr: &Expr<StateLeaf>,
-    of: &impl Fn(InstanceId) -> InstanceId,
-    total: &impl Fn(TotalId) -> Expr<StateLeaf>,
-) -> Expr<StateLeaf> {
-    let part = |part: &Expr<StateLeaf>| Box::new(about(part, of, total));
+/// An expression about one member as one about another.
+pub fn about(expr: &Expr<StateLeaf>, member: InstanceId) -> Expr<StateLeaf> {
+    let part = |part: &Expr<StateLeaf>| Box::new(about(part, member));
     match expr {
         Expr::Const(value) => Expr::Const(value.clone()),
-        Expr::Leaf(leaf) => match *leaf {
-            StateLeaf::Local(instance, local) => Expr::Leaf(StateLeaf::Local(of(instance), local)),
-            StateLeaf::Automaton(instance) => Expr::Leaf(StateLeaf::Automaton(of(instance))),
-            StateLeaf::Total(id) => total(id),
-            StateLeaf::Deadlock => Expr::Leaf(StateLeaf::Deadlock),
-        },
+        Expr::Leaf(leaf) => Expr::Leaf(match *leaf {
+            StateLeaf::Local(_, local) => StateLeaf::Local(member, local),
+            StateLeaf::Automaton(_) => StateLeaf::Automaton(member),
+            StateLeaf::Total(_) => unreachable!("sums are not nested"),
+            StateLeaf::Deadlock => StateLeaf::Deadlock,
+        }),
         Expr::Not(inner) => Expr::Not(part(inner)),
         Expr::Neg(inner) => Expr::Neg(part(inner)),
         Expr::Binary(op, left, right) => Expr::Binary(*op, part(left), part(right)),
@@ -79,7 +75,7 @@ impl Total {
 
     /// What a member contributes.
     pub fn of_member(&self, member: InstanceId) -> Expr<StateLeaf> {
-        about(&self.of, &|_| member, &|_| unreachable!("it is about one member"))
+        about(&self.of, member)
     }
 
     /// What the members of an instance contribute.
@@ -88,9 +84,8 @@ impl Total {
         members.reduce(|left, right| Expr::binary(BinaryOp::Add, left, right)).unwrap_or_else(|| number(0))
     }
 
-    /// Whether a receive changes what a member contributes, as far as a look at the command tells.
+    /// Whether a command changes what a member contributes, as far as a look at it tells.
     fn is_changed_by(&self, edge: &Edge) -> bool {
-        let Action::Receive { .. } = edge.action else { return false };
         self.of.any_leaf(|leaf| match leaf {
             StateLeaf::Local(_, local) => edge.updates.iter().any(|(updated, _)| updated == local),
             _ => edge.source != edge.target,
@@ -182,7 +177,7 @@ impl Model {
     pub fn total_of_receivers(&self) -> Option<&Total> {
         self.totals.iter().find(|total| {
             let agent = self.families[total.family].agent;
-            self.agents[agent.index()].edges.iter().any(|edge| total.is_changed_by(edge))
+            self.agents[agent.index()].receives().any(|edge| total.is_changed_by(edge))
         })
     }
 

@@ -139,7 +139,7 @@ pub fn closed(terms: &Terms, vocabulary: &dyn Vocabulary, term: Term) -> String 
 }
 
 /// Rounded towards zero, which `div` of SMT-LIB is only for numbers that are not negative.
-fn quotient(a: &str, divisor: &IBig) -> String {
+pub fn quotient(a: &str, divisor: &IBig) -> String {
     let negative = *divisor < IBig::ZERO;
     let size = integer(&if negative { -divisor } else { divisor.clone() });
     let (up, down) = (format!("(div {a} {size})"), format!("(div (- {a}) {size})"));

@@ -171,10 +171,11 @@ impl<'m> Subject<'m> {
         let claim = within(limits.budget, limits.stop, || with_context(limits.stop, || search.run()));
         let claim = match claim {
             Err(reason) | Ok(Err(NoClaim::Unknown(reason))) => return Answer::unknown(reason),
-            Ok(Err(NoClaim::NotUniform(NotUniform::Obstacle(why)))) => {
-                return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
-            }
             Ok(Err(NoClaim::NotUniform(why))) => {
+                let why = match why {
+                    NotUniform::Obstacle(obstacle) => obstacle.to_string(),
+                    other => other.to_string(),
+                };
                 return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
             }
             Ok(Err(NoClaim::Contradiction(contradiction))) => return Answer::contradictory(limits, contradiction),

@@ -14,7 +14,7 @@ use crate::engine::invariants::{self, Invariants};
 use crate::limits::{Reason, join, spawn, within};
 use crate::model::formula::StateLeaf;
 use crate::model::scheme::Ghost;
-use crate::model::{Action, Expr, Family, InstanceId, Model, Scheme, Sizes, Type};
+use crate::model::{Expr, Family, InstanceId, Model, Scheme, Sizes, Type};
 use crate::smt::with_context;
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
@@ -179,13 +179,12 @@ impl Search<'_> {
     /// The sums of the other specs.
     fn ghosts_of_specs(&self) -> Vec<Ghost> {
         let has_sums = |spec: usize| {
-            let plan = Plan::new(self.model, spec).ok()?;
-            let sizes = self.sizes(&plan.concerned_at_once(), &plan.least, 0);
-            let instance = self.open(&sizes, spec, &[]).ok()?;
-            Some(!instance.model.totals.is_empty())
+            let some = self.scheme.sums_of_ghost(&Ghost::of_spec(spec)).is_some_and(|sums| !sums.is_empty());
+            some && Plan::new(self.model, spec)
+                .is_ok_and(|plan| self.open(&self.sizes(&plan.concerned_at_once(), &plan.least, 0), spec, &[]).is_ok())
         };
-        let others = (0..self.model.specs.len()).filter(|&spec| spec != self.spec && has_sums(spec) == Some(true));
-        others.map(Ghost::Spec).collect()
+        let others = (0..self.model.specs.len()).filter(|&spec| spec != self.spec && has_sums(spec));
+        others.map(Ghost::of_spec).collect()
     }
 
     /// Without the ghosts that no invariant is about.
@@ -197,6 +196,12 @@ impl Search<'_> {
         let mut fewer = self.pool(ghosts)?;
         pool.clauses.iter().for_each(|clause| fewer.add(&pool.reference, clause));
         Ok(fewer)
+    }
+
+    /// An open instance without its system, if it is known that it has one.
+    fn model_of(&self, sizes: &Sizes, ghosts: &[Ghost]) -> Result<Model, NotUniform> {
+        let model = self.scheme.open_instance(sizes, self.spec, ghosts);
+        model.ok_or_else(|| NotUniform::NoInstance(sizes.clone()))
     }
 
     fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
@@ -299,15 +304,14 @@ impl Search<'_> {
         let types: BTreeSet<usize> = self.model.families.iter().map(|family| family.agent.index()).collect();
         let mut ghosts = Vec::new();
         for agent in types.into_iter().map(|agent| &self.model.agents[agent]) {
-            let receives = || agent.edges.iter().filter(|edge| matches!(edge.action, Action::Receive { .. }));
             let name = || agent.name.clone();
             for (local, variable) in agent.locals.iter().enumerate() {
-                let is_received = receives().any(|edge| edge.updates.iter().any(|(id, _)| id.index() == local));
+                let is_received = agent.receives().any(|edge| edge.updates.iter().any(|(id, _)| id.index() == local));
                 if !is_received && matches!(variable.ty, Type::Bool | Type::Int | Type::Range(..)) {
                     ghosts.push(Ghost::Local { agent: name(), local: variable.name.clone() });
                 }
             }
-            if (2..=MOST_STATES).contains(&agent.states) && !receives().any(|edge| edge.source != edge.target) {
+            if (2..=MOST_STATES).contains(&agent.states) && !agent.receives().any(|edge| edge.source != edge.target) {
                 ghosts.extend((0..agent.states).map(|state| Ghost::State { agent: name(), state }));
             }
         }
@@ -324,7 +328,7 @@ impl Search<'_> {
         let sizes = reference.sizes();
         for index in (0..ghosts.len()).rev() {
             let fewer = [&ghosts[..index], &ghosts[index + 1..]].concat();
-            let smaller = self.open(&sizes, self.spec, &fewer)?.model;
+            let smaller = self.model_of(&sizes, &fewer)?;
             if clauses.iter().all(|clause| clause.is_known(reference, &smaller)) {
                 ghosts = fewer;
             }
@@ -353,7 +357,7 @@ impl Search<'_> {
         let Some(needed) = houdini::needed(&askers, alive, budget.aside(SHRINKING))? else { return Ok(None) };
         let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
         let ghosts = self.needed_ghosts(ghosts.clone(), reference, &needed)?;
-        let smaller = self.open(&reference.sizes(), self.spec, &ghosts)?.model;
+        let smaller = self.model_of(&reference.sizes(), &ghosts)?;
         let moved = |clause: &Clause| clause.instances(reference, &smaller).swap_remove(0);
         Ok(Some(claim_of(&smaller, ghosts, needed.iter().map(moved))))
     }
