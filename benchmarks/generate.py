@@ -288,10 +288,99 @@ def pipeline(stages):
 
 
 # Family -> (its function, its sizes: name -> (default, smallest)).
+PHILOSOPHERS = """
+    message-structure: TAKE : bool
+
+    agent Philosopher
+        local: left : location, right : location, phase : 0..3
+        init: phase = 0
+        receive-guard: false
+        repeat: (
+            take_left: {phase = 0} GET@(left)(TAKE := true)[phase := 1]
+            +
+            take_right: {phase = 1} GET@(right)(TAKE := true)[phase := 2]
+            +
+            drop_left: {phase = 2} GET@(left)(TAKE := false)[phase := 3]
+            +
+            drop_right: {phase = 3} GET@(right)(TAKE := false)[phase := 0]
+        )
+
+    agent Fork
+        local: free : bool
+        init: free
+        receive-guard: false
+        repeat: (
+            give: {free & TAKE} SUPPLY@(any)()[free := false]
+            +
+            take_back: {!free & !TAKE} SUPPLY@(any)()[free := true]
+        )
+"""
+
+
+def philosophers(number, fault):
+    """Finite: philosophers at a round table take two forks one after the other; without the fault the last one begins
+    with the right fork."""
+    names = range(1, number + 1)
+    forks = {k: (k, k % number + 1) for k in names}
+    if not fault:
+        forks[number] = forks[number][::-1]
+    instances = [("Philosopher", f"p{k}", f"left = f{left} & right = f{right}") for k, (left, right) in forks.items()]
+    instances += [("Fork", f"f{k}", "true") for k in names]
+    neighbours = [f"(p{k}-phase = 2 & p{k % number + 1}-phase = 2)" for k in names]
+    specs = [
+        spec("neighbours_do_not_eat_together", "holds", f"G !{some(neighbours)}"),
+        spec("nobody_waits_for_everybody", "violated" if fault else "holds", "G !deadlock"),
+        spec("the_first_one_thinks_again", "violated", "G F (p1-phase = 0)"),
+    ]
+    header = [f"{number} philosophers, " + ("all with the left fork first." if fault else "one with the right fork first.")]
+    return document(header, PHILOSOPHERS, instances, specs)
+
+
+STABILISING = """
+    message-structure: V : 0..{most}
+
+    agent Bottom
+        local: before : location, x : 0..{most}
+        receive-guard: false
+        repeat: (
+            move: {{V = x}} GET@(before)()[x := if x = {most} then 0 else x + 1]
+            +
+            show: {{true}} SUPPLY@(any)(V := x)[]
+        )
+
+    agent Node
+        local: before : location, x : 0..{most}
+        receive-guard: false
+        repeat: (
+            move: {{V != x}} GET@(before)()[x := V]
+            +
+            show: {{true}} SUPPLY@(any)(V := x)[]
+        )
+"""
+
+
+def stabilising_ring(nodes):
+    """Finite: Dijkstra's ring stabilises itself, from any state, to one privilege (CACM 1974, K-state)."""
+    last = nodes - 1
+    instances = [("Bottom", "n0", f"before = n{last}")]
+    instances += [("Node", f"n{k}", f"before = n{k - 1}") for k in range(1, nodes)]
+    privileges = [f"n0-x = n{last}-x", *(f"n{k}-x != n{k - 1}-x" for k in range(1, nodes))]
+    one = total(f"(if {privilege} then 1 else 0)" for privilege in privileges)
+    specs = [
+        spec("somebody_has_a_privilege", "holds", f"G {some(f'({privilege})' for privilege in privileges)}"),
+        spec("stabilises", "holds", f"F G ({one} = 1)"),
+        spec("one_privilege_stays_one", "holds", f"G ({one} = 1 -> X ({one} = 1))"),
+        spec("is_stable_from_the_start", "violated", f"G ({one} = 1)"),
+    ]
+    return document([f"A ring of {nodes} nodes with {nodes} values each."], STABILISING.format(most=last), instances, specs)
+
+
 FAMILIES = {
     "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
     "token_ring": (token_ring, {"nodes": (3, 2)}),
     "pipeline": (pipeline, {"stages": (3, 1)}),
+    "philosophers": (philosophers, {"number": (5, 2), "fault": (1, 0)}),
+    "stabilising_ring": (stabilising_ring, {"nodes": (4, 2)}),
 }
 
 

@@ -13,7 +13,7 @@
 //! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.
 //!
-//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
 //!
@@ -41,6 +41,7 @@ pub mod export;
 pub mod limits;
 pub mod model;
 pub mod property;
+pub mod records;
 pub mod report;
 pub mod simulate;
 #[cfg(feature = "solver")]

@@ -172,7 +172,7 @@ fn check_exploration<'s>(
     formula: &Formula,
     exploration: ExplicitCertificate,
 ) -> Result<Verdict<'s>, Refusal> {
-    match confirm(semantics, formula, exploration) {
+    match confirm(semantics, formula, exploration, 1) {
         Ok(proof) => Ok(Verdict::Holds(Proof::Exploration(proof))),
         Err(why) => Err(Refusal::NoEvidence(why.to_string())),
     }

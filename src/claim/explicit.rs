@@ -1,18 +1,25 @@
 //! What the exploration of a small model claims, and the evidence as data.
 //!
-//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state, who received
-//! in the step to it, and *obligations*, subformulas of which each has to be true (or false) from here
+//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state (a local state per instance), who
+//! received in the step to it, and *obligations*, subformulas of which each has to be true (or false) from here
 //! on. Together with ranks it shows that no run makes the conjunct false; [`crate::check::explicit`]
 //! says how.
+
+mod local_states;
+mod members;
+
+pub use members::{Members, Ranks};
 
 use super::Trace;
 use super::symmetry::Renaming;
 use crate::limits::{Exceeded, tick};
 use crate::model::Formula;
 use crate::model::eval::NotEnumerable;
+use crate::model::eval::tables::LocalState;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// What an exploration of all runs says of a spec.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,35 +69,27 @@ impl std::error::Error for Incomplete {}
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitCertificate {
-    /// The states that were visited.
+    /// What the members of sets consist of.
     pub graphs: Vec<GraphCertificate>,
     /// The evidence for each conjunct, in the order of [`Formula::parts`].
     pub parts: Vec<PartCertificate>,
 }
 
-/// States, up to symmetries.
+/// The local states of which states consist, and symmetries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphCertificate {
-    /// The integers that occur in states, in decimal digits.
-    pub integers: Vec<String>,
-    /// States: of each instance in order the automaton state, then its locals. A local is coded by
-    /// the number of its value, or, if it is an integer, of its place in `integers`; a Boolean by 0
-    /// or 1. A state stands for all that agree with it on what influences the runs and the spec.
-    pub states: Vec<Vec<u32>>,
-    /// Symmetries that leave the atoms of all parts with this graph as they are. Without any, all words are
-    /// empty, and nothing else is said of them.
+    /// Per instance its local states, each once: the automaton state, and the values of the locals that influence the runs
+    /// and the spec. A state stands for all that agree with it on these.
+    #[serde(with = "local_states", rename = "local-states")]
+    pub local_states: Vec<Vec<Arc<LocalState>>>,
+    /// Symmetries that leave the facts of all parts with this graph as they are. With them a state stands for all that a
+    /// walk down its orbit ([`super::symmetry::descend`]) leads to it.
     pub generators: Vec<Renaming>,
-    /// Lists of generators, to be applied from the first to the last.
-    pub words: Vec<Vec<u32>>,
-    /// Per initial state of the model, ascending, the word that makes it one of `states`.
-    pub initial: Vec<u32>,
-    /// Per state, and step from it in the order of the semantics, the word that makes its target one of
-    /// `states`.
-    pub steps: Vec<Vec<u32>>,
 }
 
 /// Why all runs satisfy one conjunct.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum PartCertificate {
     /// No run violates it.
     Closed(ClosedSet),
@@ -112,24 +111,11 @@ pub struct ClosedSet {
     pub received: Vec<Vec<(u32, u32)>>,
     /// Sets of obligations, ascending.
     pub obligations: Vec<Vec<Obligation>>,
-    /// The members.
-    pub members: Vec<Member>,
     /// Per rank the eventuality that is put off on every step between two members of the rank;
     /// nothing if there is no such step.
     pub eventualities: Vec<Option<Obligation>>,
-}
-
-/// A member of the closed set; all but the rank are indices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Member {
-    /// Into [`GraphCertificate::states`].
-    pub state: u32,
-    /// Into [`ClosedSet::received`].
-    pub received: u32,
-    /// Into [`ClosedSet::obligations`].
-    pub obligations: u32,
-    /// Never increases along a run.
-    pub rank: u32,
+    /// The members.
+    pub members: Members,
 }
 
 /// That a subformula has to be true, or false.
@@ -152,7 +138,11 @@ impl ExplicitCertificate {
 
     /// The number of states, of all graphs together.
     pub fn states(&self) -> usize {
-        self.graphs.iter().map(|graph| graph.states.len()).sum()
+        let on_graph = |graph: usize| {
+            let sets = self.closed_sets().filter(|set| set.graph as usize == graph);
+            Members::different_states(&sets.map(|set| &set.members).collect::<Vec<_>>())
+        };
+        (0..self.graphs.len()).map(on_graph).sum()
     }
 
     /// The number of members, of all conjuncts together.

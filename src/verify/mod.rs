@@ -66,6 +66,8 @@ pub struct Subject<'m> {
     general: OnceLock<Option<Box<Subject<'m>>>>,
     /// About the most bytes that an exploration may take.
     exploration_memory: usize,
+    /// How many threads explore together.
+    threads: usize,
     /// Whether shorter counterexamples are looked for.
     shortens: bool,
     /// Who proves for an engine; tests have other ones.
@@ -142,17 +144,23 @@ impl<'m> Subject<'m> {
             instances: FrozenMap::new(),
             general: OnceLock::new(),
             exploration_memory,
+            threads: 1,
             shortens: true,
             provers: Engine::prover,
         }
     }
 
-    /// The same, in a process that may use so many bytes for so many searches at the same time. Explorations keep to a
-    /// part of their share: the certificate of what they found, and its check, take several times what they take.
+    /// The same, in a process that may use so many bytes for so many searches at the same time. Explorations leave a part
+    /// of their share to everything else.
     pub fn with_memory(self, bytes: usize, searches: usize) -> Subject<'m> {
-        const PART: usize = 4;
-        let share = bytes / searches.max(1) / PART;
-        Subject { exploration_memory: share.min(self.exploration_memory), ..self }
+        // What the process takes without any search.
+        const BASE: usize = 16 << 20;
+        Subject { exploration_memory: bytes.saturating_sub(BASE) / searches.max(1) / 4 * 3, ..self }
+    }
+
+    /// The same, with explorations by so many threads.
+    pub fn with_threads(self, threads: usize) -> Subject<'m> {
+        Subject { threads, ..self }
     }
 
     /// The same, with counterexamples of [`prove`](Subject::prove) as they are found: for those who want verdicts alone.

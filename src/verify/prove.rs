@@ -76,6 +76,7 @@ impl Subject<'_> {
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
             memory: self.exploration_memory,
+            threads: self.threads,
             budget,
             stop: limits.stop,
             progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),
@@ -95,7 +96,7 @@ impl Subject<'_> {
             ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {
                 info!("all runs explored; checks that");
-                let confirm = || confirm_exploration(self.semantics(), formula, certificate);
+                let confirm = || confirm_exploration(self.semantics(), formula, certificate, self.threads);
                 match within(limits.budget, limits.stop, confirm) {
                     Ok(Ok(proof)) => Answer::new(Verdict::Holds(Proof::Exploration(proof)), EXPLICIT),
                     Ok(Err(why)) => Answer::refused(limits, EXPLICIT, BadEvidence::Exploration(why)),

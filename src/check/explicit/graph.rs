@@ -1,161 +1,162 @@
-//! The states of a certificate and the steps between them, up to symmetries.
+//! What the members of sets consist of: local states and symmetries that were checked, and the steps from rows of them.
 
 use super::Unproved;
-use super::part::PartCheck;
 use super::symmetry::Symmetry;
 use crate::claim::explicit::GraphCertificate;
-use crate::limits::bits;
-use crate::model::eval::{Influence, Semantics, State, Step};
-use crate::model::{Formula, InstanceId, LocalId, Type, Value};
-use dashu_int::IBig;
-use rustc_hash::FxHashMap;
+use crate::claim::symmetry::descend;
+use crate::model::eval::tables::{Fact, Initial, LocalState, Missing, Tables};
+use crate::model::eval::{Choice, Influence, Semantics, State};
+use crate::model::{Formula, InstanceId};
+use std::ops::ControlFlow;
 
-/// One graph of the certificate.
-pub struct GraphCheck<'a> {
-    semantics: &'a Semantics<'a>,
+/// The generators of one graph of the certificate.
+pub struct Symmetric<'a> {
     certificate: &'a GraphCertificate,
-    states: States,
-    /// The generators.
     symmetries: Vec<Symmetry<'a>>,
 }
 
-impl<'a> GraphCheck<'a> {
-    /// Decodes the states, and checks that the generators are symmetries of the model and of what
-    /// influences its runs.
+impl<'a> Symmetric<'a> {
+    /// Checks that the generators are symmetries of the model and of what influences its runs.
     pub fn new(
         semantics: &'a Semantics<'a>,
         influence: &Influence,
         certificate: &'a GraphCertificate,
-    ) -> Result<GraphCheck<'a>, Unproved> {
+    ) -> Result<Symmetric<'a>, Unproved> {
         let check = |renaming| Symmetry::check(semantics.model(), renaming).map_err(Unproved::NoSymmetry);
         let symmetries = certificate.generators.iter().map(check).collect::<Result<Vec<_>, _>>()?;
         if !symmetries.iter().all(|symmetry| symmetry.keeps(influence)) {
             return Err(Unproved::NoSymmetry("a renaming changes what influences runs".to_string()));
         }
-        let states = States::decode(semantics, influence, certificate)?;
-        Ok(GraphCheck { semantics, certificate, states, symmetries })
+        Ok(Symmetric { certificate, symmetries })
     }
 
-    /// The number of states.
-    pub fn len(&self) -> usize {
-        self.states.list.len()
-    }
-
-    /// That the symmetries leave the atoms of a conjunct as they are.
-    pub fn check_atoms(&self, index: usize, conjunct: &Formula) -> Result<(), Unproved> {
+    /// That the symmetries leave the facts of a conjunct as they are.
+    pub fn check_facts(&self, index: usize, conjunct: &Formula) -> Result<(), Unproved> {
         let fixed = self.symmetries.iter().all(|symmetry| symmetry.fixes(conjunct));
         fixed.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("a renaming changes conjunct {index}")))
     }
-
-    /// That no run leaves the members, for all conjuncts on this graph.
-    pub fn check(&self, parts: &mut [PartCheck]) -> Result<(), Unproved> {
-        let initial = self.semantics.initial_states().map_err(Unproved::NotEnumerable)?;
-        for (index, state) in initial.iter().enumerate() {
-            let number = self.find(state, self.certificate.initial.get(index));
-            parts.iter().try_for_each(|part| part.check_initial(number))?;
-        }
-        for (number, state) in self.states.list.iter().enumerate() {
-            if !parts.iter().any(|part| part.has_members(number)) {
-                continue;
-            }
-            let words = self.certificate.steps.get(number).map_or(&[][..], Vec::as_slice);
-            let steps = self.semantics.steps(state).into_iter().enumerate();
-            let found = |(index, step): (usize, Step)| (self.find(&step.target, words.get(index)), step);
-            let steps: Vec<(Option<u32>, Step)> = steps.map(found).collect();
-            parts.iter_mut().try_for_each(|part| part.check_state(number, state, &steps))?;
-        }
-        Ok(())
-    }
-
-    /// A state of the certificate that agrees with the image of the given one under a word; nothing if there
-    /// is none, or no such word.
-    fn find(&self, state: &State, word: Option<&u32>) -> Option<u32> {
-        let Some(word) = word else { return self.states.find(state) };
-        let word = self.certificate.words.get(*word as usize)?;
-        let mut image = state.clone();
-        for generator in word {
-            image = self.symmetries.get(*generator as usize)?.state(self.semantics, &image);
-        }
-        self.states.find(&image)
-    }
 }
 
-/// What runs and spec depend on: automaton states, and values of influential locals.
-type Key = (Vec<u32>, Vec<Value>);
-
-/// The states of the certificate.
-struct States {
-    list: Vec<State>,
-    numbers: FxHashMap<Key, u32>,
-    instances: Vec<InstanceId>,
-    locals: Vec<(InstanceId, LocalId)>,
+/// The steps from rows, and where rows belong.
+pub struct GraphCheck<'a> {
+    tables: Tables<'a, 'a>,
+    symmetric: &'a Symmetric<'a>,
+    /// Per instance how many local states the certificate has.
+    known: Vec<usize>,
+    /// Per generator, instance and local state the local state of the instance's image.
+    images: Vec<Vec<Vec<u32>>>,
+    initial: Initial,
 }
 
-impl States {
-    fn decode(
-        semantics: &Semantics,
+impl<'a> GraphCheck<'a> {
+    /// Numbers the local states as the certificate does.
+    pub fn new(
+        semantics: &'a Semantics<'a>,
         influence: &Influence,
-        certificate: &GraphCertificate,
-    ) -> Result<States, Unproved> {
-        let model = semantics.model();
-        let integers = certificate.integers.iter().map(|digits| {
-            bits(digits.len());
-            digits.parse()
-        });
-        let integers: Vec<IBig> = integers
-            .collect::<Result<_, _>>()
-            .map_err(|_| Unproved::Malformed("something is no integer".to_string()))?;
-        let all = model.instance_ids().flat_map(|instance| {
-            (0..model.agent_of(instance).locals.len() as u32).map(move |local| (instance, LocalId(local)))
-        });
-        let locals = all.filter(|(instance, local)| influence.contains(*instance, *local)).collect();
-        let instances = model.instance_ids().collect();
-        let mut states = States { list: Vec::new(), numbers: FxHashMap::default(), instances, locals };
-        for words in &certificate.states {
-            let state = decode_state(semantics, &integers, words).map_err(Unproved::Malformed)?;
-            states.numbers.insert(states.key(&state), states.list.len() as u32);
-            states.list.push(state);
+        facts: Vec<Fact<'a>>,
+        symmetric: &'a Symmetric<'a>,
+        any: State,
+    ) -> Result<GraphCheck<'a>, Unproved> {
+        let mut tables = Tables::new(semantics, influence, facts, any);
+        let lists = &symmetric.certificate.local_states;
+        if lists.len() != tables.instances() {
+            return Err(Unproved::Malformed("another number of instances".to_string()));
         }
-        Ok(states)
-    }
-
-    /// A state of the certificate that agrees with the given one.
-    fn find(&self, state: &State) -> Option<u32> {
-        self.numbers.get(&self.key(state)).copied()
-    }
-
-    fn key(&self, state: &State) -> Key {
-        let automata = self.instances.iter().map(|instance| state.automaton(*instance));
-        let values = self.locals.iter().map(|(instance, local)| state.local(*instance, *local).clone());
-        (automata.collect(), values.collect())
-    }
-}
-
-fn decode_state(semantics: &Semantics, integers: &[IBig], words: &[u32]) -> Result<State, String> {
-    let model = semantics.model();
-    let mut words = words.iter().copied();
-    let mut next = || words.next().ok_or("a state is too short".to_string());
-    let mut parts = Vec::new();
-    for instance in model.instance_ids() {
-        let automaton = next()?;
-        let locals = &model.agent_of(instance).locals;
-        let values = locals.iter().map(|local| decode_value(local.ty, integers, next()?));
-        parts.push((automaton, values.collect::<Result<Vec<Value>, String>>()?));
-    }
-    if words.next().is_some() {
-        return Err("a state is too long".to_string());
-    }
-    semantics.state_from(&parts).map_err(|error| error.to_string())
-}
-
-fn decode_value(ty: Type, integers: &[IBig], code: u32) -> Result<Value, String> {
-    match ty {
-        Type::Bool if code > 1 => Err("a truth value is neither 0 nor 1".to_string()),
-        Type::Bool => Ok(Value::Bool(code == 1)),
-        Type::Int | Type::Range(..) => {
-            let value = integers.get(code as usize).cloned();
-            value.map(Value::Int).ok_or("an integer is missing".to_string())
+        for (instance, list) in semantics.model().instance_ids().zip(lists) {
+            for (number, local_state) in list.iter().enumerate() {
+                let found = tables.number(instance, LocalState::clone(local_state));
+                if found.map_err(|error| Unproved::Malformed(error.to_string()))? as usize != number {
+                    return Err(Unproved::Malformed("a local state stands there twice".to_string()));
+                }
+            }
         }
-        Type::Enum(_) | Type::Channel | Type::Location => Ok(Value::Enum(code)),
+        let initial = tables.initial().map_err(Unproved::NotEnumerable)?;
+        let images = symmetric.symmetries.iter().map(|_| vec![Vec::new(); lists.len()]).collect();
+        let known = lists.iter().map(Vec::len).collect();
+        let mut check = GraphCheck { tables, symmetric, known, images, initial };
+        check.learn();
+        Ok(check)
+    }
+
+    /// Whether all initial rows, as members have them, are there.
+    pub fn all_initial(&self, mut is_there: impl FnMut(&[u32]) -> bool) -> bool {
+        let mut image = Vec::new();
+        let end = self.initial.for_each(&mut |row| {
+            image.clear();
+            image.extend_from_slice(row);
+            self.canonicalise(&mut image);
+            if is_there(&image) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        end.is_continue()
+    }
+
+    /// The steps.
+    pub fn tables(&self) -> &Tables<'a, 'a> {
+        &self.tables
+    }
+
+    /// Whether there are symmetries.
+    pub fn is_symmetric(&self) -> bool {
+        !self.images.is_empty()
+    }
+
+    /// Whether the certificate has the local states of a row.
+    pub fn has(&self, row: &[u32]) -> bool {
+        row.iter().zip(&self.known).all(|(number, known)| (*number as usize) < *known)
+    }
+
+    /// Asks the semantics.
+    pub fn fill(&mut self, missing: Missing) {
+        self.tables.fill(missing);
+        self.learn();
+    }
+
+    /// The images of all local states that the tables know.
+    fn learn(&mut self) {
+        let mut complete = false;
+        while !complete {
+            complete = true;
+            for (symmetry, images) in self.symmetric.symmetries.iter().zip(&mut self.images) {
+                for (instance, images) in images.iter_mut().enumerate() {
+                    while let Some(local_state) = self.tables.local_states(instance).get(images.len()) {
+                        let kept = self.tables.kept(instance);
+                        let (to, image) = symmetry.local_state(InstanceId(instance as u32), kept, local_state);
+                        images.push(self.tables.add(to.index(), image));
+                        complete = false;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Replaces a row by an image of it under the symmetries: by the one that members have, if they have one.
+    pub fn canonicalise(&self, row: &mut Vec<u32>) {
+        if !self.is_symmetric() {
+            return;
+        }
+        let mut image = row.clone();
+        descend(self.images.len(), |generator| {
+            let instances = &self.symmetric.certificate.generators[generator].instances;
+            for ((from, to), images) in row.iter().zip(instances).zip(&self.images[generator]) {
+                image[*to as usize] = images[*from as usize];
+            }
+            let is_smaller = image < *row;
+            if is_smaller {
+                std::mem::swap(&mut image, row);
+            }
+            is_smaller
+        });
+    }
+
+    /// Whether the tables have exactly the steps from a row that the semantics lists.
+    pub fn agrees(&mut self, row: &[u32], steps: Vec<(Choice, Vec<u32>)>) -> bool {
+        let state = self.tables.state(row);
+        let listed = self.tables.semantics().steps(&state).into_iter();
+        let listed: Vec<_> = listed.map(|step| (step.choice, self.tables.row(&step.target))).collect();
+        let sorted = |mut list: Vec<(Choice, Vec<u32>)>| {
+            list.sort_unstable();
+            list
+        };
+        sorted(listed) == sorted(steps)
     }
 }

@@ -41,13 +41,17 @@ mod part;
 mod symmetry;
 pub mod tableau;
 
-use crate::claim::explicit::{ExplicitCertificate, PartCertificate};
+use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;
+use crate::limits::{join, spawn};
+use crate::model::eval::tables::any_start;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
 use crate::model::{Formula, Model};
-use graph::GraphCheck;
-use part::PartCheck;
+use graph::{GraphCheck, Symmetric};
+use part::{Facts, PartCheck};
 use std::fmt;
+use std::ops::Range;
+use std::thread;
 use symmetry::Symmetry;
 
 /// A spec of which all runs were visited, and which holds on all of them. There is no other way to make
@@ -102,6 +106,13 @@ pub enum Unproved {
         /// The index of the member that the step leaves.
         member: usize,
     },
+    /// The tables of steps are not what the semantics lists.
+    OtherSteps {
+        /// The index of the conjunct.
+        part: usize,
+        /// The index of the member that the steps leave.
+        member: usize,
+    },
     /// A renaming is no symmetry of the model, or changes what it must not.
     NoSymmetry(String),
     /// A step increases the rank, or keeps it and does not put the rank's eventuality off.
@@ -122,6 +133,9 @@ impl fmt::Display for Unproved {
             Unproved::NotClosed { part, member } => {
                 write!(f, "conjunct {part}: a step from member {member} leads out of the set")
             }
+            Unproved::OtherSteps { part, member } => {
+                write!(f, "conjunct {part}: the tables have other steps from member {member} than the semantics")
+            }
             Unproved::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
             Unproved::NotRanked { part, member } => {
                 write!(f, "conjunct {part}: a step from member {member} is not ranked")
@@ -132,42 +146,84 @@ impl fmt::Display for Unproved {
 
 impl std::error::Error for Unproved {}
 
-/// Checks that the certificate proves that every run satisfies the formula.
+/// The fewest members that are worth a thread.
+const WORTH: u32 = 1 << 12;
+
+/// Checks that the certificate proves that every run satisfies the formula, with so many threads at most.
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
     certificate: ExplicitCertificate,
+    threads: usize,
 ) -> Result<ProofByExploration, Unproved> {
     let conjuncts = formula.parts();
     if conjuncts.len() != certificate.parts.len() {
         return Err(Unproved::Malformed("another number of conjuncts".to_string()));
     }
-    let influence = Influence::of(semantics.model(), formula);
-    let graphs = certificate.graphs.iter().map(|graph| GraphCheck::new(semantics, &influence, graph));
-    let graphs = graphs.collect::<Result<Vec<_>, _>>()?;
-    let mut by_graph: Vec<Vec<PartCheck>> = graphs.iter().map(|_| Vec::new()).collect();
+    let model = semantics.model();
+    let influence = Influence::of(model, formula);
+    let symmetric = certificate.graphs.iter().map(|graph| Symmetric::new(semantics, &influence, graph));
+    let symmetric = symmetric.collect::<Result<Vec<_>, _>>()?;
+    let mut by_graph: Vec<Vec<(usize, &ClosedSet)>> = symmetric.iter().map(|_| Vec::new()).collect();
     for (index, (conjunct, part)) in conjuncts.iter().zip(&certificate.parts).enumerate() {
         match part {
             PartCertificate::Closed(set) => {
                 let known = || Unproved::Malformed("a graph is missing".to_string());
-                let graph = graphs.get(set.graph as usize).ok_or_else(known)?;
-                graph.check_atoms(index, conjunct)?;
-                let check = PartCheck::new(semantics, conjunct, set, index, graph.len())?;
-                by_graph[set.graph as usize].push(check);
+                symmetric.get(set.graph as usize).ok_or_else(known)?.check_facts(index, conjunct)?;
+                by_graph[set.graph as usize].push((index, set));
             }
             PartCertificate::Image { of, by } => {
-                check_image(semantics.model(), &conjuncts, &certificate.parts, *of as usize, by, index)?;
+                check_image(model, &conjuncts, &certificate.parts, *of as usize, by, index)?;
             }
         }
     }
-    for (graph, parts) in graphs.iter().zip(&mut by_graph) {
-        graph.check(parts)?;
+    for (symmetric, sets) in symmetric.iter().zip(&by_graph) {
+        let mut facts = Facts::default();
+        sets.iter().for_each(|(index, _)| facts.add(model, &conjuncts[*index]));
+        let graph = || {
+            // Without initial values there is no run.
+            let Some(any) = any_start(semantics).map_err(Unproved::NotEnumerable)? else { return Ok(None) };
+            GraphCheck::new(semantics, &influence, facts.list.clone(), symmetric, any).map(Some)
+        };
+        let mut first = None;
+        for (index, set) in sets {
+            let part = || PartCheck::new(model, &conjuncts[*index], &facts, set, *index);
+            let mut check = part()?;
+            if first.is_none() {
+                first = graph()?;
+            }
+            let Some(first) = &mut first else { continue };
+            check.check_initial(first)?;
+            let ranges = ranges(set.members.len() as u32, threads);
+            let Some((last, others)) = ranges.split_last() else { continue };
+            thread::scope(|scope| {
+                // Tables are cheap to make again, and nothing is shared.
+                let other = |range: &Range<u32>| {
+                    let range = range.clone();
+                    spawn(scope, || match graph()? {
+                        Some(mut graph) => part()?.check_members(&mut graph, range),
+                        None => Ok(()),
+                    })
+                };
+                let others: Vec<_> = others.iter().map(other).collect();
+                let mine = check.check_members(first, last.clone());
+                // All are joined, also behind an error: one may have run into a limit.
+                let others: Vec<Result<(), Unproved>> = others.into_iter().map(join).collect();
+                others.into_iter().chain([mine]).collect::<Result<(), Unproved>>()
+            })?;
+        }
     }
-    let symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty())
+    let is_symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty())
         || certificate.parts.iter().any(|part| matches!(part, PartCertificate::Image { .. }));
-    drop((by_graph, graphs));
     let (states, members) = (certificate.states(), certificate.members());
-    Ok(ProofByExploration { states, members, symmetric, certificate })
+    Ok(ProofByExploration { states, members, symmetric: is_symmetric, certificate })
+}
+
+/// So many members in as many parts as there are threads, if they are worth that.
+fn ranges(members: u32, threads: usize) -> Vec<Range<u32>> {
+    let parts = (members / WORTH).clamp(1, threads.max(1) as u32);
+    let bound = |part: u32| (u64::from(members) * u64::from(part) / u64::from(parts)) as u32;
+    (0..parts).map(|part| bound(part)..bound(part + 1)).collect()
 }
 
 /// That a symmetry makes a conjunct with evidence of its own this one.

@@ -1,179 +1,410 @@
 //! The evidence for one conjunct.
 
 use super::Unproved;
+use super::graph::GraphCheck;
 use super::tableau::{Obligations, Tableau};
-use crate::claim::explicit::{ClosedSet, Member, Obligation};
-use crate::model::eval::value::holds;
-use crate::model::eval::{Choice, Semantics, State, Step};
-use crate::model::{EdgeId, Formula, InstanceId};
+use crate::claim::explicit::{ClosedSet, Obligation, Ranks, subformulas};
+use crate::model::eval::tables::{Fact, Missing, Space};
+use crate::model::{EdgeId, Formula, InstanceId, Model};
+use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
-/// Who received with which command, ascending.
-type Receives = Vec<(u32, u32)>;
+/// How many members are looked at a second time, with the steps that the semantics lists.
+const SECOND_LOOKS: u32 = 64;
 
 /// A way to go on from a set of obligations.
 struct Onward {
-    /// Per set of obligations of the certificate whether what remains implies it.
-    implies: Vec<bool>,
+    /// The sets of obligations of the certificate that what remains implies.
+    implied: Vec<u32>,
     /// The eventualities that are put off.
-    postponed: Obligations,
+    postponed: Vec<Obligation>,
 }
 
-/// Checks one conjunct, state by state.
+/// Checks one conjunct, member by member.
 pub struct PartCheck<'a> {
-    semantics: &'a Semantics<'a>,
     certificate: &'a ClosedSet,
     index: usize,
     tableau: Tableau<'a>,
-    /// The receive labels that occur.
-    labels: Vec<(InstanceId, EdgeId)>,
-    receives: FxHashMap<&'a Receives, u32>,
-    by_state: Vec<Vec<u32>>,
-    by_place: FxHashMap<(u32, u32), Vec<u32>>,
-    /// Per set of obligations and facts.
-    onward: FxHashMap<(u32, Vec<bool>), Vec<Onward>>,
+    /// Per subformula the fact that it is, if it is one, and whether that is a receive in the step before.
+    facts: Vec<Option<(usize, bool)>>,
+    /// The facts about states, about steps, and about receives.
+    state: Vec<u64>,
+    now: Vec<u64>,
+    receives: Vec<u64>,
+    /// Per set of receives of the certificate its facts.
+    received: Vec<Vec<u64>>,
+    /// Sets of facts of the present state and step.
+    letters: Records,
+    /// Per letter of a state and of a step of the tables the letter of both.
+    joined: FxHashMap<(u32, u32), u32>,
+    /// Per letter of a step of the tables the number of its receives.
+    places: FxHashMap<u32, Option<u32>>,
+    /// Per set of obligations, receives and letter a range of ways to go on.
+    ranges: FxHashMap<[u32; 3], (u32, u32)>,
+    onward: Vec<Onward>,
+}
+
+/// The steps from one member after the other.
+#[derive(Default)]
+pub struct Steps {
+    space: Space,
+    /// Per step its letter, and the record of a member with the row that it leads to, if there may be one.
+    letters: Vec<u32>,
+    targets: Vec<u64>,
+    there: Vec<bool>,
+    row: Vec<u32>,
+    record: Vec<u64>,
+    image: Vec<u32>,
+    set: Vec<u64>,
+    /// Per step a range of ways to go on, and its receives.
+    ways: Vec<((u32, u32), Option<u32>)>,
+}
+
+/// The fact that a subformula is, if it is one.
+fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
+    match formula {
+        Formula::Atom(expr) => Some(Fact::State(expr)),
+        Formula::Label(instance, edge) if model.is_receive(*instance, *edge) => Some(Fact::Received(*instance, *edge)),
+        Formula::Label(instance, edge) => Some(Fact::Performed(*instance, *edge)),
+        Formula::Possible(observation, _) | Formula::Necessary(observation, _) => Some(Fact::Observed(observation)),
+        _ => None,
+    }
+}
+
+/// The facts of several conjuncts, each once.
+#[derive(Default)]
+pub struct Facts<'f> {
+    /// Their numbers are their places.
+    pub list: Vec<Fact<'f>>,
+    index: FxHashMap<Fact<'f>, usize>,
+}
+
+impl<'f> Facts<'f> {
+    fn number(&mut self, fact: Fact<'f>) -> usize {
+        *self.index.entry(fact).or_insert_with(|| {
+            self.list.push(fact);
+            self.list.len() - 1
+        })
+    }
+
+    /// Adds those of a conjunct.
+    pub fn add(&mut self, model: &Model, conjunct: &'f Formula) {
+        for formula in subformulas(conjunct) {
+            if let Some(fact) = fact(model, formula) {
+                self.number(fact);
+            }
+        }
+    }
 }
 
 impl<'a> PartCheck<'a> {
-    /// Of the conjunct with this index; refuses a certificate whose indices lead nowhere.
+    /// Of the conjunct with this index, whose facts are among these; refuses a certificate whose indices lead nowhere.
     pub fn new(
-        semantics: &'a Semantics<'a>,
+        model: &Model,
         conjunct: &'a Formula,
+        facts: &Facts<'a>,
         certificate: &'a ClosedSet,
         index: usize,
-        states: usize,
     ) -> Result<PartCheck<'a>, Unproved> {
         let tableau = Tableau::new(conjunct);
-        check_indices(certificate, tableau.list.len(), states).map_err(|what| Unproved::Malformed(what.to_string()))?;
-        let label = |formula: &&Formula| match formula {
-            Formula::Label(instance, edge) if semantics.model().is_receive(*instance, *edge) => {
-                Some((*instance, *edge))
+        check_indices(certificate, tableau.list.len(), model.instances.len())
+            .map_err(|what| Unproved::Malformed(what.to_string()))?;
+        let words = bits::words(facts.list.len());
+        let [mut state, mut now, mut receives] = [vec![0; words], vec![0; words], vec![0; words]];
+        let mut of_subformulas = Vec::new();
+        for formula in &tableau.list {
+            let found = fact(model, formula).map(|fact| (facts.index[&fact], fact));
+            if let Some((bit, fact)) = found {
+                match fact {
+                    Fact::State(_) => bits::set(&mut state, bit),
+                    Fact::Received(..) => bits::set(&mut receives, bit),
+                    Fact::Performed(..) | Fact::Observed(_) => bits::set(&mut now, bit),
+                }
             }
-            _ => None,
-        };
-        let labels = tableau.list.iter().filter_map(label).collect();
-        let receives = certificate.received.iter().zip(0..).collect();
-        let mut by_state = vec![Vec::new(); states];
-        let mut by_place: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
-        for (member, number) in certificate.members.iter().zip(0..) {
-            by_state[member.state as usize].push(number);
-            by_place.entry((member.state, member.received)).or_default().push(number);
+            of_subformulas.push(found.map(|(bit, fact)| (bit, matches!(fact, Fact::Received(..)))));
         }
-        let onward = FxHashMap::default();
-        Ok(PartCheck { semantics, certificate, index, tableau, labels, receives, by_state, by_place, onward })
-    }
-
-    /// That an initial state is there.
-    pub fn check_initial(&self, state: Option<u32>) -> Result<(), Unproved> {
-        let wanted = self.tableau.consequences(&Obligations::from([self.tableau.negation()]));
-        let implied = |number: &&u32| {
-            let set = self.certificate.members[**number as usize].obligations;
-            self.certificate.obligations[set as usize].iter().all(|obligation| wanted.contains(obligation))
-        };
-        let nobody = self.receives.get(&Receives::new());
-        let place = state.zip(nobody.copied()).and_then(|place| self.by_place.get(&place));
-        let found = place.is_some_and(|members| members.iter().any(|number| implied(&number)));
-        if found { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
-    }
-
-    /// Whether some member has the state.
-    pub fn has_members(&self, state: usize) -> bool {
-        !self.by_state[state].is_empty()
-    }
-
-    /// That the steps from the members with this state stay among the members, with proper ranks.
-    pub fn check_state(&mut self, number: usize, state: &State, steps: &[(Option<u32>, Step)]) -> Result<(), Unproved> {
-        let deadlocked = steps.iter().any(|(_, step)| step.choice == Choice::Stutter);
-        for (target, step) in steps {
-            let facts = self.facts(state, deadlocked, step);
-            let received = self.received(step);
-            let place = target.zip(self.receives.get(&received).copied());
-            for at in 0..self.by_state[number].len() {
-                self.check_step(self.by_state[number][at], &facts, place)?;
+        let received = certificate.received.iter().map(|list| {
+            let mut set = vec![0; words];
+            for (instance, edge) in list {
+                let fact = Fact::Received(InstanceId(*instance), EdgeId(*edge));
+                let bit = facts.index.get(&fact).filter(|bit| bits::get(&receives, **bit));
+                bits::set(&mut set, *bit.ok_or("a receive does not occur in the conjunct")?);
             }
-        }
-        Ok(())
-    }
-
-    fn check_step(&mut self, number: u32, facts: &[bool], place: Option<(u32, u32)>) -> Result<(), Unproved> {
-        let member = self.certificate.members[number as usize];
-        let mut facts = facts.to_vec();
-        for (formula, fact) in self.tableau.list.iter().zip(&mut facts) {
-            if let Formula::Label(instance, edge) = formula
-                && self.semantics.model().is_receive(*instance, *edge)
-            {
-                *fact = self.certificate.received[member.received as usize].contains(&(instance.0, edge.0));
-            }
-        }
-        let key = (member.obligations, facts);
-        if !self.onward.contains_key(&key) {
-            let onward = self.unfold(member.obligations, &key.1);
-            self.onward.insert(key.clone(), onward);
-        }
-        let targets = place.and_then(|place| self.by_place.get(&place)).map_or(&[][..], Vec::as_slice);
-        let (part, member_index) = (self.index, number as usize);
-        for onward in &self.onward[&key] {
-            let targets = targets.iter().map(|target| &self.certificate.members[*target as usize]);
-            let mut implied = targets.filter(|target| onward.implies[target.obligations as usize]).peekable();
-            if implied.peek().is_none() {
-                return Err(Unproved::NotClosed { part, member: member_index });
-            }
-            if !implied.any(|target| self.is_ranked(&member, target, &onward.postponed)) {
-                return Err(Unproved::NotRanked { part, member: member_index });
-            }
-        }
-        Ok(())
-    }
-
-    fn is_ranked(&self, from: &Member, to: &Member, postponed: &Obligations) -> bool {
-        let eventuality = self.certificate.eventualities[from.rank as usize];
-        to.rank < from.rank || to.rank == from.rank && eventuality.is_some_and(|named| postponed.contains(&named))
-    }
-
-    fn unfold(&self, set: u32, facts: &[bool]) -> Vec<Onward> {
-        let sets = &self.certificate.obligations;
-        let ways = self.tableau.ways(&sets[set as usize], facts).into_iter();
-        let onward = ways.map(|way| {
-            let remaining = self.tableau.consequences(&way.next);
-            let implied = |set: &Vec<Obligation>| set.iter().all(|obligation| remaining.contains(obligation));
-            Onward { implies: sets.iter().map(implied).collect(), postponed: way.postponed }
+            Ok(set)
         });
-        onward.collect()
+        let received: Result<Vec<Vec<u64>>, &str> = received.collect();
+        Ok(PartCheck {
+            certificate,
+            index,
+            tableau,
+            facts: of_subformulas,
+            state,
+            now,
+            receives,
+            received: received.map_err(|what| Unproved::Malformed(what.to_string()))?,
+            letters: Records::new(words),
+            joined: FxHashMap::default(),
+            places: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+            onward: Vec::new(),
+        })
     }
 
-    /// The truth of atoms and labels but those of receives, and whether the step is observed; false
-    /// elsewhere.
-    fn facts(&self, state: &State, deadlocked: bool, step: &Step) -> Vec<bool> {
-        let value = |leaf| Some(state.value(leaf, || deadlocked));
-        let fact = |formula: &&Formula| match formula {
-            Formula::Atom(expr) => holds(expr, &value),
-            Formula::Label(instance, edge) => step.choice.performs(*instance, *edge),
-            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
-                self.semantics.observes(state, step, observation)
+    /// That the initial rows are there.
+    pub fn check_initial(&self, graph: &GraphCheck) -> Result<(), Unproved> {
+        let wanted = self.tableau.consequences(&Obligations::from([self.tableau.negation()]));
+        let implied = self.implied(&wanted);
+        let nobody = self.received.iter().position(|set| set.iter().all(|word| *word == 0));
+        let mut record = Vec::new();
+        let mut numbers = Vec::new();
+        let there = graph.all_initial(|row| {
+            let Some(nobody) = nobody else { return false };
+            implied.iter().any(|set| {
+                numbers.clear();
+                numbers.extend_from_slice(row);
+                numbers.extend([nobody as u32, *set]);
+                self.certificate.members.find(&numbers, &mut record).is_some()
+            })
+        });
+        if there { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
+    }
+
+    /// That the steps from some of the members stay among the members, with proper ranks.
+    pub fn check_members(&mut self, graph: &mut GraphCheck, members: Range<u32>) -> Result<(), Unproved> {
+        let mut steps = Steps::default();
+        let looks = (self.certificate.members.len() as u32 / SECOND_LOOKS).max(1);
+        for member in members {
+            self.check_member(graph, member, &mut steps)?;
+            if member.is_multiple_of(looks) {
+                self.look_again(graph, member)?;
             }
-            _ => false,
-        };
-        self.tableau.list.iter().map(fact).collect()
+        }
+        Ok(())
     }
 
-    /// The receives of a step whose labels occur.
-    fn received(&self, step: &Step) -> Receives {
-        let receivers = step.choice.receivers().iter().filter(|receive| self.labels.contains(receive));
-        receivers.map(|(instance, edge)| (instance.0, edge.0)).collect()
+    fn check_member(&mut self, graph: &mut GraphCheck, member: u32, steps: &mut Steps) -> Result<(), Unproved> {
+        let mut row = std::mem::take(&mut steps.row);
+        self.certificate.members.unpack(member, &mut row);
+        let obligations = row.pop().expect("the width was checked");
+        let received = row.pop().expect("the width was checked");
+        let known = graph.has(&row)
+            && (received as usize) < self.received.len()
+            && (obligations as usize) < self.certificate.obligations.len();
+        if !known {
+            return Err(Unproved::Malformed("a member refers to something missing".to_string()));
+        }
+        let letter = loop {
+            match self.steps(graph, &row, steps) {
+                Ok(letter) => break letter,
+                Err(missing) => graph.fill(missing),
+            }
+        };
+        let here = self.ways_on([obligations, received, letter]);
+        let layout = self.certificate.members.layout();
+        let width = layout.width();
+        let Steps { letters, targets, there, ways, .. } = steps;
+        ways.clear();
+        for (index, of_step) in letters.iter().enumerate() {
+            let (range, place) = match of_step {
+                0 => (here, self.place(graph, 0)),
+                _ => {
+                    let letter = self.joined(graph, letter, *of_step);
+                    (self.ways_on([obligations, received, letter]), self.place(graph, *of_step))
+                }
+            };
+            let first =
+                self.onward[range.0 as usize..range.1 as usize].first().and_then(|onward| onward.implied.first());
+            let place = place.filter(|_| there[index]);
+            if let (Some(place), Some(set)) = (place, first) {
+                put(layout, &mut targets[index * width..(index + 1) * width], place, *set);
+            }
+            ways.push((range, place));
+        }
+        self.certificate.members.records().warm(targets);
+        for (index, ((start, end), place)) in ways.iter().enumerate() {
+            let target = &mut targets[index * width..(index + 1) * width];
+            for onward in &self.onward[*start as usize..*end as usize] {
+                self.check_onward(member, obligations, onward, *place, target)?;
+            }
+        }
+        steps.row = row;
+        Ok(())
+    }
+
+    /// That some member has the row of the target, obligations that are implied, and a proper rank.
+    fn check_onward(
+        &self,
+        member: u32,
+        obligations: u32,
+        onward: &Onward,
+        place: Option<u32>,
+        target: &mut [u64],
+    ) -> Result<(), Unproved> {
+        let members = &self.certificate.members;
+        let rank = members.ranks().of(member, obligations).expect("the number of ranks was checked");
+        let mut closed = false;
+        for set in &onward.implied {
+            if !place.is_some_and(|place| put(members.layout(), target, place, *set)) {
+                continue;
+            }
+            if let Some(next) = members.records().find(target) {
+                closed = true;
+                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), &onward.postponed) {
+                    return Ok(());
+                }
+            }
+        }
+        let (part, member) = (self.index, member as usize);
+        Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
+    }
+
+    fn is_ranked(&self, from: u32, to: u32, postponed: &[Obligation]) -> bool {
+        let eventuality = self.certificate.eventualities[from as usize];
+        to < from || to == from && eventuality.is_some_and(|named| postponed.contains(&named))
+    }
+
+    /// Finds the steps from a row, and the letter of the state alone.
+    fn steps(&mut self, graph: &GraphCheck, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
+        let Steps { space, letters, targets, there, record, image, set, .. } = steps;
+        let layout = self.certificate.members.layout();
+        image.clear();
+        image.extend_from_slice(row);
+        image.extend([0, 0]);
+        layout.pack(image, record).expect("it is a member");
+        letters.clear();
+        targets.clear();
+        there.clear();
+        let deadlocked = graph.tables().steps(row, space, &mut |step| {
+            letters.push(step.letter);
+            let start = targets.len();
+            targets.extend_from_slice(record);
+            let target = &mut targets[start..];
+            let mut fits = true;
+            let mut set = |instance: usize, number: u32| {
+                fits &= number <= layout.greatest(instance);
+                if fits {
+                    layout.set(target, instance, number);
+                }
+            };
+            if graph.is_symmetric() {
+                image.clear();
+                image.extend_from_slice(row);
+                step.changes.iter().for_each(|(instance, number)| image[*instance as usize] = *number);
+                graph.canonicalise(image);
+                image.iter().enumerate().for_each(|(instance, number)| set(instance, *number));
+            } else {
+                step.changes.iter().for_each(|(instance, number)| set(*instance as usize, *number));
+            }
+            there.push(fits);
+        })?;
+        set.clear();
+        set.resize(self.state.len(), 0);
+        graph.tables().state_facts(row, deadlocked, &self.state, set);
+        Ok(self.letters.insert(set))
+    }
+
+    /// Compares the steps from a member with those that the semantics lists.
+    fn look_again(&self, graph: &mut GraphCheck, member: u32) -> Result<(), Unproved> {
+        let mut row = Vec::new();
+        self.certificate.members.unpack(member, &mut row);
+        row.truncate(row.len() - 2);
+        let mut found = Vec::new();
+        let complete = graph.tables().steps(&row, &mut Space::default(), &mut |step| {
+            let mut target = row.clone();
+            step.changes.iter().for_each(|(instance, number)| target[*instance as usize] = *number);
+            found.push((graph.tables().choice(&step), target));
+        });
+        let agrees = complete.is_ok() && graph.agrees(&row, found);
+        agrees.then_some(()).ok_or(Unproved::OtherSteps { part: self.index, member: member as usize })
+    }
+
+    /// The facts of a state and of a step from it.
+    fn joined(&mut self, graph: &GraphCheck, letter: u32, of_step: u32) -> u32 {
+        if of_step == 0 {
+            return letter;
+        }
+        if let Some(known) = self.joined.get(&(letter, of_step)) {
+            return *known;
+        }
+        let step = graph.tables().letter(of_step).iter().zip(&self.now).map(|(fact, now)| fact & now);
+        let both: Vec<u64> = self.letters.get(letter).iter().zip(step).map(|(state, step)| state | step).collect();
+        let number = self.letters.insert(&both);
+        self.joined.insert((letter, of_step), number);
+        number
+    }
+
+    /// Which set of receives of the certificate a step has; nothing if it is missing there.
+    fn place(&mut self, graph: &GraphCheck, of_step: u32) -> Option<u32> {
+        if let Some(known) = self.places.get(&of_step) {
+            return *known;
+        }
+        let of_step_receives = graph.tables().letter(of_step).iter().zip(&self.receives).map(|(fact, all)| fact & all);
+        let set: Vec<u64> = of_step_receives.collect();
+        let place = self.received.iter().position(|known| *known == set).map(|place| place as u32);
+        self.places.insert(of_step, place);
+        place
+    }
+
+    /// The ways to go on from a set of obligations, receives and a letter, as a range.
+    fn ways_on(&mut self, key: [u32; 3]) -> (u32, u32) {
+        if let Some(range) = self.ranges.get(&key) {
+            return *range;
+        }
+        let [set, received, letter] = key;
+        let (now, before) = (self.letters.get(letter), &self.received[received as usize]);
+        let truth = |fact: &Option<(usize, bool)>| {
+            fact.is_some_and(|(bit, is_received)| bits::get(if is_received { before } else { now }, bit))
+        };
+        let facts: Vec<bool> = self.facts.iter().map(truth).collect();
+        let start = self.onward.len() as u32;
+        for way in self.tableau.ways(&self.certificate.obligations[set as usize], &facts) {
+            let remaining = self.tableau.consequences(&way.next);
+            let onward = Onward { implied: self.implied(&remaining), postponed: way.postponed.into_iter().collect() };
+            self.onward.push(onward);
+        }
+        let range = (start, self.onward.len() as u32);
+        self.ranges.insert(key, range);
+        range
+    }
+
+    /// The sets of obligations of the certificate that these imply, larger ones first.
+    fn implied(&self, by: &Obligations) -> Vec<u32> {
+        let sets = self.certificate.obligations.iter().zip(0..);
+        let implied = sets.filter(|(set, _)| set.iter().all(|obligation| by.contains(obligation)));
+        let mut implied: Vec<(usize, u32)> = implied.map(|(set, number)| (set.len(), number)).collect();
+        implied.sort_by_key(|(size, _)| usize::MAX - size);
+        implied.into_iter().map(|(_, number)| number).collect()
     }
 }
 
-/// That all indices are in range.
-fn check_indices(part: &ClosedSet, subformulas: usize, states: usize) -> Result<(), &'static str> {
+/// Writes the last two numbers of a member, if they fit.
+fn put(layout: &Layout, target: &mut [u64], place: u32, set: u32) -> bool {
+    let [at_place, at_set] = [layout.len() - 2, layout.len() - 1];
+    let fits = place <= layout.greatest(at_place) && set <= layout.greatest(at_set);
+    if fits {
+        layout.set(target, at_place, place);
+        layout.set(target, at_set, set);
+    }
+    fits
+}
+
+/// That all indices are in range, but for those of members.
+fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Result<(), &'static str> {
     let known = |obligation: &Obligation| (obligation.subformula as usize) < subformulas;
     if !part.obligations.iter().flatten().all(known) || !part.eventualities.iter().flatten().all(known) {
         return Err("an obligation is no subformula");
     }
-    let inside = |member: &Member| {
-        (member.state as usize) < states
-            && (member.received as usize) < part.received.len()
-            && (member.obligations as usize) < part.obligations.len()
-            && (member.rank as usize) < part.eventualities.len()
+    let (members, ranks) = (&part.members, part.members.ranks());
+    if !members.is_empty() && members.width() != instances + 2 {
+        return Err("members of another width");
+    }
+    let (ranks, expected) = match ranks {
+        Ranks::ByObligations(ranks) => (ranks, part.obligations.len()),
+        Ranks::Each(ranks) => (ranks, members.len()),
     };
-    if part.members.iter().all(inside) { Ok(()) } else { Err("a member refers to something missing") }
+    if ranks.len() != expected || ranks.iter().any(|rank| *rank as usize >= part.eventualities.len()) {
+        return Err("a rank refers to something missing");
+    }
+    Ok(())
 }

@@ -3,7 +3,8 @@
 use super::normal::Normal;
 use crate::claim::explicit::subformulas;
 use crate::claim::symmetry::Renaming;
-use crate::model::eval::{Influence, Semantics, State};
+use crate::model::eval::Influence;
+use crate::model::eval::tables::LocalState;
 use crate::model::{Agent, Formula, InstanceId, LocalId, Model, Type, Value};
 
 /// A renaming of which is known that it changes the model into itself: it maps initial states to initial
@@ -66,16 +67,12 @@ impl<'a> Symmetry<'a> {
         renamed.formula(one) == plain.formula(other)
     }
 
-    /// The image of a state.
-    pub fn state(&self, semantics: &Semantics, state: &State) -> State {
-        let mut parts = vec![(0, Vec::new()); self.model.instances.len()];
-        for instance in self.model.instance_ids() {
-            let locals = self.model.agent_of(instance).locals.iter().zip(0..);
-            let values = locals.map(|(local, index)| self.value(state.local(instance, LocalId(index)), local.ty));
-            let image = self.renaming.instances[instance.index()] as usize;
-            parts[image] = (state.automaton(instance), values.collect());
-        }
-        semantics.state_from(&parts).expect("a renaming of a state is a state")
+    /// The image of an instance, and of a local state of its with these locals.
+    pub fn local_state(&self, instance: InstanceId, kept: &[LocalId], state: &LocalState) -> (InstanceId, LocalState) {
+        let locals = &self.model.agent_of(instance).locals;
+        let values = kept.iter().zip(&state.values).map(|(local, value)| self.value(value, locals[local.index()].ty));
+        let image = InstanceId(self.renaming.instances[instance.index()]);
+        (image, LocalState { automaton: state.automaton, values: values.collect() })
     }
 
     fn value(&self, value: &Value, ty: Type) -> Value {

@@ -37,7 +37,7 @@ use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
 use crate::source::SourceFile;
-use crate::verify::{Failure, Outcome, Progress, Refused, Subject};
+use crate::verify::{Engine, Failure, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use arguments::Verification;
 use rayon::prelude::*;
@@ -140,7 +140,11 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
     let pool = pool.context("cannot start threads for the jobs")?;
     give_up_on_break(board.clone(), writer.clone(), jobs);
-    let lowered = within(budget, &Stop::new(), || subject(board.model(), command.memory, jobs));
+    // Where others search, too, there is a thread for each of them.
+    let threads =
+        if writer.settings.engines == [Engine::Explicit] { searches(command.jobs, usize::MAX) / jobs } else { 1 };
+    let subject = || subject(board.model(), command.memory, jobs).with_threads(threads);
+    let lowered = within(budget, &Stop::new(), subject);
     let subject = match lowered {
         Ok(subject) => subject,
         Err(reason) => return Ok(board.give_up(&given_up(&writer, &reason))),

@@ -9,41 +9,28 @@
 //!
 //! Labels of receives belong to the step before, so that they are part of the product's states.
 
-use super::store::bits;
 use crate::claim::explicit::{Obligation, subformulas};
 use crate::limits::ticks;
-use crate::model::formula::StateLeaf;
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
+use crate::model::eval::tables::Fact;
+use crate::model::{Formula, Model};
 use crate::property::normal::{Literal, Normal};
+use crate::records::bits;
 use rustc_hash::FxHashMap;
-
-/// What is true or false at a position on its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Atom<'f> {
-    /// Of the state.
-    State(&'f Expr<StateLeaf>),
-    /// This receive was taken in the step before.
-    Received(InstanceId, EdgeId),
-    /// The step from here is this send, get or supply.
-    Performed(InstanceId, EdgeId),
-    /// The step from here is observed.
-    Observed(&'f Observation),
-}
 
 /// The atoms of all parts of a spec, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Atoms<'f> {
-    list: Vec<Atom<'f>>,
-    index: FxHashMap<Atom<'f>, usize>,
+    list: Vec<Fact<'f>>,
+    index: FxHashMap<Fact<'f>, usize>,
 }
 
 impl<'f> Atoms<'f> {
     /// The atoms; their indices are the bits of letters.
-    pub fn list(&self) -> &[Atom<'f>] {
+    pub fn list(&self) -> &[Fact<'f>] {
         &self.list
     }
 
-    fn add(&mut self, atom: Atom<'f>) -> usize {
+    fn add(&mut self, atom: Fact<'f>) -> usize {
         *self.index.entry(atom).or_insert_with(|| {
             self.list.push(atom);
             self.list.len() - 1
@@ -123,7 +110,7 @@ impl Automaton {
     }
 
     /// A set of obligations in terms of the conjunct, ascending.
-    pub fn obligations(&self, set: &[u32]) -> Vec<Obligation> {
+    pub fn obligations(&self, set: &[u64]) -> Vec<Obligation> {
         let origin = |node: usize| self.origins[node].expect("obligations are subformulas");
         let mut list: Vec<Obligation> = bits::iter(set).map(origin).collect();
         list.sort_unstable();
@@ -137,14 +124,14 @@ impl Automaton {
     }
 
     /// The obligations at the start of a run: the negation, whole.
-    pub fn initial(&self) -> Vec<u32> {
+    pub fn initial(&self) -> Vec<u64> {
         let mut set = vec![0; self.set_words()];
         bits::set(&mut set, self.root.0);
         set
     }
 
     /// Which atoms occur that satisfy the predicate, as bits.
-    pub fn mask(&self, atoms: &Atoms, select: impl Fn(&Atom) -> bool) -> Vec<u32> {
+    pub fn mask(&self, atoms: &Atoms, select: impl Fn(&Fact) -> bool) -> Vec<u64> {
         let mut mask = vec![0; bits::words(atoms.list.len())];
         for node in &self.nodes {
             if let Node::Literal { atom, .. } = node
@@ -157,7 +144,7 @@ impl Automaton {
     }
 
     /// The minimal alternatives of a set under a letter.
-    pub fn unfold(&self, set: &[u32], letter: &[u32]) -> Vec<Alternative> {
+    pub fn unfold(&self, set: &[u64], letter: &[u64]) -> Vec<Alternative> {
         let mut unfolding = Unfolding { automaton: self, letter, known: FxHashMap::default() };
         let mut all = vec![self.nothing()];
         for node in bits::iter(set) {
@@ -168,7 +155,7 @@ impl Automaton {
 
     /// Whether the atoms of the state alone (those in `known`) satisfy the obligations, whatever
     /// happens from here on.
-    pub fn satisfied(&self, set: &[u32], letter: &[u32], known: &[u32]) -> bool {
+    pub fn satisfied(&self, set: &[u64], letter: &[u64], known: &[u64]) -> bool {
         // What a node is made of was made before it.
         let mut found: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -190,7 +177,7 @@ impl Automaton {
     }
 
     /// The node as an obligation of the next position. What only joins subformulas is taken apart.
-    fn demand(&self, node: NodeId, next: &mut [u32]) {
+    fn demand(&self, node: NodeId, next: &mut [u64]) {
         match &self.nodes[node.0] {
             Node::All(list) if list.iter().all(|part| self.origins[part.0].is_some()) => {
                 list.iter().for_each(|part| self.demand(*part, next));
@@ -204,9 +191,9 @@ impl Automaton {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
     /// The obligations of the next position.
-    pub next: Vec<u32>,
+    pub next: Vec<u64>,
     /// The eventualities that are put off.
-    pub postponed: Vec<u32>,
+    pub postponed: Vec<u64>,
 }
 
 impl Alternative {
@@ -217,7 +204,7 @@ impl Alternative {
 
 /// The minimal ones of the joined pairs.
 fn both(left: &[Alternative], right: &[Alternative]) -> Vec<Alternative> {
-    let join = |a: &[u32], b: &[u32]| a.iter().zip(b).map(|(a, b)| a | b).collect();
+    let join = |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| a | b).collect();
     let pairs = left.iter().flat_map(|a| {
         right
             .iter()
@@ -241,7 +228,7 @@ fn minimal(all: impl IntoIterator<Item = Alternative>) -> Vec<Alternative> {
 /// Unfolds nodes under one letter.
 struct Unfolding<'a> {
     automaton: &'a Automaton,
-    letter: &'a [u32],
+    letter: &'a [u64],
     known: FxHashMap<NodeId, Vec<Alternative>>,
 }
 
@@ -342,10 +329,10 @@ impl<'f> Compiler<'_, 'f> {
 
     fn atom(&mut self, literal: Literal<'f>) -> usize {
         self.atoms.add(match literal {
-            Literal::State(expr) => Atom::State(expr),
-            Literal::Observed(observation) => Atom::Observed(observation),
-            Literal::Label(instance, edge) if self.model.is_receive(instance, edge) => Atom::Received(instance, edge),
-            Literal::Label(instance, edge) => Atom::Performed(instance, edge),
+            Literal::State(expr) => Fact::State(expr),
+            Literal::Observed(observation) => Fact::Observed(observation),
+            Literal::Label(instance, edge) if self.model.is_receive(instance, edge) => Fact::Received(instance, edge),
+            Literal::Label(instance, edge) => Fact::Performed(instance, edge),
         })
     }
 

@@ -1,8 +1,8 @@
 //! Strongly connected components of the product, and whether one of them has an accepting cycle.
 
-use super::product::Product;
-use super::store::bits;
+use super::edges::Edges;
 use crate::limits::tick;
+use crate::records::{Records, bits};
 
 /// The components of the expanded part, numbered such that no edge leads to a greater number.
 #[derive(Debug)]
@@ -12,32 +12,33 @@ pub struct Components {
     /// Per component whether it has a cycle.
     cyclic: Vec<bool>,
     /// Per component the eventualities that are put off on every inner edge, as bits.
-    always_postponed: Vec<Vec<u32>>,
+    always_postponed: Vec<Vec<u64>>,
 }
 
 const UNSEEN: u32 = u32::MAX;
 
 impl Components {
-    /// Of all nodes; those that are not expanded have no edges.
-    pub fn new(product: &Product) -> Components {
-        let mut search = Tarjan::new(product);
-        (0..product.len() as u32).for_each(|root| search.run(root));
+    /// Of so many nodes, whose edges put off some of so many eventualities, by the number of the set.
+    pub fn new(nodes: usize, edges: &Edges, postponed: &Records, eventualities: usize) -> Components {
+        let mut search = Tarjan::new(nodes, edges);
+        (0..nodes as u32).for_each(|root| search.run(root));
         let count = search.count as usize;
-        let mut all = vec![0; product.automaton().postponed_words()];
-        (0..product.automaton().eventuality_count()).for_each(|index| bits::set(&mut all, index));
+        let mut all = vec![0; postponed.width()];
+        (0..eventualities).for_each(|index| bits::set(&mut all, index));
         let component = search.component;
         let (cyclic, always_postponed) = (vec![false; count], vec![all; count]);
         let mut components = Components { component, cyclic, always_postponed };
-        components.look_inside(product);
+        components.look_inside(edges, postponed);
         components
     }
 
-    fn look_inside(&mut self, product: &Product) {
-        for node in 0..product.expanded() as u32 {
+    fn look_inside(&mut self, edges: &Edges, postponed: &Records) {
+        for node in 0..edges.nodes() as u32 {
             let component = self.of(node);
-            for edge in product.edges(node).iter().filter(|edge| self.component[edge.target as usize] == component) {
+            for edge in edges.of(node).filter(|edge| self.component[edges.target(*edge) as usize] == component) {
                 let always = &mut self.always_postponed[component as usize];
-                always.iter_mut().zip(product.postponed(edge.postponed)).for_each(|(all, some)| *all &= some);
+                let set = postponed.get(edges.postponed(edge));
+                always.iter_mut().zip(set).for_each(|(all, some)| *all &= some);
                 self.cyclic[component as usize] = true;
             }
         }
@@ -71,8 +72,8 @@ impl Components {
 }
 
 /// Tarjan's algorithm without recursion.
-struct Tarjan<'p, 'a> {
-    product: &'p Product<'a>,
+struct Tarjan<'e> {
+    edges: &'e Edges,
     /// Per node when it was entered; lowered to the least that it reaches on the stack.
     low: Vec<u32>,
     component: Vec<u32>,
@@ -83,11 +84,11 @@ struct Tarjan<'p, 'a> {
     path: Vec<(u32, u32, u32)>,
 }
 
-impl<'p, 'a> Tarjan<'p, 'a> {
-    fn new(product: &'p Product<'a>) -> Tarjan<'p, 'a> {
-        let unseen = vec![UNSEEN; product.len()];
+impl<'e> Tarjan<'e> {
+    fn new(nodes: usize, edges: &'e Edges) -> Tarjan<'e> {
+        let unseen = vec![UNSEEN; nodes];
         let (stack, path) = (Vec::new(), Vec::new());
-        Tarjan { product, low: unseen.clone(), component: unseen, entered: 0, count: 0, stack, path }
+        Tarjan { edges, low: unseen.clone(), component: unseen, entered: 0, count: 0, stack, path }
     }
 
     fn run(&mut self, root: u32) {
@@ -97,8 +98,8 @@ impl<'p, 'a> Tarjan<'p, 'a> {
         self.enter(root);
         while let Some((node, entered, next)) = self.path.last_mut() {
             let (node, entered) = (*node, *entered);
-            if *next < self.product.edge_range(node).end {
-                let target = self.product.edge(*next).target;
+            if *next < self.edges.of(node).end {
+                let target = self.edges.target(*next);
                 *next += 1;
                 if self.low[target as usize] == UNSEEN {
                     self.enter(target);
@@ -116,7 +117,7 @@ impl<'p, 'a> Tarjan<'p, 'a> {
         tick();
         self.low[node as usize] = self.entered;
         self.stack.push(node);
-        self.path.push((node, self.entered, self.product.edge_range(node).start));
+        self.path.push((node, self.entered, self.edges.of(node).start));
         self.entered += 1;
     }
 

@@ -22,30 +22,36 @@
 //! deeper ones, and none if the model has an infinite branch before it.
 
 pub mod automaton;
-mod certify;
 mod components;
-mod graph;
+mod edges;
+mod expansion;
 mod path;
 mod plan;
 mod product;
-mod store;
+mod states;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 
 use crate::claim::Trace;
-use crate::claim::explicit::{ClosedSet, ExplicitClaim, Incomplete, Member, PartCertificate};
-use crate::limits::{Budget, Exceeded, Limits, Stop};
+use crate::claim::explicit::{
+    ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
+};
+use crate::limits::{Budget, Exceeded, Limits, Stop, join, spawn};
 use crate::model::Formula;
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
-use automaton::{Atom, Atoms, Automaton};
+use crate::records::{Layout, Records};
+use automaton::Automaton;
 use components::Components;
-use graph::Graph;
+use expansion::Expansion;
 use plan::{ConjunctPlan, Group, Plan};
-use product::Product;
+use product::{Hop, Link, Product};
+use states::States;
 use std::cell::Cell;
-use std::sync::LazyLock;
-use store::{Store, bits};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::{Arc, LazyLock, Mutex, RwLock, mpsc};
+use std::thread;
 use symmetry::Symmetries;
 use tracing::debug;
 
@@ -54,7 +60,7 @@ use tracing::debug;
 pub struct Config<'a> {
     /// The most product states per conjunct.
     pub states: usize,
-    /// About the most bytes of memory for states and steps; certificates come on top.
+    /// About the most bytes of memory for states and steps; what the evidence takes is among them.
     pub memory: usize,
     /// How long it may take.
     pub budget: Budget,
@@ -62,6 +68,8 @@ pub struct Config<'a> {
     pub symmetry: bool,
     /// In which order.
     pub order: Order,
+    /// How many threads search together.
+    pub threads: usize,
     /// Set by others to stop the search.
     pub stop: &'a Stop<'a>,
     /// Told now and then how many product states were found for the present conjunct.
@@ -94,11 +102,12 @@ static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 impl Default for Config<'_> {
     fn default() -> Self {
         Config {
-            states: 5_000_000,
+            states: Records::MOST,
             memory: 2 << 30,
             budget: Budget::new(None),
             symmetry: true,
             order: Order::default(),
+            threads: 1,
             stop: &NEVER,
             progress: &|_| {},
         }
@@ -132,6 +141,7 @@ fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec
         symmetries: &symmetries,
         groups: &plan.groups,
         graphs: plan.groups.iter().map(|_| None).collect(),
+        kept: 0,
         config,
     };
     plan.formulas.iter().map(|parts| exploration.run(parts)).collect()
@@ -142,11 +152,13 @@ struct Exploration<'a> {
     semantics: &'a Semantics<'a>,
     symmetries: &'a Symmetries<'a>,
     groups: &'a [Group<'a>],
-    graphs: Vec<Option<Graph<'a>>>,
+    graphs: Vec<Option<States<'a, 'a>>>,
+    /// How many bytes the evidence takes that was found so far.
+    kept: usize,
     config: Config<'a>,
 }
 
-impl Exploration<'_> {
+impl<'a> Exploration<'a> {
     /// One formula.
     fn run(&mut self, parts: &[ConjunctPlan]) -> ExplicitClaim {
         let (mut closed, mut unknown) = (Vec::new(), None);
@@ -157,7 +169,10 @@ impl Exploration<'_> {
                 }
                 ConjunctPlan::Search { automaton, group } => match self.search(automaton, *group) {
                     (Ok(Found::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
-                    (Ok(Found::Nothing(set)), _) => closed.push(PartCertificate::Closed(set)),
+                    (Ok(Found::Nothing(set)), _) => {
+                        self.kept += set.members.bytes();
+                        closed.push(PartCertificate::Closed(set));
+                    }
                     // Another conjunct may be violated all the same.
                     (Err(reason), states) => unknown = unknown.or(Some((reason, states))),
                 },
@@ -165,8 +180,25 @@ impl Exploration<'_> {
         }
         match unknown {
             Some((reason, states)) => ExplicitClaim::Unknown { reason, states },
-            None => ExplicitClaim::Holds(certify::certificate(&self.graphs, closed)),
+            None => ExplicitClaim::Holds(self.certificate(closed)),
         }
+    }
+
+    /// With the graphs that it needs.
+    fn certificate(&self, mut parts: Vec<PartCertificate>) -> ExplicitCertificate {
+        let mut needed = Vec::new();
+        for part in &mut parts {
+            let PartCertificate::Closed(set) = part else { continue };
+            let known = needed.iter().position(|graph| *graph == set.graph);
+            let number = known.unwrap_or_else(|| {
+                needed.push(set.graph);
+                needed.len() - 1
+            });
+            set.graph = number as u32;
+        }
+        let empty = || GraphCertificate { local_states: Vec::new(), generators: Vec::new() };
+        let graph = |index: u32| self.graphs[index as usize].as_ref().map_or_else(empty, States::certificate);
+        ExplicitCertificate { graphs: needed.into_iter().map(graph).collect(), parts }
     }
 
     /// One conjunct; and how many product states were found.
@@ -183,28 +215,37 @@ impl Exploration<'_> {
         }
     }
 
-    fn search_on(&mut self, automaton: &Automaton, group: usize, states: &Cell<usize>) -> Result<Found, Incomplete> {
-        let Group { atoms, .. } = &self.groups[group];
+    fn search_on(&mut self, automaton: &Automaton, group: usize, found: &Cell<usize>) -> Result<Found, Incomplete> {
         self.prepare(group).map_err(Incomplete::NotEnumerable)?;
-        let elsewhere: usize = self.graphs.iter().flatten().map(Graph::bytes).sum();
-        let graph = self.graphs[group].as_mut().expect("it was prepared");
-        let config = Config { memory: self.config.memory.saturating_sub(elsewhere - graph.bytes()), ..self.config };
-        let product = Product::new(graph, automaton, atoms, config.order);
-        let mut search = Search { semantics: self.semantics, atoms, product, config, states };
-        search.run(graph).map(|found| match found {
-            Found::Nothing(set) => Found::Nothing(ClosedSet { graph: group as u32, ..set }),
-            violation => violation,
-        })
+        let elsewhere = self.graphs.iter().enumerate().filter(|(index, _)| *index != group);
+        let elsewhere: usize = elsewhere.filter_map(|(_, graph)| Some(graph.as_ref()?.bytes())).sum();
+        let Some(states) = &mut self.graphs[group] else { return Ok(Found::Nothing(no_run(automaton, group))) };
+        let memory = self.config.memory.saturating_sub(elsewhere + self.kept);
+        let product = Product::new(states, automaton, &self.groups[group].atoms, self.config.order);
+        let config = Config { memory, ..self.config };
+        Search { product, looks: Looks { config, found, next: FIRST_LOOK } }.run(states, group as u32)
     }
 
-    /// Makes the graph unless it is there.
+    /// Makes the graph unless it is there, or there is no initial state.
     fn prepare(&mut self, index: usize) -> Result<(), NotEnumerable> {
         if self.graphs[index].is_none() {
             let Group { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
-            self.graphs[index] = Some(Graph::new(self.semantics, influence, atoms, generators, self.config.order)?);
+            let facts = atoms.list().to_vec();
+            self.graphs[index] = States::new(self.semantics, influence, facts, generators, self.config.order)?;
         }
         Ok(())
+    }
+}
+
+/// Where no state is initial, no run violates anything.
+fn no_run(automaton: &Automaton, group: usize) -> ClosedSet {
+    ClosedSet {
+        graph: group as u32,
+        received: vec![Vec::new()],
+        obligations: vec![automaton.obligations(&automaton.initial())],
+        eventualities: Vec::new(),
+        members: Members::new(Layout::default(), Records::new(0), Ranks::Each(Vec::new())),
     }
 }
 
@@ -223,116 +264,256 @@ const ENTRIES: usize = 8;
 /// How many nodes are expanded between two looks at the clock.
 const CLOCK: usize = 1 << 8;
 
+/// The search for a violation of one conjunct.
 struct Search<'a> {
-    semantics: &'a Semantics<'a>,
-    atoms: &'a Atoms<'a>,
     product: Product<'a>,
+    looks: Looks<'a>,
+}
+
+/// When to look at limits and for loops.
+struct Looks<'a> {
     config: Config<'a>,
     /// How many product states were found.
-    states: &'a Cell<usize>,
+    found: &'a Cell<usize>,
+    /// Loops are looked for once so many nodes are expanded.
+    next: usize,
+}
+
+/// Nodes whose steps one thread finds for another.
+struct Chunk {
+    layout: Arc<Layout>,
+    sources: Vec<u64>,
+    expansion: Expansion,
+}
+
+impl Chunk {
+    /// Finds the steps, up to the first node for which the tables lack something.
+    fn expand(&mut self, states: &States, asked: &[u64]) {
+        let Chunk { layout, sources, expansion } = self;
+        let mut nodes = sources.chunks_exact(layout.width().max(1));
+        // Who asked fills what is missing.
+        let _ = nodes.try_for_each(|node| expansion.add(states, layout, asked, node));
+    }
+}
+
+/// A chunk, and where to send it.
+struct Errand {
+    chunk: Chunk,
+    reply: mpsc::Sender<Chunk>,
+}
+
+/// From where errands are sent to the helpers.
+struct Desk<'d, 's, 'f> {
+    states: &'d RwLock<&'d mut States<'s, 'f>>,
+    asked: &'d [u64],
+    errands: mpsc::Sender<Errand>,
+    todo: &'d Mutex<mpsc::Receiver<Errand>>,
+    /// How many errands are open at the same time.
+    most: usize,
+}
+
+/// Only the thread that owns the search changes what is shared.
+const OWN: &str = "nobody else panics with it";
+
+impl Desk<'_, '_, '_> {
+    fn send(&self, chunk: Chunk) -> mpsc::Receiver<Chunk> {
+        let (reply, done) = mpsc::channel();
+        self.errands.send(Errand { chunk, reply }).expect("the list of errands is here");
+        done
+    }
+
+    /// Waits for a chunk, and runs errands itself as long as there are some.
+    fn wait(&self, done: &mpsc::Receiver<Chunk>) -> Option<Chunk> {
+        loop {
+            match done.try_recv() {
+                Ok(chunk) => return Some(chunk),
+                Err(mpsc::TryRecvError::Disconnected) => return None,
+                Err(mpsc::TryRecvError::Empty) => {}
+            }
+            // Where somebody waits for the list, it is empty.
+            let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
+            let Some(Errand { mut chunk, reply }) = next else { return done.recv().ok() };
+            chunk.expand(&self.states.read().expect(OWN), self.asked);
+            let _ = reply.send(chunk);
+        }
+    }
 }
 
 impl Search<'_> {
-    fn run(&mut self, graph: &mut Graph) -> Result<Found, Incomplete> {
-        let loops = !self.product.automaton().is_cosafe();
-        let mut look = FIRST_LOOK;
-        while self.product.expanded() < self.product.len() {
-            let node = self.product.expanded();
-            if loops && node == look {
-                look *= 2;
-                if let Some(trace) = self.lasso(graph, &Components::new(&self.product)) {
-                    return Ok(Found::Violation(trace));
-                }
-            }
-            self.check_limits(graph)?;
-            if self.product.expand(graph) {
-                return Ok(Found::Violation(self.prefix(graph, node as u32)));
-            }
+    fn run(mut self, states: &mut States, graph: u32) -> Result<Found, Incomplete> {
+        self.begin(states)?;
+        let violation = match self.looks.config.threads {
+            0 | 1 => self.explore(states),
+            threads => self.explore_together(states, threads),
+        };
+        if let Some(trace) = violation? {
+            return Ok(Found::Violation(trace));
         }
-        let components = Components::new(&self.product);
-        Ok(match self.lasso(graph, &components) {
-            Some(trace) => Found::Violation(trace),
-            None => Found::Nothing(self.closed_set(&components)),
+        self.looks.found.set(self.product.len());
+        Ok(match self.lasso(states) {
+            (Some(trace), _) => Found::Violation(trace),
+            (None, components) => {
+                Found::Nothing(self.product.closed_set(graph, components.as_ref(), states.tables().facts()))
+            }
         })
     }
 
-    fn check_limits(&self, graph: &Graph) -> Result<(), Incomplete> {
-        self.states.set(self.product.len());
-        let most = self.config.states.min(Store::MOST / 2);
-        if self.product.len() > most || graph.len() > most {
+    /// Finds the initial nodes.
+    fn begin(&mut self, states: &States) -> Result<(), Incomplete> {
+        let mut rows = 0usize;
+        let Search { product, looks } = self;
+        let end = states.for_each_initial(&mut |row| {
+            product.begin(row);
+            rows += 1;
+            let checked = if rows.is_multiple_of(CLOCK) { looks.check(states, product) } else { Ok(()) };
+            checked.map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        match end {
+            ControlFlow::Break(reason) => Err(reason),
+            ControlFlow::Continue(()) => Ok(()),
+        }
+    }
+
+    /// Node after node, until a violation is found.
+    fn explore(&mut self, states: &mut States) -> Result<Option<Trace>, Incomplete> {
+        while self.product.expanded() < self.product.len() {
+            if let Some(trace) = self.look(states)? {
+                return Ok(Some(trace));
+            }
+            if self.product.expand(states) {
+                return Ok(Some(self.prefix(states)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The same with others who find the steps from the next nodes. The order of nodes stays the same.
+    fn explore_together(&mut self, states: &mut States, threads: usize) -> Result<Option<Trace>, Incomplete> {
+        let asked = self.product.asked().to_vec();
+        let (errands, todo) = mpsc::channel();
+        let (states, todo) = (RwLock::new(states), Mutex::new(todo));
+        let help = || loop {
+            let next = todo.lock().expect("nobody panics with it").recv();
+            let Ok(Errand { mut chunk, reply }) = next else { return };
+            // Who asked may have run into a limit.
+            let Ok(states) = states.read() else { return };
+            chunk.expand(&states, &asked);
+            drop(states);
+            // Nobody waits any more where the search is over.
+            let _ = reply.send(chunk);
+        };
+        thread::scope(|scope| {
+            let helpers: Vec<_> = (1..threads).map(|_| spawn(scope, help)).collect();
+            let desk = Desk { states: &states, asked: &asked, errands, todo: &todo, most: 2 * threads };
+            let result = self.explore_chunks(&desk);
+            drop(desk);
+            helpers.into_iter().for_each(join);
+            result
+        })
+    }
+
+    fn explore_chunks(&mut self, desk: &Desk) -> Result<Option<Trace>, Incomplete> {
+        let (mut waiting, mut sent) = (VecDeque::new(), 0);
+        while self.product.expanded() < self.product.len() {
+            sent = sent.max(self.product.expanded());
+            while waiting.len() < desk.most && self.product.len() - sent >= CLOCK {
+                let (layout, sources) = self.product.sources(sent, CLOCK);
+                waiting.push_back(desk.send(Chunk { layout, sources, expansion: Expansion::default() }));
+                sent += CLOCK;
+            }
+            let chunk = waiting.pop_front().and_then(|done| desk.wait(&done));
+            for node in 0..if chunk.is_some() { CLOCK } else { 1 } {
+                let states = desk.states.read().expect(OWN);
+                if let Some(trace) = self.look(&states)? {
+                    return Ok(Some(trace));
+                }
+                let ready = chunk.as_ref().filter(|chunk| node < chunk.expansion.len());
+                let violated = ready.and_then(|Chunk { layout, expansion, .. }| {
+                    self.product.expand_with(&states, layout, expansion.of(node))
+                });
+                drop(states);
+                let violated = match violated {
+                    Some(violated) => violated,
+                    None => self.product.expand(&mut desk.states.write().expect(OWN)),
+                };
+                if violated {
+                    return Ok(Some(self.prefix(&desk.states.read().expect(OWN))));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks at the limits and for loops from time to time.
+    fn look(&mut self, states: &States) -> Result<Option<Trace>, Incomplete> {
+        let Search { product, looks } = self;
+        looks.found.set(product.len());
+        if product.expanded().is_multiple_of(CLOCK) || product.len() > looks.config.states {
+            looks.check(states, product)?;
+        }
+        if product.expanded() != looks.next {
+            return Ok(None);
+        }
+        looks.next *= 2;
+        Ok(self.lasso(states).0)
+    }
+
+    /// The shortest run to the node that was expanded last.
+    fn prefix(&mut self, states: &States) -> Trace {
+        let (first, hops) = self.stem(states, self.product.expanded() as u32 - 1);
+        path::trace(states, &first, &hops, None)
+    }
+
+    /// The row at which a shortest path to a node begins, and its steps.
+    fn stem(&mut self, states: &States, node: u32) -> (Vec<u32>, Vec<Hop>) {
+        let nodes = self.product.stem(node);
+        let links = nodes.windows(2).map(|pair| Link { from: pair[0], to: pair[1], postponed: None });
+        let hops = links.map(|link| self.product.hop(states, link)).collect();
+        (self.product.row(nodes[0]), hops)
+    }
+
+    /// A run into an accepting loop, the shortest of those that enter it at one of its first nodes; and the components, if
+    /// they were needed to tell.
+    fn lasso(&mut self, states: &States) -> (Option<Trace>, Option<Components>) {
+        let Some(edges) = self.product.edges() else { return (None, None) };
+        let components = self.product.components(edges);
+        let entries: Vec<u32> = components.accepting().take(ENTRIES).collect();
+        let loops = entries.iter().map(|entry| path::accepting_loop(&self.product, edges, &components, *entry));
+        let loops: Vec<Vec<Link>> = loops.collect();
+        let mut shortest: Option<(Vec<u32>, Vec<Hop>, usize)> = None;
+        for (entry, again) in entries.into_iter().zip(loops) {
+            let (first, mut hops) = self.stem(states, entry);
+            let loop_start = hops.len();
+            hops.extend(again.into_iter().map(|link| self.product.hop(states, link)));
+            let (hops, loop_start) = path::rolled(hops, loop_start);
+            if shortest.as_ref().is_none_or(|(_, known, _)| hops.len() < known.len()) {
+                shortest = Some((first, hops, loop_start));
+            }
+        }
+        let trace = shortest.map(|(first, hops, start)| path::trace(states, &first, &hops, Some(start)));
+        (trace, Some(components))
+    }
+}
+
+impl Looks<'_> {
+    /// Whether the search is within its limits.
+    fn check(&self, states: &States, product: &Product) -> Result<(), Incomplete> {
+        let Config { states: most, memory, progress, stop, budget, .. } = &self.config;
+        self.found.set(product.len());
+        if product.len() > *most {
             return Err(Incomplete::States);
         }
-        let full = self.product.edge_count() >= Store::MOST / 2;
-        if full || graph.bytes() + self.product.bytes() > self.config.memory {
+        if product.is_full() || states.bytes() + product.bytes() > *memory {
             return Err(Exceeded::Memory.into());
         }
-        if !self.product.expanded().is_multiple_of(CLOCK) {
-            return Ok(());
-        }
-        (self.config.progress)(self.product.len());
-        debug!("{} states, {} product states", graph.len(), self.product.len());
-        if self.config.stop.is_set() {
+        progress(product.len());
+        debug!("{} product states", product.len());
+        if stop.is_set() {
             return Err(Exceeded::Stopped.into());
         }
-        if self.config.budget.is_over() {
+        if budget.is_over() {
             return Err(Exceeded::Time.into());
         }
         Ok(())
-    }
-
-    /// The shortest run to a node.
-    fn prefix(&self, graph: &Graph, node: u32) -> Trace {
-        let path = self.product.stem(node);
-        let start = path.first().map_or(node, |edge| self.product.source(*edge));
-        self.trace(graph, &path, start, None)
-    }
-
-    /// A run into an accepting loop: the shortest of those that enter it at one of its first nodes.
-    fn lasso(&self, graph: &Graph, components: &Components) -> Option<Trace> {
-        let lasso = |entry: u32| {
-            let mut path = self.product.stem(entry);
-            let loop_start = path.len();
-            path.extend(path::accepting_loop(&self.product, components, entry));
-            path::rolled(&self.product, path, loop_start)
-        };
-        let lassos = components.accepting().take(ENTRIES).map(lasso);
-        let (path, loop_start) = lassos.min_by_key(|(path, _)| path.len())?;
-        let start = self.product.source(path[0]);
-        Some(self.trace(graph, &path, start, Some(loop_start)))
-    }
-
-    /// The path from an initial node as a trace.
-    fn trace(&self, graph: &Graph, path: &[u32], start: u32, loop_start: Option<usize>) -> Trace {
-        path::trace(self.semantics, graph, &self.product, path, start, loop_start)
-    }
-
-    /// Of the whole product; the graph is still to be named.
-    fn closed_set(&self, components: &Components) -> ClosedSet {
-        let (product, automaton) = (&self.product, self.product.automaton());
-        let member = |number: u32| {
-            let node = product.node(number);
-            let (received, obligations) = (node.received, node.obligations);
-            Member { state: node.state, received, obligations, rank: components.of(number) }
-        };
-        let eventuality = |rank: u32| components.postponed(rank).map(|index| automaton.eventuality(index));
-        ClosedSet {
-            graph: 0,
-            received: product.receive_sets().map(|set| self.receives(set)).collect(),
-            obligations: product.obligation_sets().map(|set| automaton.obligations(set)).collect(),
-            members: (0..product.len() as u32).map(member).collect(),
-            eventualities: (0..components.len() as u32).map(eventuality).collect(),
-        }
-    }
-
-    /// The receives whose atoms are set.
-    fn receives(&self, set: &[u32]) -> Vec<(u32, u32)> {
-        let mut list: Vec<(u32, u32)> = bits::iter(set)
-            .filter_map(|atom| match self.atoms.list()[atom] {
-                Atom::Received(instance, edge) => Some((instance.0, edge.0)),
-                _ => None,
-            })
-            .collect();
-        list.sort_unstable();
-        list
     }
 }

@@ -1,127 +1,173 @@
-//! The product of the model's graph and the automaton of one conjunct, breadth first.
+//! The product of the model's states and the automaton of one conjunct, breadth first.
 
 use super::Order;
-use super::automaton::{Alternative, Atom, Atoms, Automaton};
-use super::graph::Graph;
-use super::store::Store;
+use super::automaton::{Alternative, Atoms, Automaton};
+use super::components::Components;
+use super::edges::Edges;
+use super::expansion::{Expansion, NodeSteps};
+use super::states::States;
+use crate::claim::explicit::{ClosedSet, Members, Ranks};
 use crate::limits::ticks;
+use crate::model::EdgeId;
+use crate::model::InstanceId;
+use crate::model::eval::Choice;
+use crate::model::eval::tables::Fact;
+use crate::records::{Layout, Records, bits, list_bytes};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
-/// A step of the product.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge {
-    /// The node after it.
-    pub target: u32,
-    /// The edge of the graph.
-    pub step: u32,
-    /// The set of eventualities that are put off.
-    pub postponed: u32,
-}
-
-/// A node of the product.
-#[derive(Clone, Copy, Debug)]
-pub struct ProductState {
-    /// The state of the graph.
-    pub state: u32,
-    /// Which of the receives that the conjunct speaks about were taken in the step before.
-    pub received: u32,
-    /// The set of obligations.
-    pub obligations: u32,
-}
-
-/// No edge leads here: the node is initial.
+/// No node was before it: it is initial.
 const NONE: u32 = u32::MAX;
 
-/// The product as far as it is known. Nodes are numbered in the order of discovery, so by their
-/// distance from the initial ones; the first `expanded` ones have their edges.
+/// The product as far as it is known. A node is a row of local states, the receives that the conjunct speaks about and
+/// that were taken in the step before, and a set of obligations, packed into a record. Nodes are numbered in the order of
+/// discovery, so by their distance from the initial ones.
 #[derive(Debug)]
 pub struct Product<'a> {
     automaton: &'a Automaton,
     views: Views,
-    nodes: Store,
-    /// Per node the edge that it was discovered by.
+    instances: usize,
+    layout: Arc<Layout>,
+    nodes: Records,
+    /// Per node the one from which it was discovered.
     parents: Vec<u32>,
-    /// Per expanded node its first edge.
-    first: Vec<u32>,
-    edges: Vec<Edge>,
-    obligations: Store,
-    postponed: Store,
-    /// Per obligations, letter and receives a range of `moves`.
-    unfolded: FxHashMap<[u32; 3], (u32, u32)>,
+    expanded: usize,
+    /// Unless every violation has a finite prefix that shows it.
+    edges: Option<Edges>,
+    obligations: Records,
+    postponed: Records,
+    /// Per obligations, letter and receives.
+    unfolded: FxHashMap<[u32; 3], Unfolded>,
     /// Obligations of the next position, and what is put off.
     moves: Vec<(u32, u32)>,
-    /// Per obligations, letter and receives whether the state alone decides.
-    satisfied: FxHashMap<[u32; 3], bool>,
     order: Order,
+    work: Work,
 }
 
-/// What one conjunct sees of the atoms.
+/// What comes of obligations under a letter: whether the state alone decides, and a range of moves.
+#[derive(Clone, Copy, Debug)]
+struct Unfolded {
+    decided: bool,
+    start: u32,
+    end: u32,
+}
+
+/// What one conjunct sees of the facts.
 #[derive(Debug)]
 struct Views {
-    /// Atoms of state and step, of the state alone, of receives.
-    now: Vec<u32>,
-    state: Vec<u32>,
-    received: Vec<u32>,
-    letters: Store,
-    receives: Store,
-    /// Per valuation its letter and its receives.
-    known: Vec<Option<(u32, u32)>>,
+    /// Facts of state and step, of the state alone, of receives.
+    now: Vec<u64>,
+    state: Vec<u64>,
+    received: Vec<u64>,
+    letters: Records,
+    receives: Records,
+    /// Per letter of a state and of a step the letter of both, and the receives.
+    joined: FxHashMap<(u32, u32), (u32, u32)>,
+}
+
+/// Space for one node after the other.
+#[derive(Debug, Default)]
+struct Work {
+    single: Expansion,
+    /// Of the edges of a node the records of the targets, their numbers, and what is put off.
+    targets: Vec<u64>,
+    found: Vec<u32>,
+    postponed: Vec<u32>,
+    record: Vec<u64>,
+    numbers: Vec<u32>,
+}
+
+/// A number does not fit into its field any more, so the node has to be expanded again.
+struct Wider;
+
+/// A step between two nodes.
+pub struct Link {
+    /// The node that it leaves.
+    pub from: u32,
+    /// The node that it enters.
+    pub to: u32,
+    /// The eventualities that it puts off, if that matters.
+    pub postponed: Option<u32>,
+}
+
+/// A step of the product as one of the model.
+pub struct Hop {
+    /// The row that it leaves.
+    pub source: Vec<u32>,
+    /// What happens.
+    pub choice: Choice,
+    /// The generators that make the row after it the one of the product.
+    pub word: Vec<u32>,
 }
 
 impl Views {
-    fn new(automaton: &Automaton, atoms: &Atoms) -> Views {
-        let now = automaton.mask(atoms, |atom| !matches!(atom, Atom::Received(..)));
-        let state = automaton.mask(atoms, |atom| matches!(atom, Atom::State(_) | Atom::Received(..)));
-        let received = automaton.mask(atoms, |atom| matches!(atom, Atom::Received(..)));
-        let mut receives = Store::new(now.len());
+    fn new(automaton: &Automaton, facts: &Atoms) -> Views {
+        let now = automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..)));
+        let state = automaton.mask(facts, |fact| matches!(fact, Fact::State(_)));
+        let received = automaton.mask(facts, |fact| matches!(fact, Fact::Received(..)));
+        let mut receives = Records::new(now.len());
         receives.insert(&vec![0; now.len()]);
-        Views { letters: Store::new(now.len()), receives, now, state, received, known: Vec::new() }
+        Views { letters: Records::new(now.len()), receives, now, state, received, joined: FxHashMap::default() }
     }
 
-    /// The letter and the receives of a valuation.
-    fn of(&mut self, graph: &Graph, valuation: u32) -> (u32, u32) {
-        let index = valuation as usize;
-        if self.known.len() <= index {
-            self.known.resize(index + 1, None);
+    /// The letter and the receives of a step whose facts are these.
+    fn of(&mut self, letter: u32, step: u32, facts: &[u64]) -> (u32, u32) {
+        if let Some(known) = self.joined.get(&(letter, step)) {
+            return *known;
         }
-        if let Some(known) = self.known[index] {
-            return known;
-        }
-        let masked = |mask: &[u32]| graph.valuation(valuation).iter().zip(mask).map(|(a, b)| a & b).collect::<Vec<_>>();
-        let view = (self.letters.insert(&masked(&self.now)), self.receives.insert(&masked(&self.received)));
-        self.known[index] = Some(view);
+        let base = self.letters.get(letter).to_vec();
+        let now: Vec<u64> =
+            base.iter().zip(facts).zip(&self.now).map(|((base, fact), now)| base | fact & now).collect();
+        let received: Vec<u64> = facts.iter().zip(&self.received).map(|(fact, received)| fact & received).collect();
+        let view = (self.letters.insert(&now), self.receives.insert(&received));
+        self.joined.insert((letter, step), view);
         view
     }
 
-    /// The truth of all atoms that occur.
-    fn joined(&self, letter: u32, received: u32) -> Vec<u32> {
+    /// The truth of all facts that occur.
+    fn joined(&self, letter: u32, received: u32) -> Vec<u64> {
         let (letter, received) = (self.letters.get(letter), self.receives.get(received));
         letter.iter().zip(received).map(|(a, b)| a | b).collect()
     }
 }
 
 impl<'a> Product<'a> {
-    /// The initial nodes only.
-    pub fn new(graph: &Graph, automaton: &'a Automaton, atoms: &Atoms, order: Order) -> Product<'a> {
+    /// Without nodes.
+    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Atoms, order: Order) -> Product<'a> {
+        let instances = states.tables().instances();
+        let mut obligations = Records::new(automaton.set_words());
+        obligations.insert(&automaton.initial());
         let mut product = Product {
             automaton,
             views: Views::new(automaton, atoms),
-            nodes: Store::new(3),
+            instances,
+            layout: Arc::default(),
+            nodes: Records::new(0),
             parents: Vec::new(),
-            first: Vec::new(),
-            edges: Vec::new(),
-            obligations: Store::new(automaton.set_words()),
-            postponed: Store::new(automaton.postponed_words()),
+            expanded: 0,
+            edges: (!automaton.is_cosafe()).then(Edges::default),
+            obligations,
+            postponed: Records::new(automaton.postponed_words()),
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
-            satisfied: FxHashMap::default(),
             order,
+            work: Work::default(),
         };
-        let obligations = product.obligations.insert(&automaton.initial());
-        for initial in graph.initial() {
-            product.add(ProductState { state: initial.number, received: 0, obligations }, NONE);
-        }
+        product.widen(states);
         product
+    }
+
+    /// Adds an initial node.
+    pub fn begin(&mut self, row: &[u32]) {
+        let Work { numbers, record, .. } = &mut self.work;
+        numbers.clear();
+        numbers.extend_from_slice(row);
+        numbers.extend([0, 0]);
+        self.layout.pack(numbers, record).expect("there is room for all that is known");
+        let node = self.nodes.insert(record);
+        if node as usize == self.parents.len() {
+            self.parents.push(NONE);
+        }
     }
 
     /// The number of nodes that were found.
@@ -131,149 +177,287 @@ impl<'a> Product<'a> {
 
     /// The number of nodes whose edges are known.
     pub fn expanded(&self) -> usize {
-        self.first.len()
+        self.expanded
     }
 
-    /// The number of edges.
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
+    /// Whether there are as many nodes and edges as can be numbered.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() >= Records::MOST / 2 || self.edges.as_ref().is_some_and(|edges| edges.len() >= Edges::MOST / 2)
     }
 
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        let edges = self.edges.capacity() * size_of::<Edge>();
         self.nodes.bytes()
-            + edges
-            + 4 * (self.parents.capacity() + self.first.capacity())
-            + 32 * self.unfolded.len()
-            + self.sets_bytes()
+            + self.edges.as_ref().map_or(0, Edges::bytes)
+            + list_bytes(&self.parents)
+            + 40 * (self.unfolded.len() + self.views.joined.len())
+            + 8 * self.moves.capacity()
+            + [&self.obligations, &self.postponed, &self.views.letters].map(Records::bytes).iter().sum::<usize>()
     }
 
-    fn sets_bytes(&self) -> usize {
-        self.obligations.bytes() + self.postponed.bytes() + 8 * self.moves.capacity()
+    /// The edges; only if they are needed.
+    pub fn edges(&self) -> Option<&Edges> {
+        self.edges.as_ref()
     }
 
-    /// The automaton.
-    pub fn automaton(&self) -> &'a Automaton {
-        self.automaton
+    /// Whether an edge puts an eventuality off.
+    pub fn puts_off(&self, edges: &Edges, edge: u32, eventuality: usize) -> bool {
+        bits::get(self.postponed.get(edges.postponed(edge)), eventuality)
     }
 
-    /// A node.
-    pub fn node(&self, number: u32) -> ProductState {
-        let [state, received, obligations] = *self.nodes.get(number) else { unreachable!("nodes have three words") };
-        ProductState { state, received, obligations }
+    /// The number of eventualities.
+    pub fn eventualities(&self) -> usize {
+        self.automaton.eventuality_count()
     }
 
-    /// The edges from a node; none if it is not expanded.
-    pub fn edges(&self, node: u32) -> &[Edge] {
-        let range = self.edge_range(node);
-        &self.edges[range.start as usize..range.end as usize]
+    /// The components of the nodes that were found.
+    pub fn components(&self, edges: &Edges) -> Components {
+        Components::new(self.nodes.len(), edges, &self.postponed, self.eventualities())
     }
 
-    /// The numbers of the edges from a node; none if it is not expanded.
-    pub fn edge_range(&self, node: u32) -> std::ops::Range<u32> {
-        let start = |node: usize| self.first.get(node).map_or(self.edges.len() as u32, |first| *first);
-        start(node as usize)..start(node as usize + 1)
+    /// The row of a node.
+    pub fn row(&self, node: u32) -> Vec<u32> {
+        let record = self.nodes.get(node);
+        (0..self.instances).map(|instance| self.layout.get(record, instance)).collect()
     }
 
-    /// An edge by its number.
-    pub fn edge(&self, number: u32) -> Edge {
-        self.edges[number as usize]
-    }
-
-    /// The node that an edge leaves.
-    pub fn source(&self, edge: u32) -> u32 {
-        // Every node has an edge or more, or shares its first edge with the node behind it.
-        self.first.partition_point(|first| *first <= edge) as u32 - 1
-    }
-
-    /// A set of eventualities.
-    pub fn postponed(&self, set: u32) -> &[u32] {
-        self.postponed.get(set)
-    }
-
-    /// The number of sets of obligations.
-    pub fn obligation_sets(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.obligations.len() as u32).map(|set| self.obligations.get(set))
-    }
-
-    /// The sets of receives, as bits of atoms.
-    pub fn receive_sets(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.views.receives.len() as u32).map(|set| self.views.receives.get(set))
-    }
-
-    /// The edges of a shortest path from an initial node.
+    /// The nodes of a shortest path from an initial node, both included.
     pub fn stem(&self, node: u32) -> Vec<u32> {
-        let mut path = Vec::new();
-        let mut edge = self.parents[node as usize];
-        while edge != NONE {
-            path.push(edge);
-            edge = self.parents[self.source(edge) as usize];
+        let mut path = vec![node];
+        while let Some(parent) = path.last().map(|last| self.parents[*last as usize]).filter(|parent| *parent != NONE) {
+            path.push(parent);
         }
         path.reverse();
         path
     }
 
-    /// Finds the edges of the next node. True if the path to it violates the conjunct already,
-    /// however the run goes on.
-    pub fn expand(&mut self, graph: &mut Graph) -> bool {
-        let number = self.first.len() as u32;
-        self.first.push(self.edges.len() as u32);
-        let node = self.node(number);
-        let steps = graph.successors(node.state);
-        let (letter, _) = self.views.of(graph, graph.edge(steps.start).valuation);
-        if self.is_decided(node, letter) {
-            return true;
-        }
-        for step in steps {
-            let edge = graph.edge(step);
-            let (letter, received) = self.views.of(graph, edge.valuation);
-            let (start, end) = self.unfold(node, letter);
-            ticks((end - start) as usize + 1);
-            for index in start..end {
-                let (obligations, postponed) = self.moves[index as usize];
-                let target =
-                    self.add(ProductState { state: edge.target, received, obligations }, self.edges.len() as u32);
-                self.edges.push(Edge { target, step, postponed });
-            }
-        }
-        false
+    /// The nodes behind those that are expanded, from the given one on, so many at most: their records, and where the
+    /// numbers lie.
+    pub fn sources(&self, first: usize, most: usize) -> (Arc<Layout>, Vec<u64>) {
+        let last = self.nodes.len().min(first + most);
+        let records = (first..last).flat_map(|node| self.nodes.get(node as u32)).copied();
+        (Arc::clone(&self.layout), records.collect())
     }
 
-    /// The moves from a node's obligations.
-    fn unfold(&mut self, node: ProductState, letter: u32) -> (u32, u32) {
-        let key = [node.obligations, letter, node.received];
-        if let Some(range) = self.unfolded.get(&key) {
-            return *range;
+    /// The facts that are asked of states.
+    pub fn asked(&self) -> &[u64] {
+        &self.views.state
+    }
+
+    /// Finds the edges of the next node. True if the path to it violates the conjunct already,
+    /// however the run goes on.
+    pub fn expand(&mut self, states: &mut States) -> bool {
+        let mut expansion = std::mem::take(&mut self.work.single);
+        let decided = loop {
+            expansion.clear();
+            let node = self.nodes.get(self.expanded as u32);
+            let again = match expansion.add(states, &self.layout, &self.views.state, node) {
+                Ok(()) => self.merge(states, expansion.of(0)),
+                Err(missing) => {
+                    states.fill(missing);
+                    Err(Wider)
+                }
+            };
+            match again {
+                Ok(decided) => break decided,
+                Err(Wider) => self.widen(states),
+            }
+        };
+        self.work.single = expansion;
+        decided
+    }
+
+    /// The same, with steps that somebody found in this layout. Nothing if they have to be found again.
+    pub fn expand_with(&mut self, states: &States, layout: &Arc<Layout>, steps: NodeSteps) -> Option<bool> {
+        if !Arc::ptr_eq(layout, &self.layout) {
+            return None;
         }
-        let atoms = self.views.joined(letter, node.received);
-        let mut alternatives = self.automaton.unfold(self.obligations.get(node.obligations), &atoms);
+        self.merge(states, steps).ok()
+    }
+
+    fn merge(&mut self, states: &States, steps: NodeSteps) -> Result<bool, Wider> {
+        let mut work = std::mem::take(&mut self.work);
+        let result = self.merge_in(states, &steps, &mut work);
+        self.work = work;
+        result
+    }
+
+    fn merge_in(&mut self, states: &States, steps: &NodeSteps, work: &mut Work) -> Result<bool, Wider> {
+        let number = self.expanded as u32;
+        let record = self.nodes.get(number);
+        let (received, obligations) =
+            (self.layout.get(record, self.instances), self.layout.get(record, self.instances + 1));
+        let Work { targets, found, postponed, .. } = work;
+        targets.clear();
+        postponed.clear();
+        let letter = self.views.letters.insert(steps.facts);
+        let here = self.unfold(obligations, letter, received)?;
+        let (width, count) = (self.layout.width(), steps.letters.len());
+        for step in 0..if here.decided { 0 } else { count } {
+            let step = if self.order == Order::Backward { count - 1 - step } else { step };
+            let (receives, unfolded) = match steps.letters[step] {
+                0 => (0, here),
+                facts => {
+                    let (of_step, receives) = self.views.of(letter, facts, states.tables().letter(facts));
+                    (receives, self.unfold(obligations, of_step, received)?)
+                }
+            };
+            if receives > self.layout.greatest(self.instances) {
+                return Err(Wider);
+            }
+            for index in unfolded.start..unfolded.end {
+                let (obligations, put_off) = self.moves[index as usize];
+                let start = targets.len();
+                targets.extend_from_slice(&steps.targets[step * width..(step + 1) * width]);
+                self.layout.set(&mut targets[start..], self.instances, receives);
+                self.layout.set(&mut targets[start..], self.instances + 1, obligations);
+                postponed.push(put_off);
+            }
+        }
+        self.nodes.insert_all(targets, found);
+        found.iter().for_each(|node| {
+            if *node as usize == self.parents.len() {
+                self.parents.push(number);
+            }
+        });
+        if let Some(edges) = &mut self.edges {
+            edges.open();
+            found.iter().zip(postponed).for_each(|(node, postponed)| edges.add(*node, *postponed));
+        }
+        self.expanded += 1;
+        Ok(here.decided)
+    }
+
+    fn unfold(&mut self, obligations: u32, letter: u32, received: u32) -> Result<Unfolded, Wider> {
+        let key = [obligations, letter, received];
+        if let Some(unfolded) = self.unfolded.get(&key) {
+            return Ok(*unfolded);
+        }
+        let facts = self.views.joined(letter, received);
+        let set = self.obligations.get(obligations).to_vec();
+        let known: Vec<u64> = self.views.state.iter().zip(&self.views.received).map(|(a, b)| a | b).collect();
+        let decided = self.automaton.satisfied(&set, &facts, &known);
+        let mut alternatives = self.automaton.unfold(&set, &facts);
         self.order.sort(&mut alternatives);
+        ticks(alternatives.len() + 1);
         let start = self.moves.len() as u32;
         for Alternative { next, postponed } in alternatives {
             self.moves.push((self.obligations.insert(&next), self.postponed.insert(&postponed)));
         }
-        let range = (start, self.moves.len() as u32);
-        self.unfolded.insert(key, range);
-        range
+        let unfolded = Unfolded { decided, start, end: self.moves.len() as u32 };
+        self.unfolded.insert(key, unfolded);
+        let fits = self.obligations.len() as u32 - 1 <= self.layout.greatest(self.instances + 1);
+        if fits { Ok(unfolded) } else { Err(Wider) }
     }
 
-    fn is_decided(&mut self, node: ProductState, letter: u32) -> bool {
-        let key = [node.obligations, letter, node.received];
-        if let Some(decided) = self.satisfied.get(&key) {
-            return *decided;
+    /// Makes room for the numbers of all local states, receives and obligations that are known.
+    fn widen(&mut self, states: &States) {
+        let tables = states.tables();
+        let local_states = (0..self.instances).map(|instance| tables.local_states(instance).len());
+        let sets = [self.views.receives.len(), self.obligations.len()];
+        let greatest: Vec<u32> = local_states.chain(sets).map(|count| count.saturating_sub(1) as u32).collect();
+        if self.layout.len() == greatest.len()
+            && greatest.iter().enumerate().all(|(field, greatest)| *greatest <= self.layout.greatest(field))
+        {
+            return;
         }
-        let atoms = self.views.joined(letter, node.received);
-        let decided = self.automaton.satisfied(self.obligations.get(node.obligations), &atoms, &self.views.state);
-        self.satisfied.insert(key, decided);
-        decided
+        let layout = Layout::up_to(&greatest);
+        let mut nodes = Records::new(layout.width());
+        let (mut numbers, mut record) = (Vec::new(), Vec::new());
+        for node in self.nodes.iter() {
+            ticks(1);
+            self.layout.unpack(node, &mut numbers);
+            layout.pack(&numbers, &mut record).expect("it has room for more");
+            nodes.insert(&record);
+        }
+        (self.layout, self.nodes) = (Arc::new(layout), nodes);
     }
 
-    fn add(&mut self, node: ProductState, parent: u32) -> u32 {
-        let number = self.nodes.insert(&[node.state, node.received, node.obligations]);
-        if number as usize == self.parents.len() {
-            self.parents.push(parent);
+    /// Which step of the model leads from an expanded node to another one.
+    pub fn hop(&mut self, states: &States, Link { from, to, postponed }: Link) -> Hop {
+        let missing = "an expanded node has all its steps";
+        let mut expansion = Expansion::default();
+        let source = self.nodes.get(from);
+        let (received, obligations) =
+            (self.layout.get(source, self.instances), self.layout.get(source, self.instances + 1));
+        expansion.add(states, &self.layout, &self.views.state, source).expect(missing);
+        let steps = expansion.of(0);
+        let letter = self.views.letters.insert(steps.facts);
+        let width = self.layout.width();
+        for (step, facts) in steps.letters.iter().enumerate() {
+            let (of_step, receives) = match facts {
+                0 => (letter, 0),
+                _ => self.views.of(letter, *facts, states.tables().letter(*facts)),
+            };
+            let unfolded = self.unfold(obligations, of_step, received).ok().expect(missing);
+            let mut target = steps.targets[step * width..(step + 1) * width].to_vec();
+            self.layout.set(&mut target, self.instances, receives);
+            for index in unfolded.start..unfolded.end {
+                let (next, put_off) = self.moves[index as usize];
+                self.layout.set(&mut target, self.instances + 1, next);
+                if self.nodes.find(&target) == Some(to) && postponed.is_none_or(|postponed| postponed == put_off) {
+                    return states.hop(&self.row(from), step);
+                }
+            }
         }
-        number
+        unreachable!("there is an edge")
     }
+
+    /// All nodes, as evidence that the conjunct is not violated. The components are those of the nodes, and needed unless
+    /// every violation has a finite prefix.
+    pub fn closed_set(self, graph: u32, components: Option<&Components>, facts: &[Fact]) -> ClosedSet {
+        let automaton = self.automaton;
+        let of_sets;
+        let (components, ranks) = match components {
+            Some(components) => {
+                let nodes = 0..self.nodes.len() as u32;
+                (components, Ranks::Each(nodes.map(|node| components.of(node)).collect()))
+            }
+            None => {
+                of_sets = self.obligation_components();
+                let sets = 0..self.obligations.len() as u32;
+                (&of_sets, Ranks::ByObligations(sets.map(|set| of_sets.of(set)).collect()))
+            }
+        };
+        let eventuality = |rank: u32| components.postponed(rank).map(|index| automaton.eventuality(index));
+        ClosedSet {
+            graph,
+            received: self.views.receives.iter().map(|set| receives(facts, set)).collect(),
+            obligations: self.obligations.iter().map(|set| automaton.obligations(set)).collect(),
+            eventualities: (0..components.len() as u32).map(eventuality).collect(),
+            members: Members::new(Arc::unwrap_or_clone(self.layout), self.nodes, ranks),
+        }
+    }
+
+    /// The components of the sets of obligations, with the moves that were seen. Where nothing has to hold for ever, each
+    /// cycle through a set puts off its largest obligation, whatever the states are.
+    fn obligation_components(&self) -> Components {
+        let mut moves: Vec<(u32, u32, u32)> = Vec::new();
+        for ([from, ..], Unfolded { start, end, .. }) in &self.unfolded {
+            let range = &self.moves[*start as usize..*end as usize];
+            moves.extend(range.iter().map(|(to, postponed)| (*from, *to, *postponed)));
+        }
+        moves.sort_unstable();
+        moves.dedup();
+        let mut edges = Edges::default();
+        let mut moves = moves.into_iter().peekable();
+        for set in 0..self.obligations.len() as u32 {
+            edges.open();
+            while let Some((_, to, postponed)) = moves.next_if(|(from, ..)| *from == set) {
+                edges.add(to, postponed);
+            }
+        }
+        Components::new(self.obligations.len(), &edges, &self.postponed, self.eventualities())
+    }
+}
+
+/// The receives whose facts are true, ascending.
+fn receives(facts: &[Fact], set: &[u64]) -> Vec<(u32, u32)> {
+    let receive = |fact: usize| match facts[fact] {
+        Fact::Received(InstanceId(instance), EdgeId(edge)) => Some((instance, edge)),
+        _ => None,
+    };
+    let mut list: Vec<(u32, u32)> = bits::iter(set).filter_map(receive).collect();
+    list.sort_unstable();
+    list
 }

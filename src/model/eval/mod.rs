@@ -11,7 +11,7 @@
 //! - [`influence`]: what a run may forget when it closes a loop; [`run`]: replayed runs;
 //! - [`truth`]: formulas on runs; [`explain`]: why a formula is false on a run; [`explanation`]: what that comes to;
 //! - [`words`]: steps in words;
-//! - [`explore`]: the reachable states of a finite model.
+//! - [`explore`]: the reachable states of a finite model; [`tables`]: the same steps, fast.
 
 pub mod choice;
 pub mod explain;
@@ -25,6 +25,7 @@ mod scope;
 mod send;
 pub mod state;
 pub mod steps;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -82,8 +82,8 @@ pub(super) fn own<'a>(model: &'a Model, state: &'a State, instance: InstanceId) 
 pub(super) struct Move {
     pub(super) instance: InstanceId,
     pub(super) edge: EdgeId,
-    target: u32,
-    updates: Vec<(LocalId, Value)>,
+    pub(super) target: u32,
+    pub(super) updates: Vec<(LocalId, Value)>,
 }
 
 impl Move {

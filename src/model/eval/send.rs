@@ -10,8 +10,8 @@ pub(super) struct Message<'m> {
     pub(super) sender: InstanceId,
     pub(super) guard: &'m Expr<CommandLeaf>,
     pub(super) channel: Value,
-    data: Data,
-    movement: Move,
+    pub(super) data: Data,
+    pub(super) movement: Move,
 }
 
 /// What an instance does when a message is sent.
@@ -87,18 +87,25 @@ impl<'m> Semantics<'m> {
         let message = self.message(state, sender, edge)?;
         let mut options = Vec::new();
         for instance in self.model.instance_ids() {
-            if let Reaction::Takes = self.reaction(state, &message, instance)? {
-                let scope = message.seen_by(self, state, instance);
-                let receives = &self.commands(state, instance).receives;
-                let ready = receives.iter().filter(|edge| self.ready(state, &message, instance, **edge).is_ok());
-                let moves: Vec<Move> = ready.filter_map(|edge| self.movement(&scope, *edge).ok()).collect();
-                if moves.is_empty() {
-                    return Err(WhyNot::EveryReceiveOutOfRange(instance));
-                }
-                options.push(moves);
-            }
+            options.extend(self.takings(state, &message, instance)?);
         }
         Ok((message, options))
+    }
+
+    /// What the instance can do when the message is sent, without leaving a range: never empty, or nothing if it takes no
+    /// part. An error if it should and cannot.
+    pub(super) fn takings(
+        &self,
+        state: &State,
+        message: &Message,
+        instance: InstanceId,
+    ) -> Result<Option<Vec<Move>>, WhyNot> {
+        let Reaction::Takes = self.reaction(state, message, instance)? else { return Ok(None) };
+        let scope = message.seen_by(self, state, instance);
+        let receives = &self.commands(state, instance).receives;
+        let ready = receives.iter().filter(|edge| self.ready(state, message, instance, **edge).is_ok());
+        let moves: Vec<Move> = ready.filter_map(|edge| self.movement(&scope, *edge).ok()).collect();
+        if moves.is_empty() { Err(WhyNot::EveryReceiveOutOfRange(instance)) } else { Ok(Some(moves)) }
     }
 
     /// The message of a send command whose guard is true, and whose data and update stay inside.

@@ -144,7 +144,12 @@ impl Semantics<'_> {
     }
 }
 
-fn check_instance(model: &Model, instance: InstanceId, automaton: u32, values: &[Value]) -> Result<(), InvalidState> {
+pub(super) fn check_instance(
+    model: &Model,
+    instance: InstanceId,
+    automaton: u32,
+    values: &[Value],
+) -> Result<(), InvalidState> {
     let agent = model.agent_of(instance);
     let name = &model.instances[instance.index()].name;
     if values.len() != agent.locals.len() {

@@ -79,7 +79,7 @@ impl Semantics<'_> {
     }
 
     /// Whether the guard of a command is true as far as its own side tells.
-    fn may_be_taken(&self, state: &State, instance: InstanceId, edge: EdgeId) -> bool {
+    pub(super) fn may_be_taken(&self, state: &State, instance: InstanceId, edge: EdgeId) -> bool {
         let command = self.edge(instance, edge);
         !command.reads.is_empty() || self.own(state, instance).holds(&command.guard)
     }

@@ -54,6 +54,7 @@ impl<'m> Subject<'m> {
         let model = scheme.instance(sizes)?;
         let subject = Subject {
             exploration_memory: self.exploration_memory,
+            threads: self.threads,
             shortens: self.shortens,
             provers: self.provers,
             ..Subject::new(model)

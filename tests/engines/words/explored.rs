@@ -7,8 +7,9 @@ use super::letters::{Letter, Words};
 use super::recognisers::{Parts, Recogniser};
 use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
 use rcheck_smt::claim::explicit::Obligation;
-use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative, Atom, Atoms};
+use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative, Atoms};
 use rcheck_smt::model::Formula;
+use rcheck_smt::model::eval::tables::Fact;
 use rustc_hash::FxHashSet;
 
 /// `engine::explicit::automaton`.
@@ -37,9 +38,9 @@ impl Recogniser for Explored {
 struct Unfolded {
     automaton: engine::Automaton,
     /// Per number of a letter, the truth of the atoms.
-    letters: Vec<Vec<u32>>,
+    letters: Vec<Vec<u64>>,
     /// The atoms that do not depend on the step from a state.
-    of_state: Vec<u32>,
+    of_state: Vec<u64>,
 }
 
 impl Unfolded {
@@ -47,7 +48,7 @@ impl Unfolded {
         let mut atoms = Atoms::default();
         let automaton = engine::Automaton::of_negation(&words.model, part, &mut atoms);
         let letters = alphabet.letters.iter().map(|letter| truth(words, &atoms, *letter)).collect();
-        let of_state = automaton.mask(&atoms, |atom| matches!(atom, Atom::State(_) | Atom::Received(..)));
+        let of_state = automaton.mask(&atoms, |atom| matches!(atom, Fact::State(_) | Fact::Received(..)));
         Unfolded { automaton, letters, of_state }
     }
 
@@ -56,14 +57,18 @@ impl Unfolded {
         let initial = (self.automaton.initial(), Letters::MAX);
         Automaton::explore(vec![initial], conditions, |set| Moves {
             won: self.won(set, conditions.is_none()),
-            steps: self.steps(set).into_iter().map(|(letter, to)| (1 << letter, !to.postponed[0], to.next)).collect(),
+            steps: self
+                .steps(set)
+                .into_iter()
+                .map(|(letter, to)| (1 << letter, !(to.postponed[0] as u32), to.next))
+                .collect(),
         })
     }
 
     /// When the state satisfies the obligations; also when there are none, if nothing else decides.
-    fn won(&self, set: &[u32], cosafe: bool) -> Letters {
+    fn won(&self, set: &[u64], cosafe: bool) -> Letters {
         let empty = cosafe && set.iter().all(|words| *words == 0);
-        let won = |letter: &Vec<u32>| empty || self.automaton.satisfied(set, letter, &self.of_state);
+        let won = |letter: &Vec<u64>| empty || self.automaton.satisfied(set, letter, &self.of_state);
         self.letters
             .iter()
             .enumerate()
@@ -71,8 +76,8 @@ impl Unfolded {
     }
 
     /// The alternatives of a set, with numbers of letters.
-    fn steps(&self, set: &[u32]) -> Vec<(usize, Alternative)> {
-        let steps = |(number, letter): (usize, &Vec<u32>)| {
+    fn steps(&self, set: &[u64]) -> Vec<(usize, Alternative)> {
+        let steps = |(number, letter): (usize, &Vec<u64>)| {
             self.automaton.unfold(set, letter).into_iter().map(move |to| (number, to)).collect::<Vec<_>>()
         };
         self.letters.iter().enumerate().flat_map(steps).collect()
@@ -111,16 +116,16 @@ impl Unfolded {
     }
 }
 
-fn is_within(left: &[u32], right: &[u32]) -> bool {
+fn is_within(left: &[u64], right: &[u64]) -> bool {
     left.iter().zip(right).all(|(left, right)| left & !right == 0)
 }
 
 /// The atoms that are true under a letter, as bits.
-fn truth(words: &Words, atoms: &Atoms, letter: Letter) -> Vec<u32> {
-    let holds = |atom: &Atom| match *atom {
-        Atom::State(expr) => words.holds(expr, letter),
-        Atom::Received(instance, edge) | Atom::Performed(instance, edge) => words.labelled(instance, edge, letter),
-        Atom::Observed(observation) => words.observed(observation, letter),
+fn truth(words: &Words, atoms: &Atoms, letter: Letter) -> Vec<u64> {
+    let holds = |atom: &Fact| match *atom {
+        Fact::State(expr) => words.holds(expr, letter),
+        Fact::Received(instance, edge) | Fact::Performed(instance, edge) => words.labelled(instance, edge, letter),
+        Fact::Observed(observation) => words.observed(observation, letter),
     };
     let bits = atoms.list().iter().enumerate().filter(|(_, atom)| holds(atom));
     vec![bits.fold(0, |bits, (index, _)| bits | 1 << index)]

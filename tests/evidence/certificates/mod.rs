@@ -229,13 +229,22 @@ fn altered_explorations_are_refused() {
         "",
     );
     refused(&|it| it["verdict"] = json!("violated"), "evidence of this kind");
-    refused(&|it| drop(states(it).pop()), "");
-    refused(&|it| states(it)[0][0] = json!(1_000_000), "");
+    refused(&|it| drop(members(it).pop()), "");
+    refused(&|it| members(it).clear(), "");
+    refused(&|it| members(it)[0][0] = json!(1_000_000), "");
+    refused(&|it| local_states(it)[0][0] = json!([1_000_000, []]), "");
 }
 
-/// The states of an exploration.
-fn states(certificate: &mut Value) -> &mut Vec<Value> {
-    certificate["evidence"]["exploration"]["graphs"][0]["states"].as_array_mut().expect("there are states")
+/// The members of an exploration.
+fn members(certificate: &mut Value) -> &mut Vec<Value> {
+    let part = &mut certificate["evidence"]["exploration"]["parts"][0];
+    part["closed"]["members"]["rows"].as_array_mut().expect("there are members")
+}
+
+/// The local states of its instances.
+fn local_states(certificate: &mut Value) -> &mut Vec<Value> {
+    let graph = &mut certificate["evidence"]["exploration"]["graphs"][0];
+    graph["local-states"].as_array_mut().expect("there are instances")
 }
 
 #[test]
@@ -298,7 +307,7 @@ fn what_is_no_certificate_is_not_read() {
     assert!(words("{").contains("line 1"));
     assert!(words("{}").contains("rcheck-smt certificate"));
     assert!(words(&good[..good.len() - 20]).contains("no certificate"));
-    assert!(words(&good.replace("\"version\":2", "\"version\":1")).contains("of version 1"));
+    assert!(words(&good.replace("\"version\":3", "\"version\":1")).contains("of version 1"));
     assert!(words(&good.replace("\"k\":1", "\"l\":1")).contains("unknown field `l`"));
     assert!(words(&good.replace("\"holds\"", "\"perhaps\"")).contains("unknown variant `perhaps`"));
 }

@@ -222,15 +222,22 @@ fn alter_trace(trace: &mut Value, random: &mut Random) {
     *value = json!(value.as_i64().unwrap_or_default() + 1);
 }
 
-/// A state less, another value in one, or another rank.
+/// A member less, another number in one, or another value in a local state.
 fn alter_exploration(exploration: &mut Value, random: &mut Random) {
-    let states = exploration["graphs"][0]["states"].as_array_mut().expect("states");
-    let index = random.below(states.len().max(1));
-    match (random.below(2), states.get_mut(index)) {
-        (0, Some(state)) => {
-            let place = random.below(state.as_array().map_or(1, Vec::len));
-            state[place] = json!(state[place].as_u64().expect("a number") + 1);
+    if random.percent(30) {
+        let states = exploration["graphs"][0]["local-states"][0].as_array_mut().expect("local states");
+        if let Some(state) = states.last_mut() {
+            state[0] = json!(state[0].as_u64().expect("a number") + 1);
+            return;
         }
-        _ => drop(states.pop()),
+    }
+    let rows = exploration["parts"][0]["closed"]["members"]["rows"].as_array_mut().expect("members");
+    let index = random.below(rows.len().max(1));
+    match (random.below(2), rows.get_mut(index)) {
+        (0, Some(row)) => {
+            let place = random.below(row.as_array().map_or(1, Vec::len));
+            row[place] = json!(row[place].as_u64().expect("a number") + 1);
+        }
+        _ => drop(rows.pop()),
     }
 }

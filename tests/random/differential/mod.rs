@@ -9,6 +9,7 @@
 //!   shortest, by an enumeration of all short runs ([`runs`]).
 //! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
 //! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
+//! - [`tables`]: explorations have the steps and facts of the semantics.
 //! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
 //! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
@@ -41,6 +42,7 @@ mod sessions;
 mod sizes;
 mod steps;
 mod symmetry;
+mod tables;
 mod terms;
 mod trace_files;
 
@@ -73,6 +75,11 @@ fn steps_and_reachable_states_agree() {
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&RULES);
     }
+}
+
+#[test]
+fn tables_have_the_steps_of_the_semantics() {
+    for_each_model(60, 3, tables::check);
 }
 
 #[test]

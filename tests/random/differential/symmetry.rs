@@ -6,7 +6,7 @@ use super::harness::Source;
 use crate::common::random::Random;
 use rcheck_smt::check::Counterexample;
 use rcheck_smt::check::explicit::confirm;
-use rcheck_smt::claim::explicit::{ExplicitClaim, GraphCertificate, PartCertificate};
+use rcheck_smt::claim::explicit::{ExplicitCertificate, ExplicitClaim, GraphCertificate, PartCertificate};
 use rcheck_smt::claim::symmetry::Renaming;
 use rcheck_smt::engine::explicit::{Config, run};
 use rcheck_smt::model::eval::{Influence, Semantics};
@@ -88,7 +88,7 @@ fn compare(semantics: &Semantics, formula: &Formula, seen: &mut Vec<&'static str
 fn verdict(semantics: &Semantics, formula: &Formula, claim: &ExplicitClaim) -> Result<Option<bool>, String> {
     match claim {
         ExplicitClaim::Holds(certificate) => {
-            confirm(semantics, formula, certificate.clone()).map_err(|error| error.to_string())?;
+            confirm(semantics, formula, certificate.clone(), 1).map_err(|error| error.to_string())?;
             Ok(Some(true))
         }
         ExplicitClaim::Violated(trace) => {
@@ -103,18 +103,20 @@ fn verdict(semantics: &Semantics, formula: &Formula, claim: &ExplicitClaim) -> R
 fn compare_states(semantics: &Semantics, seen: &mut Vec<&'static str>) -> Result<(), String> {
     let always = Formula::Globally(Box::new(Formula::Atom(Expr::TRUE)));
     let explore = |symmetry| match run(semantics, &always, Config { states: STATES, symmetry, ..Config::default() }) {
-        ExplicitClaim::Holds(certificate) => Some(certificate.graphs.into_iter().next()?),
+        ExplicitClaim::Holds(certificate) => Some(certificate),
         _ => None,
     };
     let (Some(with), Some(without)) = (explore(true), explore(false)) else { return Ok(()) };
     let influence = Influence::of(semantics.model(), &always);
-    let decoded = |graph: &GraphCertificate| -> BTreeSet<Record> {
-        graph.states.iter().map(|words| decode(semantics.model(), &influence, graph, words)).collect()
+    let decoded = |certificate: &ExplicitCertificate| -> BTreeSet<Record> {
+        let Some(set) = certificate.closed_sets().next() else { return BTreeSet::new() };
+        set.members.rows().map(|row| decode(semantics.model(), &influence, &certificate.graphs[0], &row)).collect()
     };
+    let generators = with.graphs.first().map_or(&[][..], |graph| &graph.generators);
     let mut all = decoded(&with);
     let mut open: Vec<Record> = all.iter().cloned().collect();
     while let Some(state) = open.pop() {
-        for generator in &with.generators {
+        for generator in generators {
             let image = image(semantics.model(), generator, &state);
             if all.insert(image.clone()) {
                 open.push(image);
@@ -123,14 +125,14 @@ fn compare_states(semantics: &Semantics, seen: &mut Vec<&'static str>) -> Result
     }
     let plain = decoded(&without);
     if all != plain {
-        return Err(format!("{} states in {} orbits, {} without", all.len(), with.states.len(), plain.len()));
+        return Err(format!("{} states in {} orbits, {} without", all.len(), with.states(), plain.len()));
     }
     let renames = |renaming: &Renaming| renaming.channels.iter().zip(0..).any(|(to, from)| *to != from);
     let kinds = [
-        ("symmetries between instances", !with.generators.is_empty()),
-        ("symmetries that rename constants", with.generators.iter().any(renames)),
-        ("fewer states with symmetries", with.states.len() < without.states.len()),
-        ("no symmetries", with.generators.is_empty()),
+        ("symmetries between instances", !generators.is_empty()),
+        ("symmetries that rename constants", generators.iter().any(renames)),
+        ("fewer states with symmetries", with.states() < without.states()),
+        ("no symmetries", generators.is_empty()),
     ];
     seen.extend(kinds.into_iter().filter(|(_, found)| *found).map(|(kind, _)| kind));
     Ok(())
@@ -139,23 +141,16 @@ fn compare_states(semantics: &Semantics, seen: &mut Vec<&'static str>) -> Result
 /// Per instance the automaton state, and the locals as far as they matter.
 type Record = Vec<(u32, Vec<Option<Value>>)>;
 
-fn decode(model: &Model, influence: &Influence, graph: &GraphCertificate, words: &[u32]) -> Record {
-    let mut words = words.iter().copied();
-    let mut next = || words.next().expect("long enough");
-    let mut instance = |id: InstanceId| {
-        let automaton = next();
-        let locals = model.agent_of(id).locals.iter().zip(0..).map(|(local, index)| {
-            let code = next();
-            let value = match local.ty {
-                Type::Bool => Value::Bool(code == 1),
-                Type::Int | Type::Range(..) => Value::Int(graph.integers[code as usize].parse().expect("digits")),
-                Type::Enum(_) | Type::Channel | Type::Location => Value::Enum(code),
-            };
-            influence.contains(id, LocalId(index)).then_some(value)
-        });
-        (automaton, locals.collect())
+fn decode(model: &Model, influence: &Influence, graph: &GraphCertificate, row: &[u32]) -> Record {
+    let instance = |id: InstanceId| {
+        let local_state = &graph.local_states[id.index()][row[id.index()] as usize];
+        let mut values = local_state.values.iter().cloned();
+        let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
+        let locals =
+            locals.map(|local| influence.contains(id, local).then(|| values.next().expect("those that matter")));
+        (local_state.automaton, locals.collect())
     };
-    model.instance_ids().map(&mut instance).collect()
+    model.instance_ids().map(instance).collect()
 }
 
 fn image(model: &Model, renaming: &Renaming, state: &Record) -> Record {

@@ -1,58 +1,39 @@
-//! How symmetries act on states (as records), and which representative of an orbit to visit.
+//! How symmetries act on rows of local states, and which representative of an orbit to visit.
 
-use crate::claim::symmetry::Renaming;
-use crate::model::{InstanceId, LocalId, Type};
-use rustc_hash::FxHashMap;
+use crate::claim::symmetry::{Renaming, descend};
+use crate::model::eval::tables::{LocalState, Tables};
+use crate::model::{InstanceId, Value};
 
-/// One word of the image that may differ from the record's.
-#[derive(Clone, Copy, Debug)]
-struct Change {
-    /// Its place.
-    at: u32,
-    /// The place of what comes there.
-    from: u32,
-    /// What becomes of that: an index into the maps of values.
-    map: Option<u32>,
-}
-
-/// What a renaming does to records.
-#[derive(Debug)]
-struct Mover {
-    /// Ascending by place.
-    changes: Vec<Change>,
-    maps: Vec<Vec<u32>>,
-}
-
-/// What some renamings do to the records of states: the automaton states of all instances, then locals.
+/// What some renamings do to the rows of tables.
 #[derive(Debug, Default)]
-pub struct Action {
+pub struct Orbits {
     generators: Vec<Renaming>,
-    movers: Vec<Mover>,
+    /// Per generator, instance and local state the local state of the instance's image.
+    images: Vec<Vec<Vec<u32>>>,
+    /// Per generator, of the places in the image that may differ, ascending, whose local states come there.
+    moved: Vec<Vec<(u32, u32)>>,
 }
 
-impl Action {
-    /// Of renamings under which the locals are the same as a set.
-    pub fn new(instances: usize, locals: &[(InstanceId, LocalId, Type)], generators: Vec<Renaming>) -> Action {
-        let places = locals.iter().zip(instances as u32..).map(|((instance, local, _), at)| ((*instance, *local), at));
-        let places: FxHashMap<(InstanceId, LocalId), u32> = places.collect();
-        let mover = |renaming: &Renaming| {
-            let (mut changes, mut maps) = (Vec::new(), Vec::new());
-            changes.extend(renaming.instances.iter().zip(0..).map(|(at, from)| Change { at: *at, from, map: None }));
-            for (instance, local, ty) in locals {
-                let image = InstanceId(renaming.instances[instance.index()]);
-                let map = renaming.values(*ty).filter(|map| map.iter().zip(0..).any(|(to, from)| *to != from));
-                let map = map.map(|map| {
-                    maps.push(map.to_vec());
-                    maps.len() as u32 - 1
-                });
-                changes.push(Change { at: places[&(image, *local)], from: places[&(*instance, *local)], map });
-            }
-            changes.retain(|change| change.at != change.from || change.map.is_some());
-            changes.sort_unstable_by_key(|change| change.at);
-            Mover { changes, maps }
+impl Orbits {
+    /// Of renamings under which what matters of an instance is what matters of its image.
+    pub fn new(tables: &Tables, generators: Vec<Renaming>) -> Orbits {
+        let model = tables.semantics().model();
+        let is_moved = |renaming: &Renaming, instance: InstanceId| {
+            let locals = &model.agent_of(instance).locals;
+            let mut values =
+                tables.kept(instance.index()).iter().filter_map(|local| renaming.values(locals[local.index()].ty));
+            renaming.instances[instance.index()] != instance.0
+                || values.any(|images| images.iter().zip(0..).any(|(image, index)| *image != index))
         };
-        let movers = generators.iter().map(mover).collect();
-        Action { generators, movers }
+        let moved = |renaming: &Renaming| {
+            let instances = model.instance_ids().filter(|instance| is_moved(renaming, *instance));
+            let mut moved: Vec<(u32, u32)> =
+                instances.map(|instance| (renaming.instances[instance.index()], instance.0)).collect();
+            moved.sort_unstable();
+            moved
+        };
+        let images = generators.iter().map(|_| vec![Vec::new(); tables.instances()]).collect();
+        Orbits { moved: generators.iter().map(moved).collect(), images, generators }
     }
 
     /// The renamings.
@@ -60,37 +41,55 @@ impl Action {
         &self.generators
     }
 
-    /// Makes the record smaller as long as one of the renamings does; which ones did, in their order.
-    pub fn canonicalise(&self, record: &mut [u32]) -> Vec<u32> {
-        let mut word = Vec::new();
-        let (mut next, mut kept) = (0, 0);
-        while kept < self.movers.len() {
-            if self.movers[next].lowers(record) {
-                self.movers[next].apply(record);
-                word.push(next as u32);
-                kept = 0;
-            } else {
-                kept += 1;
+    /// Learns the images of all local states that the tables know.
+    pub fn learn(&mut self, tables: &mut Tables) {
+        let mut complete = self.generators.is_empty();
+        while !complete {
+            complete = true;
+            for (generator, images) in self.generators.iter().zip(&mut self.images) {
+                for (instance, images) in images.iter_mut().enumerate() {
+                    let to = generator.instances[instance] as usize;
+                    while images.len() < tables.local_states(instance).len() {
+                        let image = image(tables, generator, instance, images.len());
+                        images.push(tables.add(to, image));
+                        complete = false;
+                    }
+                }
             }
-            next = (next + 1) % self.movers.len();
         }
-        word
+    }
+
+    /// Makes the row smaller as long as one of the renamings does, and says each time which one did.
+    pub fn canonicalise(&self, row: &mut [u32], applied: &mut impl FnMut(u32)) {
+        descend(self.generators.len(), |generator| {
+            let images = &self.images[generator];
+            let image = |from: u32| images[from as usize][row[from as usize] as usize];
+            let mut differing = self.moved[generator].iter().map(|(at, from)| (image(*from), row[*at as usize]));
+            let lowers = differing.find(|(new, old)| new != old).is_some_and(|(new, old)| new < old);
+            if lowers {
+                let new: Vec<u32> = self.moved[generator].iter().map(|(_, from)| image(*from)).collect();
+                self.moved[generator].iter().zip(new).for_each(|((at, _), new)| row[*at as usize] = new);
+                applied(generator as u32);
+            }
+            lowers
+        });
+    }
+
+    /// What a word of generators does, one after the other.
+    pub fn renaming(&self, tables: &Tables, word: &[u32]) -> Renaming {
+        let identity = Renaming::identity(tables.semantics().model());
+        word.iter().fold(identity, |renaming, generator| renaming.then(&self.generators[*generator as usize]))
     }
 }
 
-impl Mover {
-    fn lowers(&self, record: &[u32]) -> bool {
-        let mut differing = self.changes.iter().map(|change| (self.value(change, record), record[change.at as usize]));
-        differing.find(|(new, old)| new != old).is_some_and(|(new, old)| new < old)
-    }
-
-    fn apply(&self, record: &mut [u32]) {
-        let values: Vec<u32> = self.changes.iter().map(|change| self.value(change, record)).collect();
-        self.changes.iter().zip(values).for_each(|(change, value)| record[change.at as usize] = value);
-    }
-
-    fn value(&self, change: &Change, record: &[u32]) -> u32 {
-        let value = record[change.from as usize];
-        change.map.map_or(value, |map| self.maps[map as usize][value as usize])
-    }
+fn image(tables: &Tables, renaming: &Renaming, instance: usize, number: usize) -> LocalState {
+    let locals = &tables.semantics().model().agent_of(InstanceId(instance as u32)).locals;
+    let LocalState { automaton, values } = &*tables.local_states(instance)[number];
+    let renamed = tables.kept(instance).iter().zip(values).map(|(local, value)| {
+        match (value, renaming.values(locals[local.index()].ty)) {
+            (Value::Enum(index), Some(images)) => Value::Enum(images[*index as usize]),
+            _ => value.clone(),
+        }
+    });
+    LocalState { automaton: *automaton, values: renamed.collect() }
 }

@@ -24,11 +24,11 @@ mod form;
 mod renaming;
 mod search;
 
-pub use action::Action;
+pub use action::Orbits;
 
-use super::automaton::Atom;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
+use crate::model::eval::tables::Fact;
 use crate::model::{Formula, InstanceId, LocalId, Model};
 use form::{Form, Forms, Renamed};
 use rustc_hash::FxHashMap;
@@ -68,7 +68,7 @@ impl<'m> Symmetries<'m> {
     }
 
     /// The indices of the generators that leave the atoms and what influences runs as they are.
-    pub fn fixing(&self, atoms: &[Atom], influence: &Influence) -> Vec<usize> {
+    pub fn fixing(&self, atoms: &[Fact], influence: &Influence) -> Vec<usize> {
         let fixes = |renaming: &Renaming| {
             self.keeps(renaming, influence)
                 && atoms.iter().all(|atom| self.atom(&self.identity, atom) == self.atom(renaming, atom))
@@ -113,12 +113,12 @@ impl<'m> Symmetries<'m> {
         })
     }
 
-    fn atom(&self, renaming: &Renaming, atom: &Atom) -> Form {
+    fn atom(&self, renaming: &Renaming, atom: &Fact) -> Form {
         let renamed = self.renamed(renaming);
         match atom {
-            Atom::State(expr) => renamed.atom(expr),
-            Atom::Observed(observation) => renamed.observation(observation),
-            Atom::Received(instance, edge) | Atom::Performed(instance, edge) => {
+            Fact::State(expr) => renamed.atom(expr),
+            Fact::Observed(observation) => renamed.observation(observation),
+            Fact::Received(instance, edge) | Fact::Performed(instance, edge) => {
                 renamed.formula(&Formula::Label(*instance, *edge))
             }
         }

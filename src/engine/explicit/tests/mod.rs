@@ -33,7 +33,7 @@ fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option
             let text = serde_json::to_string(&certificate).expect("plain data");
             let read: ExplicitCertificate = serde_json::from_str(&text).expect("as written");
             assert_eq!(read, certificate);
-            confirm(semantics, formula, read).unwrap_or_else(|error| panic!("{error}"));
+            confirm(semantics, formula, read, 1).unwrap_or_else(|error| panic!("{error}"));
             Some(true)
         }
         ExplicitClaim::Violated(trace) => {
@@ -132,6 +132,51 @@ fn every_order_has_evidence_of_its_own() {
         }
     }
     assert!(different >= 10, "{different}");
+}
+
+/// A counter per instance, and a clock that all of them move: thousands of states, some of them with symmetries.
+const COUNTERS: &str = "agent A
+        local: n : 0..6
+        init: n = 0
+        receive-guard: chan = *
+        repeat: (up: {n < 6} *! (true)()[n := n + 1] + reset: {n = 6} *! (false)()[n := 0] + hear: {n = 3} *? [n := 0])
+    system = A(a, true) || A(b, true) || A(c, true) || A(d, true) || A(e, true)
+    SPEC G (a-n <= 6 & b-n >= 0)
+    SPEC G (a-n = 6 -> b-n != 6 | c-n != 5)
+    SPEC F G (a-n <= 6)
+    SPEC G F (a-hear)
+    SPEC G (b-n = 5 -> F b-n = 0)
+    SPEC G !deadlock";
+
+/// Whoever finds the steps, nodes have the same numbers.
+#[test]
+fn threads_together_find_what_one_finds_alone() {
+    let model = model(COUNTERS);
+    let semantics = Semantics::new(&model);
+    let mut members = 0;
+    for spec in &model.specs {
+        for symmetry in [true, false] {
+            let claim = |threads| run(&semantics, &spec.formula, Config { threads, symmetry, ..Config::default() });
+            let alone = claim(1);
+            assert_eq!(alone, claim(2));
+            assert_eq!(alone, claim(4));
+            if let ExplicitClaim::Holds(certificate) = alone {
+                members = members.max(certificate.members());
+                for threads in [1, 3] {
+                    confirm(&semantics, &spec.formula, certificate.clone(), threads).expect("it holds");
+                }
+            }
+        }
+    }
+    assert!(members > 3 << 12, "only {members}");
+    let stopped = |threads| {
+        run(
+            &semantics,
+            &model.specs[0].formula,
+            Config { threads, states: 5_000, symmetry: false, ..Config::default() },
+        )
+    };
+    assert_eq!(stopped(1), stopped(3));
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
-use crate::claim::explicit::{GraphCertificate, Obligation};
+use crate::claim::explicit::Obligation;
+use crate::model::Value;
+use crate::model::eval::tables::LocalState;
+use std::sync::Arc;
 
 /// Counts to 3, again and again. The spec holds; its negation is `F (n = 0 & G n != 3)`.
 const COUNTER: &str = "enum channel {c}
@@ -34,12 +37,20 @@ fn set(certificate: &mut ExplicitCertificate) -> &mut ClosedSet {
     }
 }
 
+/// Other members and ranks.
+pub(super) fn change(set: &mut ClosedSet, alter: impl FnOnce(&mut Vec<Vec<u32>>, &mut Vec<u32>)) {
+    let mut rows: Vec<Vec<u32>> = set.members.rows().collect();
+    let Ranks::Each(mut ranks) = set.members.ranks().clone() else { panic!("something has to hold for ever") };
+    alter(&mut rows, &mut ranks);
+    set.members = Members::from_rows(&rows, Ranks::Each(ranks)).expect("different members");
+}
+
 /// What the check says of an altered certificate.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
     let mut result = None;
     with_certificate(|semantics, formula, mut certificate| {
         alter(&mut certificate);
-        result = Some(confirm(semantics, formula, certificate));
+        result = Some(confirm(semantics, formula, certificate, 1));
     });
     result.expect("it was called")
 }
@@ -64,7 +75,10 @@ fn the_certificate_itself_is_fine() {
 fn every_member_is_needed() {
     for index in 0..7 {
         let result = altered(|certificate| {
-            set(certificate).members.swap_remove(index);
+            change(set(certificate), |rows, ranks| {
+                rows.swap_remove(index);
+                ranks.swap_remove(index);
+            });
         });
         let expected = if index == 0 { "InitialMissing" } else { "NotClosed" };
         assert!(format!("{result:?}").contains(expected), "{index}: {result:?}");
@@ -74,29 +88,53 @@ fn every_member_is_needed() {
 #[test]
 fn states_must_be_those_of_the_model() {
     for state in 0..4 {
+        let at = |certificate: &mut ExplicitCertificate, index: usize| {
+            LocalState::clone(&graph(certificate).local_states[0][index % 4])
+        };
         let result = altered(|certificate| {
-            graph(certificate).states[state] = graph(certificate).states[(state + 1) % 4].clone()
+            let (one, other) = (at(certificate, state), at(certificate, state + 1));
+            graph(certificate).local_states[0][state] = Arc::new(other);
+            graph(certificate).local_states[0][(state + 1) % 4] = Arc::new(one);
         });
-        assert!(matches!(result, Err(Unproved::InitialMissing { .. } | Unproved::NotClosed { .. })), "{result:?}");
-        let result = altered(|certificate| graph(certificate).states[state].clear());
+        assert!(!matches!(result, Ok(_) | Err(Unproved::Malformed(_))), "{result:?}");
+        let malformed = |values: &dyn Fn(&mut Vec<Value>), automaton: u32| {
+            let result = altered(|certificate| {
+                let mut list = at(certificate, state).values.to_vec();
+                values(&mut list);
+                graph(certificate).local_states[0][state] = Arc::new(LocalState { automaton, values: list.into() });
+            });
+            assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+        };
+        malformed(&Vec::clear, 0);
+        malformed(&|values| values.push(Value::int(0)), 0);
+        malformed(&|values| values[0] = Value::int(4), 0);
+        malformed(&|values| values[0] = Value::Bool(true), 0);
+        malformed(&|_| {}, 1);
+        let twice = altered(|certificate| {
+            let copy = Arc::new(at(certificate, state + 1));
+            graph(certificate).local_states[0][state] = copy;
+        });
+        assert!(matches!(twice, Err(Unproved::Malformed(_))), "{twice:?}");
+    }
+    for lists in [vec![], vec![vec![], vec![]]] {
+        let result = altered(|certificate| graph(certificate).local_states = lists);
         assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
     }
-    let result = altered(|certificate| graph(certificate).integers[0] = "4".to_string());
-    assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
 
 #[test]
 fn ranks_must_not_increase() {
     let result = altered(|certificate| {
         let part = set(certificate);
-        part.members[1].rank = part.eventualities.len() as u32;
+        let greatest = part.eventualities.len() as u32;
+        change(part, |_, ranks| ranks[1] = greatest);
         part.eventualities.push(None);
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     // One rank for all: where `n != 3` is kept, nothing is put off.
     let result = altered(|certificate| {
         let (rank, _) = waiting(set(certificate));
-        set(certificate).members.iter_mut().for_each(|member| member.rank = rank);
+        change(set(certificate), |_, ranks| ranks.fill(rank));
     });
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
 }
@@ -142,17 +180,35 @@ fn indices_one_beyond_the_last_are_malformed() {
     let mut subformulas = 0;
     with_certificate(|_, formula, _| subformulas = crate::claim::explicit::subformulas(formula).len() as u32);
     let unknown = Obligation { subformula: subformulas, truth: true };
-    let alterations: [&dyn Fn(&mut ExplicitCertificate); 6] = [
-        &|it| set(it).members[2].state = graph(it).states.len() as u32,
-        &|it| set(it).members[2].received = set(it).received.len() as u32,
-        &|it| set(it).members[2].obligations = set(it).obligations.len() as u32,
-        &|it| set(it).members[2].rank = set(it).eventualities.len() as u32,
+    let alterations: [&dyn Fn(&mut ExplicitCertificate); 9] = [
+        &|it| {
+            let beyond = graph(it).local_states[0].len() as u32;
+            change(set(it), |rows, _| rows[2][0] = beyond);
+        },
+        &|it| {
+            let beyond = set(it).received.len() as u32;
+            change(set(it), |rows, _| rows[2][1] = beyond);
+        },
+        &|it| {
+            let beyond = set(it).obligations.len() as u32;
+            change(set(it), |rows, _| rows[2][2] = beyond);
+        },
+        &|it| {
+            let beyond = set(it).eventualities.len() as u32;
+            change(set(it), |_, ranks| ranks[2] = beyond);
+        },
+        &|it| change(set(it), |_, ranks| ranks.truncate(6)),
+        &|it| change(set(it), |rows, _| rows.iter_mut().for_each(|row| row.push(0))),
+        &|it| set(it).received[0].push((0, 0)),
         &|it| set(it).obligations[0].push(unknown),
         &|it| set(it).eventualities[0] = Some(unknown),
     ];
     for (number, alter) in alterations.into_iter().enumerate() {
         let result = altered(alter);
-        assert!(matches!(result, Err(Unproved::Malformed(_))), "{number}: {result:?}");
+        // Who refers to something missing is itself missing before that is noticed.
+        let expected = matches!(result, Err(Unproved::Malformed(_)))
+            || number < 3 && matches!(result, Err(Unproved::NotClosed { .. }));
+        assert!(expected, "{number}: {result:?}");
     }
 }
 
@@ -161,7 +217,7 @@ fn a_certificate_is_for_one_spec() {
     let model = model(COUNTER);
     let semantics = Semantics::new(&model);
     with_certificate(|_, _, certificate| {
-        let result = confirm(&semantics, &model.specs[1].formula, certificate);
+        let result = confirm(&semantics, &model.specs[1].formula, certificate, 1);
         assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
     });
     let result = altered(|certificate| certificate.parts.clear());

@@ -1,0 +1,86 @@
+//! The edges of a product, node by node.
+
+use crate::records::list_bytes;
+
+/// Edges in the order of their sources, as far as these are known.
+#[derive(Debug, Default)]
+pub struct Edges {
+    /// Per node its first edge.
+    first: Vec<u32>,
+    targets: Vec<u32>,
+    /// Per edge the number of the set of eventualities that are put off.
+    postponed: Vec<u8>,
+    /// Where that number is greater.
+    wide: Vec<(u32, u32)>,
+}
+
+/// Stands for a number that does not fit.
+const WIDE: u8 = u8::MAX;
+
+impl Edges {
+    /// The greatest number of edges.
+    pub const MOST: usize = u32::MAX as usize;
+
+    /// Begins with the next node.
+    pub fn open(&mut self) {
+        self.first.push(self.targets.len() as u32);
+    }
+
+    /// Adds an edge of the last node, unless it is there.
+    pub fn add(&mut self, target: u32, postponed: u32) {
+        let first = *self.first.last().expect("a node is open");
+        let known = |edge: u32| self.target(edge) == target && self.postponed(edge) == postponed;
+        if (first..self.len() as u32).any(known) {
+            return;
+        }
+        let narrow = u8::try_from(postponed).ok().filter(|number| *number != WIDE);
+        if narrow.is_none() {
+            self.wide.push((self.targets.len() as u32, postponed));
+        }
+        self.targets.push(target);
+        self.postponed.push(narrow.unwrap_or(WIDE));
+    }
+
+    /// The number of edges.
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The number of nodes that were opened.
+    pub fn nodes(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The numbers of the edges from a node; none if it was not opened.
+    pub fn of(&self, node: u32) -> std::ops::Range<u32> {
+        let start = |node: usize| self.first.get(node).map_or(self.targets.len() as u32, |first| *first);
+        start(node as usize)..start(node as usize + 1)
+    }
+
+    /// The node that an edge enters.
+    pub fn target(&self, edge: u32) -> u32 {
+        self.targets[edge as usize]
+    }
+
+    /// The set of eventualities that an edge puts off.
+    pub fn postponed(&self, edge: u32) -> u32 {
+        match self.postponed[edge as usize] {
+            WIDE => {
+                let at = self.wide.binary_search_by_key(&edge, |(edge, _)| *edge).expect("it was added");
+                self.wide[at].1
+            }
+            narrow => u32::from(narrow),
+        }
+    }
+
+    /// The node that an edge leaves.
+    pub fn source(&self, edge: u32) -> u32 {
+        // Every node has an edge or more, or shares its first edge with the node behind it.
+        self.first.partition_point(|first| *first <= edge) as u32 - 1
+    }
+
+    /// About how many bytes they take.
+    pub fn bytes(&self) -> usize {
+        list_bytes(&self.first) + list_bytes(&self.targets) + list_bytes(&self.postponed) + list_bytes(&self.wide)
+    }
+}

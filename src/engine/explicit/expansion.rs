@@ -1,0 +1,104 @@
+//! Where the steps from some nodes lead, without what automata make of that.
+
+use super::states::States;
+use crate::model::eval::tables::{Missing, Space};
+use crate::records::Layout;
+
+/// The steps from some nodes, node by node.
+#[derive(Debug, Default)]
+pub struct Expansion {
+    /// Per node how many steps there are up to its last one.
+    ends: Vec<u32>,
+    /// Per node the facts about its state.
+    facts: Vec<u64>,
+    /// Per step the record of its target, with the receives and obligations of a first one.
+    targets: Vec<u64>,
+    /// Per step its letter of the tables.
+    letters: Vec<u32>,
+    work: Work,
+}
+
+/// Space for one node after the other.
+#[derive(Debug, Default)]
+struct Work {
+    space: Space,
+    record: Vec<u64>,
+    row: Vec<u32>,
+    image: Vec<u32>,
+}
+
+/// The steps from one node.
+pub struct NodeSteps<'e> {
+    /// The facts about its state.
+    pub facts: &'e [u64],
+    /// Per step the record of its target.
+    pub targets: &'e [u64],
+    /// Per step its letter of the tables.
+    pub letters: &'e [u32],
+}
+
+impl Expansion {
+    /// Forgets everything but the space.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.facts.clear();
+        self.targets.clear();
+        self.letters.clear();
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The steps from one of them.
+    pub fn of(&self, node: usize) -> NodeSteps<'_> {
+        let start = node.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        let end = self.ends[node] as usize;
+        let (words, width) = (self.facts.len() / self.len(), self.targets.len() / self.letters.len());
+        NodeSteps {
+            facts: &self.facts[node * words..(node + 1) * words],
+            targets: &self.targets[start * width..end * width],
+            letters: &self.letters[start..end],
+        }
+    }
+
+    /// Adds the steps from a node; of its facts those that are asked for. If the tables lack something, nothing is added.
+    pub fn add(&mut self, states: &States, layout: &Layout, asked: &[u64], node: &[u64]) -> Result<(), Missing> {
+        let Expansion { targets, letters, facts, work, ends } = self;
+        let Work { space, record, row, image } = work;
+        let (tables, instances) = (states.tables(), states.tables().instances());
+        let before = (targets.len(), letters.len());
+        row.clear();
+        row.extend((0..instances).map(|instance| layout.get(node, instance)));
+        record.clear();
+        record.extend_from_slice(node);
+        layout.set(record, instances, 0);
+        layout.set(record, instances + 1, 0);
+        let symmetric = states.is_symmetric();
+        let deadlocked = tables.steps(row, space, &mut |step| {
+            letters.push(step.letter);
+            let start = targets.len();
+            targets.extend_from_slice(record);
+            let target = &mut targets[start..];
+            if symmetric {
+                image.clear();
+                image.extend_from_slice(row);
+                step.changes.iter().for_each(|(instance, number)| image[*instance as usize] = *number);
+                states.canonicalise(image, &mut |_| {});
+                image.iter().enumerate().for_each(|(instance, number)| layout.set(target, instance, *number));
+            } else {
+                step.changes.iter().for_each(|(instance, number)| layout.set(target, *instance as usize, *number));
+            }
+        });
+        let deadlocked = deadlocked.inspect_err(|_| {
+            targets.truncate(before.0);
+            letters.truncate(before.1);
+        })?;
+        let start = facts.len();
+        facts.resize(start + asked.len(), 0);
+        tables.state_facts(row, deadlocked, asked, &mut facts[start..]);
+        ends.push(letters.len() as u32);
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! The states and steps that all searches on one graph share.
+
+use super::Order;
+use super::product::Hop;
+use super::symmetry::Orbits;
+use crate::claim::explicit::GraphCertificate;
+use crate::claim::symmetry::Renaming;
+use crate::model::InstanceId;
+use crate::model::eval::tables::{Fact, Initial, Missing, Space, Tables, any_start};
+use crate::model::eval::{Influence, NotEnumerable, Semantics, State};
+use std::ops::ControlFlow;
+
+/// Tables, the symmetries of what they say, and the initial rows.
+#[derive(Debug)]
+pub struct States<'s, 'f> {
+    tables: Tables<'s, 'f>,
+    orbits: Orbits,
+    initial: Initial,
+}
+
+impl<'s, 'f> States<'s, 'f> {
+    /// The initial rows only; nothing if there is none. The generators are symmetries that leave the facts as they are.
+    pub fn new(
+        semantics: &'s Semantics<'s>,
+        influence: &Influence,
+        facts: Vec<Fact<'f>>,
+        generators: Vec<Renaming>,
+        order: Order,
+    ) -> Result<Option<States<'s, 'f>>, NotEnumerable> {
+        let Some(any) = any_start(semantics)? else { return Ok(None) };
+        let mut tables = Tables::new(semantics, influence, facts, any);
+        let mut initial = tables.initial()?;
+        if order == Order::Backward {
+            initial.reverse();
+        }
+        let mut orbits = Orbits::new(&tables, generators);
+        orbits.learn(&mut tables);
+        Ok(Some(States { tables, orbits, initial }))
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &Tables<'s, 'f> {
+        &self.tables
+    }
+
+    /// Visits the representatives of all initial rows, until the visitor breaks.
+    pub fn for_each_initial<B>(&self, visit: &mut impl FnMut(&[u32]) -> ControlFlow<B>) -> ControlFlow<B> {
+        let mut image = Vec::new();
+        self.initial.for_each(&mut |row| {
+            image.clear();
+            image.extend_from_slice(row);
+            self.canonicalise(&mut image, &mut |_| {});
+            visit(&image)
+        })
+    }
+
+    /// Asks the semantics for what is missing.
+    pub fn fill(&mut self, missing: Missing) {
+        self.tables.fill(missing);
+        self.orbits.learn(&mut self.tables);
+    }
+
+    /// Whether there are symmetries.
+    pub fn is_symmetric(&self) -> bool {
+        !self.orbits.generators().is_empty()
+    }
+
+    /// Makes a row the representative of its orbit, and says which generators do.
+    pub fn canonicalise(&self, row: &mut [u32], applied: &mut impl FnMut(u32)) {
+        self.orbits.canonicalise(row, applied);
+    }
+
+    /// The renaming that words of generators are.
+    pub fn renaming(&self, word: &[u32]) -> Renaming {
+        self.orbits.renaming(&self.tables, word)
+    }
+
+    /// A step from a row by its index.
+    pub fn hop(&self, row: &[u32], index: usize) -> Hop {
+        let (mut number, mut found) = (0, None);
+        let complete = self.tables.steps(row, &mut Space::default(), &mut |step| {
+            if number == index {
+                let mut target = row.to_vec();
+                step.changes.iter().for_each(|(instance, local_state)| target[*instance as usize] = *local_state);
+                found = Some((self.tables.choice(&step), target));
+            }
+            number += 1;
+        });
+        complete.expect("its steps are known");
+        let (choice, mut target) = found.expect("there are so many");
+        let mut word = Vec::new();
+        self.canonicalise(&mut target, &mut |generator| word.push(generator));
+        Hop { source: row.to_vec(), choice, word }
+    }
+
+    /// An initial state of the model that a row stands for, and the renaming that makes it that.
+    pub fn initial_state(&self, row: &[u32]) -> (State, Renaming) {
+        let found = self.initial.for_each(&mut |initial| {
+            let (mut image, mut word) = (initial.to_vec(), Vec::new());
+            self.canonicalise(&mut image, &mut |generator| word.push(generator));
+            if image == row { ControlFlow::Break((initial.to_vec(), word)) } else { ControlFlow::Continue(()) }
+        });
+        let ControlFlow::Break((initial, word)) = found else { unreachable!("paths begin there") };
+        let state = self.initial.state(self.tables.semantics(), &initial).expect("it is initial");
+        (state, self.renaming(&word))
+    }
+
+    /// Whether two states of the model agree on what matters.
+    pub fn agree(&self, one: &State, other: &State) -> bool {
+        self.tables.semantics().model().instance_ids().all(|instance: InstanceId| {
+            let mut kept = self.tables.kept(instance.index()).iter();
+            one.automaton(instance) == other.automaton(instance)
+                && kept.all(|local| one.local(instance, *local) == other.local(instance, *local))
+        })
+    }
+
+    /// About how many bytes they take.
+    pub fn bytes(&self) -> usize {
+        self.tables.bytes()
+    }
+
+    /// As evidence.
+    pub fn certificate(&self) -> GraphCertificate {
+        let local_states = (0..self.tables.instances()).map(|instance| self.tables.local_states(instance).to_vec());
+        GraphCertificate { local_states: local_states.collect(), generators: self.orbits.generators().to_vec() }
+    }
+}

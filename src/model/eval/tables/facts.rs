@@ -1,0 +1,162 @@
+//! What is observed of states and steps, and state formulas over tables of the values of their parts.
+
+use crate::model::eval::value::evaluate;
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Observation, Value};
+use rustc_hash::FxHashMap;
+
+/// What is true or false of a state or a step on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fact<'f> {
+    /// Of the state.
+    State(&'f Expr<StateLeaf>),
+    /// This receive is taken in the step.
+    Received(InstanceId, EdgeId),
+    /// This send, get or supply is taken in the step.
+    Performed(InstanceId, EdgeId),
+    /// The step is observed.
+    Observed(&'f Observation),
+}
+
+/// A state formula whose parts about single instances are looked up.
+#[derive(Clone, Debug)]
+pub(super) enum Circuit {
+    Number(i64),
+    /// A part about an instance: its number among those of the instance.
+    Part(u32, u32),
+    Deadlock,
+    Not(Box<Circuit>),
+    Neg(Box<Circuit>),
+    All(Vec<Circuit>),
+    Any(Vec<Circuit>),
+    Binary(BinaryOp, Box<Circuit>, Box<Circuit>),
+    If(Box<Circuit>, Box<Circuit>, Box<Circuit>),
+}
+
+/// Some number does not fit into a word.
+#[derive(Debug)]
+pub(super) struct TooLarge;
+
+/// Stands for a value that does not fit into a word.
+pub(super) const LARGE: i64 = i64::MIN;
+
+/// Parts of state formulas that are about one instance each.
+#[derive(Debug, Default)]
+pub(super) struct StateParts<'f> {
+    /// Per instance.
+    lists: Vec<Vec<&'f Expr<StateLeaf>>>,
+    index: FxHashMap<&'f Expr<StateLeaf>, Circuit>,
+}
+
+impl<'f> StateParts<'f> {
+    pub(super) fn new(instances: usize) -> StateParts<'f> {
+        StateParts { lists: vec![Vec::new(); instances], index: FxHashMap::default() }
+    }
+
+    /// Those of an instance.
+    pub(super) fn of(&self, instance: usize) -> &[&'f Expr<StateLeaf>] {
+        &self.lists[instance]
+    }
+
+    /// A formula as a circuit over parts, which are added.
+    pub(super) fn circuit(&mut self, expr: &'f Expr<StateLeaf>) -> Circuit {
+        match expr {
+            Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
+            Expr::Leaf(StateLeaf::Deadlock) => Circuit::Deadlock,
+            _ if let Some(instance) = only_instance(expr) => self.part(instance, expr),
+            Expr::Leaf(leaf) => unreachable!("{leaf:?} is about one instance"),
+            Expr::Not(inner) => Circuit::Not(Box::new(self.circuit(inner))),
+            Expr::Neg(inner) => Circuit::Neg(Box::new(self.circuit(inner))),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+                let operands = expr.operands(*op).into_iter().map(|operand| self.circuit(operand)).collect();
+                if *op == BinaryOp::And { Circuit::All(operands) } else { Circuit::Any(operands) }
+            }
+            Expr::Binary(op, left, right) => {
+                Circuit::Binary(*op, Box::new(self.circuit(left)), Box::new(self.circuit(right)))
+            }
+            Expr::If(condition, yes, no) => {
+                let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(self.circuit(part)));
+                Circuit::If(condition, yes, no)
+            }
+        }
+    }
+
+    fn part(&mut self, instance: InstanceId, expr: &'f Expr<StateLeaf>) -> Circuit {
+        let list = &mut self.lists[instance.index()];
+        let new = || {
+            list.push(expr);
+            Circuit::Part(instance.0, list.len() as u32 - 1)
+        };
+        self.index.entry(expr).or_insert_with(new).clone()
+    }
+}
+
+/// The instance that it is about, if it is one and nothing else.
+fn only_instance(expr: &Expr<StateLeaf>) -> Option<InstanceId> {
+    let (mut found, mut only) = (None, true);
+    expr.for_each_leaf(&mut |leaf| match leaf {
+        StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => {
+            only &= *found.get_or_insert(*instance) == *instance;
+        }
+        StateLeaf::Deadlock | StateLeaf::Total(_) => only = false,
+    });
+    found.filter(|_| only)
+}
+
+/// The value of a part as a word.
+pub(super) fn part_value(expr: &Expr<StateLeaf>, leaf: impl Fn(StateLeaf) -> Value) -> i64 {
+    let value = evaluate(expr, &|name| Some(leaf(name))).expect("every leaf has a value");
+    value.number().unwrap_or(LARGE)
+}
+
+impl Circuit {
+    /// Its value, given those of parts. Truth values are 0 and 1.
+    pub(super) fn value(&self, part: &impl Fn(u32, u32) -> i64, deadlocked: bool) -> Result<i64, TooLarge> {
+        let value = |circuit: &Circuit| circuit.value(part, deadlocked);
+        let known = |number: i64| if number == LARGE { Err(TooLarge) } else { Ok(number) };
+        match self {
+            Circuit::Number(number) => known(*number),
+            Circuit::Part(instance, index) => known(part(*instance, *index)),
+            Circuit::Deadlock => Ok(i64::from(deadlocked)),
+            Circuit::Not(inner) => Ok(1 - value(inner)?),
+            Circuit::Neg(inner) => Ok(-value(inner)?),
+            Circuit::All(list) => {
+                for operand in list {
+                    if value(operand)? == 0 {
+                        return Ok(0);
+                    }
+                }
+                Ok(1)
+            }
+            Circuit::Any(list) => {
+                for operand in list {
+                    if value(operand)? != 0 {
+                        return Ok(1);
+                    }
+                }
+                Ok(0)
+            }
+            Circuit::Binary(op, left, right) => binary(*op, value(left)?, value(right)?),
+            Circuit::If(condition, yes, no) => value(if value(condition)? != 0 { yes } else { no }),
+        }
+    }
+}
+
+fn binary(op: BinaryOp, left: i64, right: i64) -> Result<i64, TooLarge> {
+    let fits = |result: Option<i64>| result.filter(|number| *number != LARGE).ok_or(TooLarge);
+    Ok(match op {
+        BinaryOp::And => i64::from(left != 0 && right != 0),
+        BinaryOp::Or => i64::from(left != 0 || right != 0),
+        BinaryOp::Implies => i64::from(left == 0 || right != 0),
+        BinaryOp::Iff | BinaryOp::Eq => i64::from(left == right),
+        BinaryOp::Ne => i64::from(left != right),
+        BinaryOp::Lt => i64::from(left < right),
+        BinaryOp::Le => i64::from(left <= right),
+        BinaryOp::Gt => i64::from(left > right),
+        BinaryOp::Ge => i64::from(left >= right),
+        BinaryOp::Add => fits(left.checked_add(right))?,
+        BinaryOp::Sub => fits(left.checked_sub(right))?,
+        BinaryOp::Mul => fits(left.checked_mul(right))?,
+        BinaryOp::Div => fits(left.checked_div(right))?,
+    })
+}

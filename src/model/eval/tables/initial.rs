@@ -1,0 +1,110 @@
+//! The initial rows.
+
+use super::{LocalState, Tables};
+use crate::limits::tick;
+use crate::model::Value;
+use crate::model::eval::{NotEnumerable, Semantics, State};
+use std::ops::ControlFlow;
+
+/// The most initial rows: as many as can be numbered.
+const MOST: usize = u32::MAX as usize;
+
+/// The initial rows of tables: all combinations of initial local states, unless something restricts these.
+#[derive(Debug)]
+pub enum Initial {
+    /// Per instance each initial local state, and the values of all locals in one of the states that it stands for.
+    Combinations(Vec<Vec<(u32, Vec<Value>)>>),
+    /// Each row, and a state that it stands for.
+    Listed(Vec<(Vec<u32>, State)>),
+}
+
+/// Some initial values of each instance; nothing if some instance has none.
+pub fn any_start(semantics: &Semantics) -> Result<Option<State>, NotEnumerable> {
+    let mut parts = Vec::new();
+    for instance in semantics.model().instance_ids() {
+        let Some(values) = semantics.initial_locals(instance)?.into_iter().next() else { return Ok(None) };
+        parts.push((0, values));
+    }
+    Ok(Some(State::from_parts(
+        parts.iter().map(|(automaton, values): &(u32, Vec<Value>)| (*automaton, values.as_slice())),
+    )))
+}
+
+impl Tables<'_, '_> {
+    /// The initial rows.
+    pub fn initial(&mut self) -> Result<Initial, NotEnumerable> {
+        let semantics = self.semantics;
+        if semantics.model().restriction.is_some() {
+            let mut listed: Vec<(Vec<u32>, State)> = Vec::new();
+            for state in semantics.initial_states()? {
+                listed.push((self.row(&state), state));
+            }
+            listed.sort();
+            listed.dedup_by(|(one, _), (other, _)| one == other);
+            return Ok(Initial::Listed(listed));
+        }
+        let mut lists = Vec::new();
+        for instance in semantics.model().instance_ids() {
+            let mut list: Vec<(u32, Vec<Value>)> = Vec::new();
+            for values in semantics.initial_locals(instance)? {
+                let kept = self.instances[instance.index()].kept.iter().map(|local| values[local.index()].clone());
+                let local_state = LocalState { automaton: 0, values: kept.collect() };
+                list.push((self.add(instance.index(), local_state), values));
+            }
+            list.sort();
+            list.dedup_by_key(|(number, _)| *number);
+            lists.push(list);
+        }
+        let count = lists.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
+        match count {
+            Some(count) if count <= MOST => Ok(Initial::Combinations(lists)),
+            _ => Err(NotEnumerable::TooManyStates),
+        }
+    }
+}
+
+impl Initial {
+    /// Visits all rows until the visitor breaks.
+    pub fn for_each<B>(&self, visit: &mut impl FnMut(&[u32]) -> ControlFlow<B>) -> ControlFlow<B> {
+        let lists = match self {
+            Initial::Combinations(lists) => lists,
+            Initial::Listed(listed) => return listed.iter().try_for_each(|(row, _)| visit(row)),
+        };
+        if lists.iter().any(Vec::is_empty) {
+            return ControlFlow::Continue(());
+        }
+        let mut picks = vec![0; lists.len()];
+        let mut row: Vec<u32> = lists.iter().map(|list| list[0].0).collect();
+        loop {
+            tick();
+            visit(&row)?;
+            let next = (0..picks.len()).rev().find(|at| picks[*at] + 1 < lists[*at].len());
+            let Some(at) = next else { return ControlFlow::Continue(()) };
+            picks[at] += 1;
+            picks[at + 1..].fill(0);
+            (at..picks.len()).for_each(|index| row[index] = lists[index][picks[index]].0);
+        }
+    }
+
+    /// A state that an initial row stands for.
+    pub fn state(&self, semantics: &Semantics, row: &[u32]) -> Option<State> {
+        match self {
+            Initial::Listed(listed) => listed.iter().find(|(known, _)| known == row).map(|(_, state)| state.clone()),
+            Initial::Combinations(lists) => {
+                let part = |(list, number): (&Vec<(u32, Vec<Value>)>, &u32)| {
+                    list.iter().find(|(known, _)| known == number).map(|(_, values)| (0, values.clone()))
+                };
+                let parts = lists.iter().zip(row).map(part).collect::<Option<Vec<_>>>()?;
+                semantics.state_from(&parts).ok()
+            }
+        }
+    }
+
+    /// The order of all combinations reversed.
+    pub fn reverse(&mut self) {
+        match self {
+            Initial::Listed(listed) => listed.reverse(),
+            Initial::Combinations(lists) => lists.iter_mut().for_each(|list| list.reverse()),
+        }
+    }
+}
