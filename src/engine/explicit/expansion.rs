@@ -1,6 +1,7 @@
 //! Where the steps from some nodes lead, without what automata make of that.
 
 use super::states::States;
+use crate::limits::lack_memory;
 use crate::model::eval::tables::{Missing, Space};
 use crate::records::Layout;
 
@@ -16,6 +17,8 @@ pub struct Expansion {
     /// Per step its letter of the tables.
     letters: Vec<u32>,
     work: Work,
+    /// The most bytes that it may take.
+    most: usize,
 }
 
 /// Space for one node after the other.
@@ -38,6 +41,16 @@ pub struct NodeSteps<'e> {
 }
 
 impl Expansion {
+    /// Of no node; the steps must not take more than so many bytes.
+    pub fn within(most: usize) -> Expansion {
+        Expansion { most, ..Expansion::default() }
+    }
+
+    /// How many bytes the steps take.
+    pub fn bytes(&self) -> usize {
+        8 * self.targets.len() + 4 * self.letters.len()
+    }
+
     /// Forgets everything but the space.
     pub fn clear(&mut self) {
         self.ends.clear();
@@ -65,7 +78,7 @@ impl Expansion {
 
     /// Adds the steps from a node; of its facts those that are asked for. If the tables lack something, nothing is added.
     pub fn add(&mut self, states: &States, layout: &Layout, asked: &[u64], node: &[u64]) -> Result<(), Missing> {
-        let Expansion { targets, letters, facts, work, ends } = self;
+        let Expansion { targets, letters, facts, work, ends, most } = self;
         let Work { space, record, row, image } = work;
         let (tables, instances) = (states.tables(), states.tables().instances());
         let before = (targets.len(), letters.len());
@@ -77,6 +90,10 @@ impl Expansion {
         layout.set(record, instances + 1, 0);
         let symmetric = states.is_symmetric();
         let deadlocked = tables.steps(row, space, &mut |step| {
+            // The choices of receivers multiply.
+            if 8 * targets.len() > *most {
+                lack_memory();
+            }
             letters.push(step.letter);
             let start = targets.len();
             targets.extend_from_slice(record);

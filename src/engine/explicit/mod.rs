@@ -221,8 +221,8 @@ impl<'a> Exploration<'a> {
         let elsewhere: usize = elsewhere.filter_map(|(_, graph)| Some(graph.as_ref()?.bytes())).sum();
         let Some(states) = &mut self.graphs[group] else { return Ok(Found::Nothing(no_run(automaton, group))) };
         let memory = self.config.memory.saturating_sub(elsewhere + self.kept);
-        let product = Product::new(states, automaton, &self.groups[group].atoms, self.config.order);
         let config = Config { memory, ..self.config };
+        let product = Product::new(states, automaton, &self.groups[group].atoms, &config);
         Search { product, looks: Looks { config, found, next: FIRST_LOOK } }.run(states, group as u32)
     }
 
@@ -279,6 +279,9 @@ struct Looks<'a> {
     next: usize,
 }
 
+/// Nobody finds more steps for another once they take so many bytes.
+const CHUNK_BYTES: usize = 1 << 20;
+
 /// Nodes whose steps one thread finds for another.
 struct Chunk {
     layout: Arc<Layout>,
@@ -287,12 +290,15 @@ struct Chunk {
 }
 
 impl Chunk {
-    /// Finds the steps, up to the first node for which the tables lack something.
+    /// Finds the steps, up to the first node for which the tables lack something, or until they take much memory.
     fn expand(&mut self, states: &States, asked: &[u64]) {
         let Chunk { layout, sources, expansion } = self;
-        let mut nodes = sources.chunks_exact(layout.width().max(1));
-        // Who asked fills what is missing.
-        let _ = nodes.try_for_each(|node| expansion.add(states, layout, asked, node));
+        for node in sources.chunks_exact(layout.width().max(1)) {
+            // Who asked fills what is missing.
+            if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, asked, node).is_err() {
+                return;
+            }
+        }
     }
 }
 
@@ -310,6 +316,8 @@ struct Desk<'d, 's, 'f> {
     todo: &'d Mutex<mpsc::Receiver<Errand>>,
     /// How many errands are open at the same time.
     most: usize,
+    /// The most bytes that the steps of a node may take.
+    memory: usize,
 }
 
 /// Only the thread that owns the search changes what is shared.
@@ -390,6 +398,7 @@ impl Search<'_> {
     /// The same with others who find the steps from the next nodes. The order of nodes stays the same.
     fn explore_together(&mut self, states: &mut States, threads: usize) -> Result<Option<Trace>, Incomplete> {
         let asked = self.product.asked().to_vec();
+        let memory = self.looks.config.memory;
         let (errands, todo) = mpsc::channel();
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
         let help = || loop {
@@ -404,7 +413,7 @@ impl Search<'_> {
         };
         thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| spawn(scope, help)).collect();
-            let desk = Desk { states: &states, asked: &asked, errands, todo: &todo, most: 2 * threads };
+            let desk = Desk { states: &states, asked: &asked, errands, todo: &todo, most: 2 * threads, memory };
             let result = self.explore_chunks(&desk);
             drop(desk);
             helpers.into_iter().for_each(join);
@@ -418,7 +427,7 @@ impl Search<'_> {
             sent = sent.max(self.product.expanded());
             while waiting.len() < desk.most && self.product.len() - sent >= CLOCK {
                 let (layout, sources) = self.product.sources(sent, CLOCK);
-                waiting.push_back(desk.send(Chunk { layout, sources, expansion: Expansion::default() }));
+                waiting.push_back(desk.send(Chunk { layout, sources, expansion: Expansion::within(desk.memory) }));
                 sent += CLOCK;
             }
             let chunk = waiting.pop_front().and_then(|done| desk.wait(&done));

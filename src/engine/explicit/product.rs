@@ -1,11 +1,11 @@
 //! The product of the model's states and the automaton of one conjunct, breadth first.
 
-use super::Order;
 use super::automaton::{Alternative, Atoms, Automaton};
 use super::components::Components;
 use super::edges::Edges;
 use super::expansion::{Expansion, NodeSteps};
 use super::states::States;
+use super::{Config, Order};
 use crate::claim::explicit::{ClosedSet, Members, Ranks};
 use crate::limits::ticks;
 use crate::model::EdgeId;
@@ -133,7 +133,7 @@ impl Views {
 
 impl<'a> Product<'a> {
     /// Without nodes.
-    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Atoms, order: Order) -> Product<'a> {
+    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Atoms, config: &Config) -> Product<'a> {
         let instances = states.tables().instances();
         let mut obligations = Records::new(automaton.set_words());
         obligations.insert(&automaton.initial());
@@ -150,8 +150,8 @@ impl<'a> Product<'a> {
             postponed: Records::new(automaton.postponed_words()),
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
-            order,
-            work: Work::default(),
+            order: config.order,
+            work: Work { single: Expansion::within(config.memory), ..Work::default() },
         };
         product.widen(states);
         product
@@ -376,7 +376,7 @@ impl<'a> Product<'a> {
     /// Which step of the model leads from an expanded node to another one.
     pub fn hop(&mut self, states: &States, Link { from, to, postponed }: Link) -> Hop {
         let missing = "an expanded node has all its steps";
-        let mut expansion = Expansion::default();
+        let mut expansion = Expansion::within(usize::MAX);
         let source = self.nodes.get(from);
         let (received, obligations) =
             (self.layout.get(source, self.instances), self.layout.get(source, self.instances + 1));

@@ -310,6 +310,28 @@ fn limits_end_in_unknown() {
     assert_eq!(reason(Config { memory: 0, ..Config::default() }), (Exceeded::Memory.into(), 1));
 }
 
+/// Ten million steps lead from the only state that is known.
+#[test]
+fn the_steps_of_one_state_are_limited() {
+    let receives: Vec<String> = (0..10).map(|n| format!("take{n}: {{true}} *? [x := {n}]")).collect();
+    let receivers: Vec<String> = (0..7).map(|n| format!("Rec(r{n}, true)")).collect();
+    let model = model(&format!(
+        "agent S local: b : bool init: b repeat: send: {{true}} *! (true)()[]
+        agent Rec local: x : 0..9 init: x = 0 receive-guard: true repeat: ({})
+        system = S(s, true) || {}
+        SPEC G (r0-x = 0 | r1-x = 0 | r2-x = 0 | r3-x = 0 | r4-x = 0 | r5-x = 0 | r6-x < 9)",
+        receives.join(" + "),
+        receivers.join(" || ")
+    ));
+    let semantics = Semantics::new(&model);
+    for threads in [1, 2] {
+        let config = Config { memory: 10 << 20, symmetry: false, threads, ..Config::default() };
+        let claim = run(&semantics, &model.specs[0].formula, config);
+        let expected = ExplicitClaim::Unknown { reason: Exceeded::Memory.into(), states: 1 };
+        assert_eq!(claim, expected, "{threads}");
+    }
+}
+
 #[test]
 fn initial_states_that_cannot_be_listed_are_unknown() {
     let text = COUNTING.replace("!up & ticks = 0", "!up");

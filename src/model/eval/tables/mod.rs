@@ -385,7 +385,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                 Asked::These(list) => self.meetings(row, getter, list.iter().copied(), space, visit)?,
             };
         }
-        ticks(steps + 1);
+        ticks(1);
         if steps == 0 {
             visit(TableStep { changes: &[], letter: 0, kind: Kind::Stutter });
         }
@@ -442,6 +442,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                 return Err(missing);
             }
             visit(TableStep { changes, letter, kind: Kind::Send(offer, picks) });
+            ticks(1);
             steps += 1;
             // The next combination: the last receiver's choice changes fastest.
             let Some(at) = (0..picks.len()).rev().find(|at| picks[*at] + 1 < options[*at].1) else { return Ok(steps) };
