@@ -4,8 +4,8 @@ use super::Unproved;
 use super::symmetry::Symmetry;
 use crate::claim::explicit::GraphCertificate;
 use crate::claim::symmetry::descend;
-use crate::model::eval::tables::{Fact, Initial, LocalState, Missing, Tables};
-use crate::model::eval::{Choice, Influence, Semantics, State};
+use crate::model::eval::tables::{Fact, Initial, LocalState, Missing, Starts, Tables};
+use crate::model::eval::{Choice, Influence, Semantics};
 use crate::model::{Formula, InstanceId};
 use std::ops::ControlFlow;
 
@@ -55,9 +55,9 @@ impl<'a> GraphCheck<'a> {
         influence: &Influence,
         facts: Vec<Fact<'a>>,
         symmetric: &'a Symmetric<'a>,
-        any: State,
+        starts: &Starts,
     ) -> Result<GraphCheck<'a>, Unproved> {
-        let mut tables = Tables::new(semantics, influence, facts, any);
+        let mut tables = Tables::new(semantics, influence, facts, starts);
         let lists = &symmetric.certificate.local_states;
         if lists.len() != tables.instances() {
             return Err(Unproved::Malformed("another number of instances".to_string()));
@@ -70,7 +70,7 @@ impl<'a> GraphCheck<'a> {
                 }
             }
         }
-        let initial = tables.initial().map_err(Unproved::NotEnumerable)?;
+        let initial = tables.initial(starts).map_err(Unproved::NotEnumerable)?;
         let images = symmetric.symmetries.iter().map(|_| vec![Vec::new(); lists.len()]).collect();
         let known = lists.iter().map(Vec::len).collect();
         let mut check = GraphCheck { tables, symmetric, known, images, initial };

@@ -44,11 +44,11 @@ pub mod tableau;
 use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{join, spawn};
-use crate::model::eval::tables::any_start;
+use crate::model::eval::tables::{Facts, Starts};
 use crate::model::eval::{Influence, NotEnumerable, Semantics};
 use crate::model::{Formula, Model};
 use graph::{GraphCheck, Symmetric};
-use part::{Facts, PartCheck};
+use part::{PartCheck, add_facts};
 use std::fmt;
 use std::ops::Range;
 use std::thread;
@@ -179,34 +179,29 @@ pub fn confirm(
     }
     for (symmetric, sets) in symmetric.iter().zip(&by_graph) {
         let mut facts = Facts::default();
-        sets.iter().for_each(|(index, _)| facts.add(model, &conjuncts[*index]));
-        let graph = || {
-            // Without initial values there is no run.
-            let Some(any) = any_start(semantics).map_err(Unproved::NotEnumerable)? else { return Ok(None) };
-            GraphCheck::new(semantics, &influence, facts.list.clone(), symmetric, any).map(Some)
-        };
-        let mut first = None;
-        for (index, set) in sets {
-            let part = || PartCheck::new(model, &conjuncts[*index], &facts, set, *index);
-            let mut check = part()?;
-            if first.is_none() {
-                first = graph()?;
-            }
-            let Some(first) = &mut first else { continue };
-            check.check_initial(first)?;
+        sets.iter().for_each(|(index, _)| add_facts(&mut facts, model, &conjuncts[*index]));
+        let part = |(index, set)| PartCheck::new(model, &conjuncts[index], &facts, set, index);
+        let checks = sets.iter().copied().map(part).collect::<Result<Vec<_>, _>>()?;
+        if checks.is_empty() {
+            continue;
+        }
+        // Without initial values there is no run.
+        let Some(starts) = Starts::of(semantics).map_err(Unproved::NotEnumerable)? else { continue };
+        let graph = || GraphCheck::new(semantics, &influence, facts.list().to_vec(), symmetric, &starts);
+        let mut first = graph()?;
+        for (mut check, of) in checks.into_iter().zip(sets.iter().copied()) {
+            let (_, set) = of;
+            check.check_initial(&first)?;
             let ranges = ranges(set.members.len() as u32, threads);
             let Some((last, others)) = ranges.split_last() else { continue };
             thread::scope(|scope| {
                 // Tables are cheap to make again, and nothing is shared.
                 let other = |range: &Range<u32>| {
                     let range = range.clone();
-                    spawn(scope, || match graph()? {
-                        Some(mut graph) => part()?.check_members(&mut graph, range),
-                        None => Ok(()),
-                    })
+                    spawn(scope, || part(of)?.check_members(&mut graph()?, range))
                 };
                 let others: Vec<_> = others.iter().map(other).collect();
-                let mine = check.check_members(first, last.clone());
+                let mine = check.check_members(&mut first, last.clone());
                 // All are joined, also behind an error: one may have run into a limit.
                 let others: Vec<Result<(), Unproved>> = others.into_iter().map(join).collect();
                 others.into_iter().chain([mine]).collect::<Result<(), Unproved>>()

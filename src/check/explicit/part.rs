@@ -4,7 +4,7 @@ use super::Unproved;
 use super::graph::GraphCheck;
 use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Obligation, Ranks, subformulas};
-use crate::model::eval::tables::{Fact, Missing, Space};
+use crate::model::eval::tables::{Fact, Facts, Missing, Space};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
@@ -26,8 +26,8 @@ pub struct PartCheck<'a> {
     certificate: &'a ClosedSet,
     index: usize,
     tableau: Tableau<'a>,
-    /// Per subformula the fact that it is, if it is one, and whether that is a receive in the step before.
-    facts: Vec<Option<(usize, bool)>>,
+    /// Per subformula the fact that it is, if it is one.
+    facts: Vec<Option<usize>>,
     /// The facts about states, about steps, and about receives.
     state: Vec<u64>,
     now: Vec<u64>,
@@ -54,7 +54,6 @@ pub struct Steps {
     targets: Vec<u64>,
     there: Vec<bool>,
     row: Vec<u32>,
-    record: Vec<u64>,
     image: Vec<u32>,
     set: Vec<u64>,
     /// Per step a range of ways to go on, and its receives.
@@ -72,29 +71,10 @@ fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
     }
 }
 
-/// The facts of several conjuncts, each once.
-#[derive(Default)]
-pub struct Facts<'f> {
-    /// Their numbers are their places.
-    pub list: Vec<Fact<'f>>,
-    index: FxHashMap<Fact<'f>, usize>,
-}
-
-impl<'f> Facts<'f> {
-    fn number(&mut self, fact: Fact<'f>) -> usize {
-        *self.index.entry(fact).or_insert_with(|| {
-            self.list.push(fact);
-            self.list.len() - 1
-        })
-    }
-
-    /// Adds those of a conjunct.
-    pub fn add(&mut self, model: &Model, conjunct: &'f Formula) {
-        for formula in subformulas(conjunct) {
-            if let Some(fact) = fact(model, formula) {
-                self.number(fact);
-            }
-        }
+/// Adds the facts of a conjunct.
+pub fn add_facts<'f>(facts: &mut Facts<'f>, model: &Model, conjunct: &'f Formula) {
+    for fact in subformulas(conjunct).into_iter().filter_map(|formula| fact(model, formula)) {
+        facts.add(fact);
     }
 }
 
@@ -110,11 +90,11 @@ impl<'a> PartCheck<'a> {
         let tableau = Tableau::new(conjunct);
         check_indices(certificate, tableau.list.len(), model.instances.len())
             .map_err(|what| Unproved::Malformed(what.to_string()))?;
-        let words = bits::words(facts.list.len());
+        let words = bits::words(facts.list().len());
         let [mut state, mut now, mut receives] = [vec![0; words], vec![0; words], vec![0; words]];
         let mut of_subformulas = Vec::new();
         for formula in &tableau.list {
-            let found = fact(model, formula).map(|fact| (facts.index[&fact], fact));
+            let found = fact(model, formula).and_then(|fact| Some((facts.number(fact)?, fact)));
             if let Some((bit, fact)) = found {
                 match fact {
                     Fact::State(_) => bits::set(&mut state, bit),
@@ -122,14 +102,14 @@ impl<'a> PartCheck<'a> {
                     Fact::Performed(..) | Fact::Observed(_) => bits::set(&mut now, bit),
                 }
             }
-            of_subformulas.push(found.map(|(bit, fact)| (bit, matches!(fact, Fact::Received(..)))));
+            of_subformulas.push(found.map(|(bit, _)| bit));
         }
         let received = certificate.received.iter().map(|list| {
             let mut set = vec![0; words];
             for (instance, edge) in list {
                 let fact = Fact::Received(InstanceId(*instance), EdgeId(*edge));
-                let bit = facts.index.get(&fact).filter(|bit| bits::get(&receives, **bit));
-                bits::set(&mut set, *bit.ok_or("a receive does not occur in the conjunct")?);
+                let bit = facts.number(fact).filter(|bit| bits::get(&receives, *bit));
+                bits::set(&mut set, bit.ok_or("a receive does not occur in the conjunct")?);
             }
             Ok(set)
         });
@@ -195,7 +175,7 @@ impl<'a> PartCheck<'a> {
             return Err(Unproved::Malformed("a member refers to something missing".to_string()));
         }
         let letter = loop {
-            match self.steps(graph, &row, steps) {
+            match self.steps(graph, member, &row, steps) {
                 Ok(letter) => break letter,
                 Err(missing) => graph.fill(missing),
             }
@@ -264,14 +244,11 @@ impl<'a> PartCheck<'a> {
         to < from || to == from && eventuality.is_some_and(|named| postponed.contains(&named))
     }
 
-    /// Finds the steps from a row, and the letter of the state alone.
-    fn steps(&mut self, graph: &GraphCheck, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
-        let Steps { space, letters, targets, there, record, image, set, .. } = steps;
+    /// Finds the steps from a member with this row, and the letter of the state alone.
+    fn steps(&mut self, graph: &GraphCheck, member: u32, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
+        let Steps { space, letters, targets, there, image, set, .. } = steps;
         let layout = self.certificate.members.layout();
-        image.clear();
-        image.extend_from_slice(row);
-        image.extend([0, 0]);
-        layout.pack(image, record).expect("it is a member");
+        let record = self.certificate.members.records().get(member);
         letters.clear();
         targets.clear();
         there.clear();
@@ -290,7 +267,7 @@ impl<'a> PartCheck<'a> {
             if graph.is_symmetric() {
                 image.clear();
                 image.extend_from_slice(row);
-                step.changes.iter().for_each(|(instance, number)| image[*instance as usize] = *number);
+                step.change(image);
                 graph.canonicalise(image);
                 image.iter().enumerate().for_each(|(instance, number)| set(instance, *number));
             } else {
@@ -312,7 +289,7 @@ impl<'a> PartCheck<'a> {
         let mut found = Vec::new();
         let complete = graph.tables().steps(&row, &mut Space::default(), &mut |step| {
             let mut target = row.clone();
-            step.changes.iter().for_each(|(instance, number)| target[*instance as usize] = *number);
+            step.change(&mut target);
             found.push((graph.tables().choice(&step), target));
         });
         let agrees = complete.is_ok() && graph.agrees(&row, found);
@@ -353,9 +330,8 @@ impl<'a> PartCheck<'a> {
         }
         let [set, received, letter] = key;
         let (now, before) = (self.letters.get(letter), &self.received[received as usize]);
-        let truth = |fact: &Option<(usize, bool)>| {
-            fact.is_some_and(|(bit, is_received)| bits::get(if is_received { before } else { now }, bit))
-        };
+        // Receives are facts of the step before only.
+        let truth = |fact: &Option<usize>| fact.is_some_and(|bit| bits::get(now, bit) || bits::get(before, bit));
         let facts: Vec<bool> = self.facts.iter().map(truth).collect();
         let start = self.onward.len() as u32;
         for way in self.tableau.ways(&self.certificate.obligations[set as usize], &facts) {

@@ -11,32 +11,11 @@
 
 use crate::claim::explicit::{Obligation, subformulas};
 use crate::limits::ticks;
-use crate::model::eval::tables::Fact;
+use crate::model::eval::tables::{Fact, Facts};
 use crate::model::{Formula, Model};
 use crate::property::normal::{Literal, Normal};
 use crate::records::bits;
 use rustc_hash::FxHashMap;
-
-/// The atoms of all parts of a spec, each once.
-#[derive(Clone, Debug, Default)]
-pub struct Atoms<'f> {
-    list: Vec<Fact<'f>>,
-    index: FxHashMap<Fact<'f>, usize>,
-}
-
-impl<'f> Atoms<'f> {
-    /// The atoms; their indices are the bits of letters.
-    pub fn list(&self) -> &[Fact<'f>] {
-        &self.list
-    }
-
-    fn add(&mut self, atom: Fact<'f>) -> usize {
-        *self.index.entry(atom).or_insert_with(|| {
-            self.list.push(atom);
-            self.list.len() - 1
-        })
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct NodeId(usize);
@@ -78,7 +57,7 @@ pub struct Automaton {
 
 impl Automaton {
     /// The automaton of the runs on which the formula is false; adds its atoms to those known.
-    pub fn of_negation<'f>(model: &Model, formula: &'f Formula, atoms: &mut Atoms<'f>) -> Automaton {
+    pub fn of_negation<'f>(model: &Model, formula: &'f Formula, atoms: &mut Facts<'f>) -> Automaton {
         let index = subformulas(formula).into_iter().zip(0..).collect();
         let mut compiler = Compiler { model, atoms, index, known: FxHashMap::default(), automaton: Automaton::empty() };
         compiler.automaton.root = compiler.node(formula, false);
@@ -131,11 +110,11 @@ impl Automaton {
     }
 
     /// Which atoms occur that satisfy the predicate, as bits.
-    pub fn mask(&self, atoms: &Atoms, select: impl Fn(&Fact) -> bool) -> Vec<u64> {
-        let mut mask = vec![0; bits::words(atoms.list.len())];
+    pub fn mask(&self, atoms: &Facts, select: impl Fn(&Fact) -> bool) -> Vec<u64> {
+        let mut mask = vec![0; bits::words(atoms.list().len())];
         for node in &self.nodes {
             if let Node::Literal { atom, .. } = node
-                && select(&atoms.list[*atom])
+                && select(&atoms.list()[*atom])
             {
                 bits::set(&mut mask, *atom);
             }
@@ -284,7 +263,7 @@ impl Unfolding<'_> {
 /// Builds the nodes of signed subformulas.
 struct Compiler<'c, 'f> {
     model: &'c Model,
-    atoms: &'c mut Atoms<'f>,
+    atoms: &'c mut Facts<'f>,
     index: FxHashMap<&'f Formula, u32>,
     known: FxHashMap<Obligation, NodeId>,
     automaton: Automaton,

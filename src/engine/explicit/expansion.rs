@@ -101,7 +101,7 @@ impl Expansion {
             if symmetric {
                 image.clear();
                 image.extend_from_slice(row);
-                step.changes.iter().for_each(|(instance, number)| image[*instance as usize] = *number);
+                step.change(image);
                 states.canonicalise(image, &mut |_| {});
                 image.iter().enumerate().for_each(|(instance, number)| layout.set(target, instance, *number));
             } else {

@@ -12,8 +12,7 @@
 //! If the product is exhausted without either, its nodes, with the numbers of their strongly connected components, are
 //! the certificate: see [`crate::check::explicit`].
 //!
-//! Most of the time goes into the concrete semantics of steps, each of which is computed once;
-//! [`run_all`] shares them between specs.
+//! Steps come from tables ([`crate::model::eval::tables`]), which [`run_all`] shares between specs.
 //!
 //! Symmetric instances are not distinguished: see [`symmetry`].
 //!
@@ -119,9 +118,9 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Explicit
     run_all(semantics, &[formula], config).remove(0)
 }
 
-/// As [`run`] for several formulas of one model, in their order. The states and steps of the model are
-/// computed once for all formulas that depend on the same variables and admit the same symmetries, which is
-/// most of the work; the limit of states counts for each conjunct, those of time and memory for all together.
+/// As [`run`] for several formulas of one model, in their order. Formulas that depend on the same variables and admit the
+/// same symmetries share the tables of steps; the limit of states counts for each conjunct, those of time and memory for
+/// all together.
 pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<ExplicitClaim> {
     Limits::of(config.budget, config.stop).within(|| explored(semantics, formulas, config)).unwrap_or_else(|exceeded| {
         let unknown = |_: &&Formula| ExplicitClaim::Unknown { reason: exceeded.into(), states: 0 };
@@ -308,6 +307,14 @@ struct Errand {
     reply: mpsc::Sender<Chunk>,
 }
 
+impl Errand {
+    fn run(mut self, states: &States, asked: &[u64]) {
+        self.chunk.expand(states, asked);
+        // Nobody waits any more where the search is over.
+        let _ = self.reply.send(self.chunk);
+    }
+}
+
 /// From where errands are sent to the helpers.
 struct Desk<'d, 's, 'f> {
     states: &'d RwLock<&'d mut States<'s, 'f>>,
@@ -340,9 +347,8 @@ impl Desk<'_, '_, '_> {
             }
             // Where somebody waits for the list, it is empty.
             let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
-            let Some(Errand { mut chunk, reply }) = next else { return done.recv().ok() };
-            chunk.expand(&self.states.read().expect(OWN), self.asked);
-            let _ = reply.send(chunk);
+            let Some(errand) = next else { return done.recv().ok() };
+            errand.run(&self.states.read().expect(OWN), self.asked);
         }
     }
 }
@@ -399,17 +405,13 @@ impl Search<'_> {
     fn explore_together(&mut self, states: &mut States, threads: usize) -> Result<Option<Trace>, Incomplete> {
         let asked = self.product.asked().to_vec();
         let memory = self.looks.config.memory;
-        let (errands, todo) = mpsc::channel();
+        let (errands, todo) = mpsc::channel::<Errand>();
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
         let help = || loop {
             let next = todo.lock().expect("nobody panics with it").recv();
-            let Ok(Errand { mut chunk, reply }) = next else { return };
             // Who asked may have run into a limit.
-            let Ok(states) = states.read() else { return };
-            chunk.expand(&states, &asked);
-            drop(states);
-            // Nobody waits any more where the search is over.
-            let _ = reply.send(chunk);
+            let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
+            errand.run(&states, &asked);
         };
         thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| spawn(scope, help)).collect();

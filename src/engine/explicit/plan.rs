@@ -1,11 +1,12 @@
 //! Which explorations are needed: one for all conjuncts that are alike up to a symmetry, and one graph for all
 //! conjuncts with the same influence and the same symmetries.
 
-use super::automaton::{Atoms, Automaton};
+use super::automaton::Automaton;
 use super::symmetry::Symmetries;
 use crate::claim::symmetry::Renaming;
 use crate::model::Formula;
 use crate::model::eval::Influence;
+use crate::model::eval::tables::Facts;
 
 /// The work for some formulas of one model.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub struct Group<'f> {
     /// Which generators of the symmetries leave all atoms as they are.
     pub generators: Vec<usize>,
     /// The atoms of all conjuncts on this graph.
-    pub atoms: Atoms<'f>,
+    pub atoms: Facts<'f>,
 }
 
 impl<'f> Plan<'f> {
@@ -63,13 +64,13 @@ impl<'f> Plan<'f> {
     }
 
     fn search(&mut self, symmetries: &Symmetries, part: &'f Formula, influence: &Influence) -> ConjunctPlan {
-        let mut own = Atoms::default();
+        let mut own = Facts::default();
         Automaton::of_negation(symmetries.model(), part, &mut own);
         let generators = symmetries.fixing(own.list(), influence);
         let fits = |group: &Group| group.influence == *influence && group.generators == generators;
         let group = self.groups.iter().position(fits).unwrap_or_else(|| {
             let influence = influence.clone();
-            self.groups.push(Group { influence, generators, atoms: Atoms::default() });
+            self.groups.push(Group { influence, generators, atoms: Facts::default() });
             self.groups.len() - 1
         });
         let automaton = Automaton::of_negation(symmetries.model(), part, &mut self.groups[group].atoms);

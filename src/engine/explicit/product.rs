@@ -1,6 +1,6 @@
 //! The product of the model's states and the automaton of one conjunct, breadth first.
 
-use super::automaton::{Alternative, Atoms, Automaton};
+use super::automaton::{Alternative, Automaton};
 use super::components::Components;
 use super::edges::Edges;
 use super::expansion::{Expansion, NodeSteps};
@@ -11,7 +11,7 @@ use crate::limits::ticks;
 use crate::model::EdgeId;
 use crate::model::InstanceId;
 use crate::model::eval::Choice;
-use crate::model::eval::tables::Fact;
+use crate::model::eval::tables::{Fact, Facts};
 use crate::records::{Layout, Records, bits, list_bytes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ pub struct Hop {
 }
 
 impl Views {
-    fn new(automaton: &Automaton, facts: &Atoms) -> Views {
+    fn new(automaton: &Automaton, facts: &Facts) -> Views {
         let now = automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..)));
         let state = automaton.mask(facts, |fact| matches!(fact, Fact::State(_)));
         let received = automaton.mask(facts, |fact| matches!(fact, Fact::Received(..)));
@@ -133,7 +133,7 @@ impl Views {
 
 impl<'a> Product<'a> {
     /// Without nodes.
-    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Atoms, config: &Config) -> Product<'a> {
+    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Facts, config: &Config) -> Product<'a> {
         let instances = states.tables().instances();
         let mut obligations = Records::new(automaton.set_words());
         obligations.insert(&automaton.initial());
@@ -284,23 +284,17 @@ impl<'a> Product<'a> {
 
     fn merge_in(&mut self, states: &States, steps: &NodeSteps, work: &mut Work) -> Result<bool, Wider> {
         let number = self.expanded as u32;
-        let record = self.nodes.get(number);
-        let (received, obligations) =
-            (self.layout.get(record, self.instances), self.layout.get(record, self.instances + 1));
         let Work { targets, found, postponed, .. } = work;
         targets.clear();
         postponed.clear();
         let letter = self.views.letters.insert(steps.facts);
-        let here = self.unfold(obligations, letter, received)?;
+        let (_, here) = self.branches(states, number, letter, 0)?;
         let (width, count) = (self.layout.width(), steps.letters.len());
         for step in 0..if here.decided { 0 } else { count } {
             let step = if self.order == Order::Backward { count - 1 - step } else { step };
             let (receives, unfolded) = match steps.letters[step] {
                 0 => (0, here),
-                facts => {
-                    let (of_step, receives) = self.views.of(letter, facts, states.tables().letter(facts));
-                    (receives, self.unfold(obligations, of_step, received)?)
-                }
+                of_step => self.branches(states, number, letter, of_step)?,
             };
             if receives > self.layout.greatest(self.instances) {
                 return Err(Wider);
@@ -326,6 +320,17 @@ impl<'a> Product<'a> {
         }
         self.expanded += 1;
         Ok(here.decided)
+    }
+
+    /// The receives of a step from a node with the letter of its state, and what comes of the obligations there.
+    fn branches(&mut self, states: &States, node: u32, letter: u32, of_step: u32) -> Result<(u32, Unfolded), Wider> {
+        let node = self.nodes.get(node);
+        let [received, obligations] = [0, 1].map(|field| self.layout.get(node, self.instances + field));
+        let (letter, receives) = match of_step {
+            0 => (letter, 0),
+            _ => self.views.of(letter, of_step, states.tables().letter(of_step)),
+        };
+        Ok((receives, self.unfold(obligations, letter, received)?))
     }
 
     fn unfold(&mut self, obligations: u32, letter: u32, received: u32) -> Result<Unfolded, Wider> {
@@ -377,19 +382,12 @@ impl<'a> Product<'a> {
     pub fn hop(&mut self, states: &States, Link { from, to, postponed }: Link) -> Hop {
         let missing = "an expanded node has all its steps";
         let mut expansion = Expansion::within(usize::MAX);
-        let source = self.nodes.get(from);
-        let (received, obligations) =
-            (self.layout.get(source, self.instances), self.layout.get(source, self.instances + 1));
-        expansion.add(states, &self.layout, &self.views.state, source).expect(missing);
+        expansion.add(states, &self.layout, &self.views.state, self.nodes.get(from)).expect(missing);
         let steps = expansion.of(0);
         let letter = self.views.letters.insert(steps.facts);
         let width = self.layout.width();
-        for (step, facts) in steps.letters.iter().enumerate() {
-            let (of_step, receives) = match facts {
-                0 => (letter, 0),
-                _ => self.views.of(letter, *facts, states.tables().letter(*facts)),
-            };
-            let unfolded = self.unfold(obligations, of_step, received).ok().expect(missing);
+        for (step, of_step) in steps.letters.iter().enumerate() {
+            let (receives, unfolded) = self.branches(states, from, letter, *of_step).ok().expect(missing);
             let mut target = steps.targets[step * width..(step + 1) * width].to_vec();
             self.layout.set(&mut target, self.instances, receives);
             for index in unfolded.start..unfolded.end {

@@ -6,7 +6,7 @@ use super::symmetry::Orbits;
 use crate::claim::explicit::GraphCertificate;
 use crate::claim::symmetry::Renaming;
 use crate::model::InstanceId;
-use crate::model::eval::tables::{Fact, Initial, Missing, Space, Tables, any_start};
+use crate::model::eval::tables::{Fact, Initial, Missing, Space, Starts, Tables};
 use crate::model::eval::{Influence, NotEnumerable, Semantics, State};
 use std::ops::ControlFlow;
 
@@ -27,9 +27,9 @@ impl<'s, 'f> States<'s, 'f> {
         generators: Vec<Renaming>,
         order: Order,
     ) -> Result<Option<States<'s, 'f>>, NotEnumerable> {
-        let Some(any) = any_start(semantics)? else { return Ok(None) };
-        let mut tables = Tables::new(semantics, influence, facts, any);
-        let mut initial = tables.initial()?;
+        let Some(starts) = Starts::of(semantics)? else { return Ok(None) };
+        let mut tables = Tables::new(semantics, influence, facts, &starts);
+        let mut initial = tables.initial(&starts)?;
         if order == Order::Backward {
             initial.reverse();
         }
@@ -81,7 +81,7 @@ impl<'s, 'f> States<'s, 'f> {
         let complete = self.tables.steps(row, &mut Space::default(), &mut |step| {
             if number == index {
                 let mut target = row.to_vec();
-                step.changes.iter().for_each(|(instance, local_state)| target[*instance as usize] = *local_state);
+                step.change(&mut target);
                 found = Some((self.tables.choice(&step), target));
             }
             number += 1;

@@ -7,9 +7,9 @@ use super::letters::{Letter, Words};
 use super::recognisers::{Parts, Recogniser};
 use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
 use rcheck_smt::claim::explicit::Obligation;
-use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative, Atoms};
+use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative};
 use rcheck_smt::model::Formula;
-use rcheck_smt::model::eval::tables::Fact;
+use rcheck_smt::model::eval::tables::{Fact, Facts};
 use rustc_hash::FxHashSet;
 
 /// `engine::explicit::automaton`.
@@ -45,7 +45,7 @@ struct Unfolded {
 
 impl Unfolded {
     fn new(words: &Words, alphabet: &Alphabet, part: &Formula) -> Unfolded {
-        let mut atoms = Atoms::default();
+        let mut atoms = Facts::default();
         let automaton = engine::Automaton::of_negation(&words.model, part, &mut atoms);
         let letters = alphabet.letters.iter().map(|letter| truth(words, &atoms, *letter)).collect();
         let of_state = automaton.mask(&atoms, |atom| matches!(atom, Fact::State(_) | Fact::Received(..)));
@@ -121,7 +121,7 @@ fn is_within(left: &[u64], right: &[u64]) -> bool {
 }
 
 /// The atoms that are true under a letter, as bits.
-fn truth(words: &Words, atoms: &Atoms, letter: Letter) -> Vec<u64> {
+fn truth(words: &Words, atoms: &Facts, letter: Letter) -> Vec<u64> {
     let holds = |atom: &Fact| match *atom {
         Fact::State(expr) => words.holds(expr, letter),
         Fact::Received(instance, edge) | Fact::Performed(instance, edge) => words.labelled(instance, edge, letter),

@@ -1,7 +1,7 @@
 //! The tables of explorations have exactly the steps that the semantics lists, with the same facts.
 
 use super::harness::Source;
-use rcheck_smt::model::eval::tables::{Fact, Missing, Space, Tables, any_start};
+use rcheck_smt::model::eval::tables::{Fact, Missing, Space, Starts, Tables};
 use rcheck_smt::model::eval::{Choice, Influence, Semantics, State};
 use rcheck_smt::model::formula::StateLeaf;
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model};
@@ -26,9 +26,9 @@ fn check_formula(semantics: &Semantics, formula: &Formula) -> Result<(), String>
     let model = semantics.model();
     let mut facts = facts(model, formula);
     facts.extend(labels(model));
-    let (Ok(Some(any)), Ok(listed)) = (any_start(semantics), semantics.initial_states()) else { return Ok(()) };
-    let mut tables = Tables::new(semantics, &Influence::of(model, formula), facts, any);
-    let initial = tables.initial().map_err(|error| error.to_string())?;
+    let (Ok(Some(starts)), Ok(listed)) = (Starts::of(semantics), semantics.initial_states()) else { return Ok(()) };
+    let mut tables = Tables::new(semantics, &Influence::of(model, formula), facts, &starts);
+    let initial = tables.initial(&starts).map_err(|error| error.to_string())?;
     let mut open = VecDeque::new();
     let end = initial.for_each(&mut |row| {
         open.push_back(row.to_vec());
@@ -110,7 +110,7 @@ fn try_steps(tables: &Tables, row: &[u32]) -> Result<Vec<Seen>, Missing> {
     let mut found = Vec::new();
     let deadlocked = tables.steps(row, &mut Space::default(), &mut |step| {
         let mut target = row.to_vec();
-        step.changes.iter().for_each(|(instance, number)| target[*instance as usize] = *number);
+        step.change(&mut target);
         found.push((tables.choice(&step), target, step.letter));
     })?;
     let mut of_state = vec![0; all.len()];

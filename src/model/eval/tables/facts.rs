@@ -18,6 +18,33 @@ pub enum Fact<'f> {
     Observed(&'f Observation),
 }
 
+/// Facts, each once. Their numbers are the bits of letters.
+#[derive(Clone, Debug, Default)]
+pub struct Facts<'f> {
+    list: Vec<Fact<'f>>,
+    index: FxHashMap<Fact<'f>, usize>,
+}
+
+impl<'f> Facts<'f> {
+    /// The facts, by their numbers.
+    pub fn list(&self) -> &[Fact<'f>] {
+        &self.list
+    }
+
+    /// The number of a fact, which is added if it is new.
+    pub fn add(&mut self, fact: Fact<'f>) -> usize {
+        *self.index.entry(fact).or_insert_with(|| {
+            self.list.push(fact);
+            self.list.len() - 1
+        })
+    }
+
+    /// The number of a fact that is there.
+    pub fn number(&self, fact: Fact<'f>) -> Option<usize> {
+        self.index.get(&fact).copied()
+    }
+}
+
 /// A state formula whose parts about single instances are looked up.
 #[derive(Clone, Debug)]
 pub(super) enum Circuit {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::limits::tick;
 use crate::model::eval::scope::Move;
-use crate::model::eval::{Choice, Step};
+use crate::model::eval::{Choice, State, Step};
 use crate::model::formula::StateLeaf;
 use crate::model::{Action, CommandLeaf, GetTarget, Value};
 use crate::records::bits;
@@ -53,17 +53,15 @@ impl Tables<'_, '_> {
         }
     }
 
-    /// Writes a local state into the scratch state.
-    fn place(&mut self, instance: InstanceId, number: u32) {
-        let mut scratch = self.scratch.clone();
-        self.write(&mut scratch, instance.index(), number);
-        self.scratch = scratch;
+    /// A state in which these instances are in these local states, whatever the others are in.
+    fn with(&self, local_states: &[(InstanceId, u32)]) -> State {
+        let mut state = self.template.clone();
+        local_states.iter().for_each(|(instance, number)| self.write(&mut state, instance.index(), *number));
+        state
     }
 
     fn fill_offers(&mut self, instance: InstanceId, number: u32) {
-        self.place(instance, number);
-        let semantics = self.semantics;
-        let state = self.scratch.clone();
+        let (semantics, state) = (self.semantics, self.with(&[(instance, number)]));
         let commands = semantics.commands(&state, instance);
         let start = self.offers.len() as u32;
         for edge in commands.sends.iter().copied() {
@@ -77,22 +75,22 @@ impl Tables<'_, '_> {
             let (channel, data) = (message.channel.clone(), message.data.clone());
             let choice = Choice::Send { sender: instance, edge, receivers: Vec::new() };
             let step = Step { choice, channel: Some(channel.clone()), data: data.clone(), target: state.clone() };
-            let letter = self.step_letter(&step);
+            let letter = self.step_letter(&state, &step);
             let target = self.moved(number, &message.movement);
             let key = Message { sender: instance, edge, channel, data, guard_reads };
             let message = self.message_number(key, number);
             self.offers.push(Offer { message, edge, target, letter });
         }
         let end = self.offers.len() as u32;
-        let asked = self.asked(instance);
+        let asked = self.asked(&state, instance);
         let supplies = commands.supplies.iter().any(|edge| semantics.may_be_taken(&state, instance, *edge));
         let entry = &mut self.instances[instance.index()].entries[number as usize];
         (entry.offers, entry.asked, entry.supplies) = (Some((start, end)), asked, supplies);
     }
 
-    /// Whom the gets ask that the instance could take in the scratch state.
-    fn asked(&self, instance: InstanceId) -> Asked {
-        let (semantics, state) = (self.semantics, &self.scratch);
+    /// Whom the gets ask that the instance could take.
+    fn asked(&self, state: &State, instance: InstanceId) -> Asked {
+        let semantics = self.semantics;
         let mut named = Vec::new();
         for edge in &semantics.commands(state, instance).gets {
             if !semantics.may_be_taken(state, instance, *edge) {
@@ -124,9 +122,8 @@ impl Tables<'_, '_> {
 
     fn fill_reaction(&mut self, message: u32, receiver: InstanceId, number: u32) {
         let Message { sender, edge, .. } = self.messages[message as usize];
-        self.place(sender, self.examples[message as usize]);
-        self.place(receiver, number);
-        let (semantics, state) = (self.semantics, self.scratch.clone());
+        let state = self.with(&[(sender, self.examples[message as usize]), (receiver, number)]);
+        let semantics = self.semantics;
         let sent = semantics.message(&state, sender, edge).expect("it can be sent in this local state");
         let reaction = match semantics.takings(&state, &sent, receiver) {
             Err(_) => BLOCKS,
@@ -147,14 +144,12 @@ impl Tables<'_, '_> {
     }
 
     fn fill_meeting(&mut self, (getter, getters): (InstanceId, u32), (supplier, suppliers): (InstanceId, u32)) {
-        self.place(getter, getters);
-        self.place(supplier, suppliers);
-        let (semantics, state) = (self.semantics, self.scratch.clone());
+        let (semantics, state) = (self.semantics, self.with(&[(getter, getters), (supplier, suppliers)]));
         let start = self.meeting_list.len() as u32;
         for get in semantics.commands(&state, getter).gets.iter().copied() {
             for supply in semantics.commands(&state, supplier).supplies.iter().copied() {
                 let Ok(step) = semantics.transfer(&state, (getter, get), (supplier, supply)) else { continue };
-                let letter = self.step_letter(&step);
+                let letter = self.step_letter(&state, &step);
                 let [at_getter, at_supplier] = [getter, supplier].map(|id| self.read(&step.target, id));
                 let (at_getter, at_supplier) =
                     (self.add(getter.index(), at_getter), self.add(supplier.index(), at_supplier));
@@ -189,13 +184,13 @@ impl Tables<'_, '_> {
         self.add(movement.instance.index(), LocalState { automaton: movement.target, values })
     }
 
-    /// The facts about a step from the scratch state, but for its receivers.
-    fn step_letter(&mut self, step: &Step) -> u32 {
-        let (semantics, state) = (self.semantics, self.scratch.clone());
+    /// The facts about a step, but for its receivers.
+    fn step_letter(&mut self, state: &State, step: &Step) -> u32 {
+        let semantics = self.semantics;
         self.letter_of(|fact| match fact {
             Fact::State(_) | Fact::Received(..) => false,
             Fact::Performed(instance, edge) => step.choice.performs(*instance, *edge),
-            Fact::Observed(observation) => semantics.observes(&state, step, observation),
+            Fact::Observed(observation) => semantics.observes(state, step, observation),
         })
     }
 

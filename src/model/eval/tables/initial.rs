@@ -18,21 +18,33 @@ pub enum Initial {
     Listed(Vec<(Vec<u32>, State)>),
 }
 
-/// Some initial values of each instance; nothing if some instance has none.
-pub fn any_start(semantics: &Semantics) -> Result<Option<State>, NotEnumerable> {
-    let mut parts = Vec::new();
-    for instance in semantics.model().instance_ids() {
-        let Some(values) = semantics.initial_locals(instance)?.into_iter().next() else { return Ok(None) };
-        parts.push((0, values));
+/// The initial values of the locals of each instance, which has some.
+#[derive(Clone, Debug)]
+pub struct Starts(Vec<Vec<Vec<Value>>>);
+
+impl Starts {
+    /// Of a model; nothing if some instance has none.
+    pub fn of(semantics: &Semantics) -> Result<Option<Starts>, NotEnumerable> {
+        let mut lists = Vec::new();
+        for instance in semantics.model().instance_ids() {
+            let list = semantics.initial_locals(instance)?;
+            if list.is_empty() {
+                return Ok(None);
+            }
+            lists.push(list);
+        }
+        Ok(Some(Starts(lists)))
     }
-    Ok(Some(State::from_parts(
-        parts.iter().map(|(automaton, values): &(u32, Vec<Value>)| (*automaton, values.as_slice())),
-    )))
+
+    /// The first values of each instance, which need not be an initial state.
+    pub(super) fn any(&self) -> State {
+        State::from_parts(self.0.iter().map(|list| (0, list[0].as_slice())))
+    }
 }
 
 impl Tables<'_, '_> {
-    /// The initial rows.
-    pub fn initial(&mut self) -> Result<Initial, NotEnumerable> {
+    /// The initial rows, of the same starts as the tables.
+    pub fn initial(&mut self, starts: &Starts) -> Result<Initial, NotEnumerable> {
         let semantics = self.semantics;
         if semantics.model().restriction.is_some() {
             let mut listed: Vec<(Vec<u32>, State)> = Vec::new();
@@ -44,12 +56,12 @@ impl Tables<'_, '_> {
             return Ok(Initial::Listed(listed));
         }
         let mut lists = Vec::new();
-        for instance in semantics.model().instance_ids() {
+        for (instance, starts) in starts.0.iter().enumerate() {
             let mut list: Vec<(u32, Vec<Value>)> = Vec::new();
-            for values in semantics.initial_locals(instance)? {
-                let kept = self.instances[instance.index()].kept.iter().map(|local| values[local.index()].clone());
+            for values in starts {
+                let kept = self.instances[instance].kept.iter().map(|local| values[local.index()].clone());
                 let local_state = LocalState { automaton: 0, values: kept.collect() };
-                list.push((self.add(instance.index(), local_state), values));
+                list.push((self.add(instance, local_state), values.clone()));
             }
             list.sort();
             list.dedup_by_key(|(number, _)| *number);
@@ -70,9 +82,6 @@ impl Initial {
             Initial::Combinations(lists) => lists,
             Initial::Listed(listed) => return listed.iter().try_for_each(|(row, _)| visit(row)),
         };
-        if lists.iter().any(Vec::is_empty) {
-            return ControlFlow::Continue(());
-        }
         let mut picks = vec![0; lists.len()];
         let mut row: Vec<u32> = lists.iter().map(|list| list[0].0).collect();
         loop {

@@ -16,8 +16,8 @@ mod fill;
 mod initial;
 mod pairs;
 
-pub use facts::Fact;
-pub use initial::{Initial, any_start};
+pub use facts::{Fact, Facts};
+pub use initial::{Initial, Starts};
 
 use super::value::holds;
 use super::{Choice, Influence, InvalidState, Semantics, State};
@@ -60,6 +60,14 @@ pub struct TableStep<'a> {
     /// The facts about the step, of [`Tables::letter`].
     pub letter: u32,
     kind: Kind<'a>,
+}
+
+impl TableStep<'_> {
+    /// Makes the row that it leaves the one that it leads to.
+    #[inline]
+    pub fn change(&self, row: &mut [u32]) {
+        self.changes.iter().for_each(|(instance, local_state)| row[*instance as usize] = *local_state);
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -163,8 +171,8 @@ pub struct Tables<'s, 'f> {
     instances: Vec<Instance>,
     /// Who has receive commands.
     receivers: Vec<u32>,
-    /// The first state that was given; local states are written into it in turn.
-    scratch: State,
+    /// What nobody wrote a local state into.
+    template: State,
     local_states: u32,
     offers: Vec<Offer>,
     messages: Vec<Message>,
@@ -194,8 +202,8 @@ pub struct Space {
 }
 
 impl<'s, 'f> Tables<'s, 'f> {
-    /// Without any local state yet. Locals that do not influence anything have the values of `any`.
-    pub fn new(semantics: &'s Semantics<'s>, influence: &Influence, facts: Vec<Fact<'f>>, any: State) -> Self {
+    /// Without any local state yet. Locals that do not influence anything have their first initial values.
+    pub fn new(semantics: &'s Semantics<'s>, influence: &Influence, facts: Vec<Fact<'f>>, starts: &Starts) -> Self {
         let model = semantics.model();
         let mut state_parts = StateParts::new(model.instances.len());
         let mut state_facts = Vec::new();
@@ -223,7 +231,7 @@ impl<'s, 'f> Tables<'s, 'f> {
             state_parts,
             instances: model.instance_ids().map(instance).collect(),
             receivers: model.instance_ids().filter(receives).map(|id| id.0).collect(),
-            scratch: any,
+            template: starts.any(),
             facts,
             local_states: 0,
             offers: Vec::new(),
@@ -303,7 +311,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         let model = self.semantics.model();
         let kept = &self.instances[instance.index()].kept;
         let mut values: Vec<Value> = (0..model.agent_of(instance).locals.len() as u32)
-            .map(|local| self.scratch.local(instance, LocalId(local)).clone())
+            .map(|local| self.template.local(instance, LocalId(local)).clone())
             .collect();
         if kept.len() != local_state.values.len() {
             let (expected, found) = (kept.len(), local_state.values.len());
@@ -322,7 +330,7 @@ impl<'s, 'f> Tables<'s, 'f> {
 
     /// A state that a row stands for.
     pub fn state(&self, row: &[u32]) -> State {
-        let mut state = self.scratch.clone();
+        let mut state = self.template.clone();
         row.iter().enumerate().for_each(|(instance, number)| self.write(&mut state, instance, *number));
         state
     }
