@@ -25,8 +25,10 @@ pub struct Spec {
     pub name: Option<String>,
     /// From a comment `// expect: ..` at the spec.
     pub expect: Option<Expectation>,
-    /// What must hold on every run.
+    /// What must hold on every run. With assumptions, it is an implication from their conjunction.
     pub formula: Formula,
+    /// How many assumptions the spec stands under.
+    pub assumptions: usize,
     /// How the file writes it, on one line, if there is a file.
     pub text: Option<String>,
     /// Where it stands; of a check, where the command stands that it is about.
@@ -35,6 +37,44 @@ pub struct Spec {
     pub question: Option<Question>,
     /// What became of its quantifiers.
     pub expanded: Vec<Expanded>,
+}
+
+impl Spec {
+    /// The same under further assumptions.
+    pub fn under(self, assumed: &[Formula]) -> Spec {
+        if assumed.is_empty() {
+            return self;
+        }
+        let (mut list, claimed) = match self.formula {
+            Formula::Implies(known, claimed) if self.assumptions > 0 => match *known {
+                Formula::And(list) => (list, claimed),
+                _ => unreachable!("assumptions are a conjunction"),
+            },
+            formula => (Vec::new(), Box::new(formula)),
+        };
+        list.extend_from_slice(assumed);
+        let assumptions = list.len();
+        Spec { formula: Formula::Implies(Box::new(Formula::And(list)), claimed), assumptions, ..self }
+    }
+
+    /// The assumptions that it stands under.
+    pub fn assumed(&self) -> &[Formula] {
+        match &self.formula {
+            Formula::Implies(known, _) if self.assumptions > 0 => match &**known {
+                Formula::And(list) => list,
+                _ => unreachable!("assumptions are a conjunction"),
+            },
+            _ => &[],
+        }
+    }
+
+    /// What it says of the runs that satisfy the assumptions.
+    pub fn claimed(&self) -> &Formula {
+        match &self.formula {
+            Formula::Implies(_, claimed) if self.assumptions > 0 => claimed,
+            formula => formula,
+        }
+    }
 }
 
 /// A formula of LTOL over the instances of one model.
@@ -128,13 +168,24 @@ impl Formula {
     }
 
     /// Formulas that together say the same: splits `f & g`, `G (f & g)`, `X (f & g)` and
-    /// `[[O]] (f & g)` as far as it goes.
+    /// `[[O]] (f & g)` as far as it goes, and so `a -> f & g`.
     pub fn conjuncts(&self) -> Vec<Formula> {
+        match self {
+            Formula::Implies(condition, inner) => {
+                let part = |part| Formula::Implies(condition.clone(), Box::new(part));
+                inner.split().into_iter().map(part).collect()
+            }
+            other => other.split(),
+        }
+    }
+
+    /// The same, without looking behind `->`.
+    pub(super) fn split(&self) -> Vec<Formula> {
         let under = |inner: &Formula, wrap: &dyn Fn(Box<Formula>) -> Formula| {
-            inner.conjuncts().into_iter().map(|part| wrap(Box::new(part))).collect()
+            inner.split().into_iter().map(|part| wrap(Box::new(part))).collect()
         };
         match self {
-            Formula::And(list) => list.iter().flat_map(Formula::conjuncts).collect(),
+            Formula::And(list) => list.iter().flat_map(Formula::split).collect(),
             Formula::Globally(inner) => under(inner, &Formula::Globally),
             Formula::Next(inner) => under(inner, &Formula::Next),
             Formula::Necessary(observation, inner) => {
@@ -147,20 +198,30 @@ impl Formula {
     /// The subformulas on the way to one of the [`Formula::conjuncts`], given by its index, from the formula
     /// itself down to what is split no further.
     pub fn way_to_conjunct(&self, index: usize, way: &mut Vec<Formula>) {
+        match self {
+            Formula::Implies(_, inner) => {
+                way.push(self.clone());
+                inner.way_to_part(index, way);
+            }
+            other => other.way_to_part(index, way),
+        }
+    }
+
+    fn way_to_part(&self, index: usize, way: &mut Vec<Formula>) {
         way.push(self.clone());
         match self {
             Formula::And(list) => {
                 let mut before = 0;
                 for part in list {
-                    let count = part.conjuncts().len();
+                    let count = part.split().len();
                     if index < before + count {
-                        return part.way_to_conjunct(index - before, way);
+                        return part.way_to_part(index - before, way);
                     }
                     before += count;
                 }
             }
             Formula::Globally(inner) | Formula::Next(inner) | Formula::Necessary(_, inner) => {
-                inner.way_to_conjunct(index, way);
+                inner.way_to_part(index, way);
             }
             _ => {}
         }
@@ -178,6 +239,8 @@ pub enum StateLeaf {
     Total(TotalId),
     /// No step but the stutter is possible.
     Deadlock,
+    /// Some step is possible that is this send, get or supply of an instance; without a command, any of its.
+    Enabled(InstanceId, Option<EdgeId>),
 }
 
 /// Who took part in a step, and how.

@@ -13,6 +13,7 @@ pub mod checks;
 pub mod elaborate;
 pub mod eval;
 pub mod expr;
+pub mod fairness;
 pub mod formula;
 pub mod instances;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! as few parentheses as leave no doubt (LANGUAGE, section 1.3): the connectives and `U W R` are one
 //! level there, and a prefix operator takes everything to its right.
 
+use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::scheme::TotalId;
 use super::{
@@ -140,6 +141,14 @@ impl Model {
         }
     }
 
+    /// Whom fairness is about: `i`, or `i-label`.
+    pub fn show_actor(&self, actor: Actor) -> String {
+        match actor {
+            Actor::Instance(instance) => self.instances[instance.index()].name.clone(),
+            Actor::Command(instance, edge) => self.show_command_name(instance, edge),
+        }
+    }
+
     /// A command in full, with its label.
     pub fn show_command(&self, agent: AgentId, edge: EdgeId) -> String {
         let agent = &self.agents[agent.index()];
@@ -247,6 +256,10 @@ impl Model {
             StateLeaf::Automaton(instance) => (format!("{}-automaton-state", name(instance)), Type::Int),
             StateLeaf::Total(id) => (self.show_total(id), Type::Int),
             StateLeaf::Deadlock => ("deadlock".to_string(), Type::Bool),
+            StateLeaf::Enabled(instance, None) => (format!("enabled({})", name(instance)), Type::Bool),
+            StateLeaf::Enabled(instance, Some(edge)) => {
+                (format!("enabled({})", self.show_command_name(instance, edge)), Type::Bool)
+            }
         }
     }
 
@@ -296,6 +309,12 @@ impl Model {
             let joined = parts.iter().map(shown).reduce(|left, right| left.connective(name, right));
             joined.unwrap_or_else(|| Shown::operand(empty.to_string()))
         };
+        if let Some((actor, fairness)) = formula.fairness(self) {
+            return Shown::operand(format!("{}({})", fairness.word(), self.show_actor(actor)));
+        }
+        if let Some(instance) = formula.acting(self) {
+            return Shown::operand(format!("acts({})", self.show_actor(Actor::Instance(instance))));
+        }
         match formula {
             Formula::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
             Formula::Label(instance, edge) => Shown::operand(self.show_command_name(*instance, *edge)),

@@ -245,7 +245,9 @@ fn own_condition(expr: &Expr<StateLeaf>) -> Option<(InstanceId, Expr<CommandLeaf
     let mut owners = Vec::new();
     expr.for_each_leaf(&mut |leaf| match leaf {
         StateLeaf::Local(instance, _) => owners.push(Some(*instance)),
-        StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock => owners.push(None),
+        StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => {
+            owners.push(None)
+        }
     });
     let owner = (*owners.first()?)?;
     owners.iter().all(|other| *other == Some(owner)).then(|| (owner, in_own_terms(expr)))

@@ -1,10 +1,12 @@
 //! From segments to the tree of a file: reads each segment by its rule and puts the parts together.
 
-use super::ast::{Agent, Assignment, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec};
+use super::ast::{
+    Agent, Assignment, Assumption, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec,
+};
 use super::grouping;
 use super::parser::error::{Expect, SyntaxError};
 use super::parser::{Grammar, Read, Remark, Rule, read};
-use super::prepare::{Segment, SegmentKind};
+use super::prepare::{Segment, SegmentKind, assumes};
 use super::report;
 use super::token::Token;
 use super::walk;
@@ -28,6 +30,7 @@ pub fn assemble(
         system: Vec::new(),
         restriction: None,
         specs: Vec::new(),
+        assumptions: Vec::new(),
         damage: None,
     };
     let stage = Stage::Declarations;
@@ -167,7 +170,12 @@ impl Assembler<'_> {
                     .read_grouped(segment, grammars, |g| &g.spec, |formula| vec![formula])
                     .unwrap_or_else(|| error_expr(segment));
                 let span = segment.keyword().to(formula.span);
-                self.model.specs.push(Spec { name: None, expect: None, formula, span });
+                if assumes(self.source.slice(segment.keyword())) {
+                    let above = self.model.specs.len();
+                    self.model.assumptions.push(Assumption { formula, above, span });
+                } else {
+                    self.model.specs.push(Spec { name: None, expect: None, formula, span });
+                }
             }
             _ => self.global(grammars, segment),
         }

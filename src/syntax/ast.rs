@@ -48,6 +48,8 @@ pub struct Model {
     pub restriction: Option<Expr>,
     /// Specifications, in their order.
     pub specs: Vec<Spec>,
+    /// What the specs below them assume, in their order.
+    pub assumptions: Vec<Assumption>,
     /// What could not be read, if there is such text.
     pub damage: Option<Damage>,
 }
@@ -512,6 +514,23 @@ pub struct Spec {
 impl PartialEq for Spec {
     fn eq(&self, other: &Spec) -> bool {
         self.name == other.name && self.expect == other.expect && self.formula == other.formula
+    }
+}
+
+/// `ASSUME f;`: only runs that satisfy it count for the specs below it.
+#[derive(Clone, Debug)]
+pub struct Assumption {
+    /// The formula.
+    pub formula: Expr,
+    /// How many specs stand above it.
+    pub above: usize,
+    /// From the keyword to the end of the formula.
+    pub span: Span,
+}
+
+impl PartialEq for Assumption {
+    fn eq(&self, other: &Assumption) -> bool {
+        self.formula == other.formula && self.above == other.above
     }
 }
 

@@ -37,8 +37,9 @@ struct Directive {
 /// Fills in the names and expectations of the specs.
 pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diagnostics: &mut Diagnostics) {
     let end_of_system = model.system.last().map(|instance| instance.init.span.end);
-    let first_spec = model.specs.first().map(|spec| spec.span.start);
-    let Some(begin) = end_of_system.or(first_spec) else { return };
+    let formulas = model.specs.iter().map(|spec| spec.span).chain(model.assumptions.iter().map(|it| it.span));
+    let first_formula = formulas.map(|span| span.start).min();
+    let Some(begin) = end_of_system.or(first_formula) else { return };
     let line = |offset: u32| source.line_column(offset).line;
     let own = comments.iter().map(|comment| comment.span).filter(|span| stands_alone(source, *span));
     let mut own_lines: Vec<usize> = own.flat_map(|span| line(span.start)..=line(span.end)).collect();

@@ -25,6 +25,7 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
     model.system = writer.members.clone();
     model.restriction.iter().for_each(|restriction| writer.refuse("`where`", restriction.span));
     model.specs.iter_mut().for_each(|spec| writer.expr(&mut spec.formula));
+    model.assumptions.iter_mut().for_each(|assumption| writer.expr(&mut assumption.formula));
     if writer.refused.is_empty() { Ok(model) } else { Err(refusals(&writer.refused)) }
 }
 

@@ -118,8 +118,9 @@ pub enum Token<'s> {
     /// `system`
     #[token("system")]
     System,
-    /// `SPEC`
+    /// `SPEC`, `ASSUME`
     #[token("SPEC")]
+    #[token("ASSUME")]
     Spec,
     /// `GET@`
     #[regex(r"GET[ \t]*@")]

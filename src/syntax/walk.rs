@@ -2,14 +2,16 @@
 
 use super::ast::{Action, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
 
-/// Calls the function for every outermost expression of a model, in the order of the text.
+/// Calls the function for every outermost expression of a model, in the order of the text, but for assumptions, which come
+/// before the specs.
 pub fn expressions<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     outside_of_formulas(model, visit);
     model.restriction.iter().for_each(&mut *visit);
+    model.assumptions.iter().for_each(|assumption| visit(&assumption.formula));
     model.specs.iter().for_each(|spec| visit(&spec.formula));
 }
 
-/// The same, but for specs and the restriction.
+/// The same, but for specs, assumptions and the restriction.
 pub fn outside_of_formulas<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)) {
     for global in &model.globals {
         match global {

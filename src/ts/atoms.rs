@@ -2,7 +2,7 @@
 //!
 //! What the temporal operators make of them is not known here.
 
-use super::expressions::Expressions;
+use super::expressions::{Expressions, Possible};
 use super::observe;
 use super::system::{EventKind, Origin, System};
 use super::term::Term;
@@ -47,25 +47,47 @@ impl<'m> Atoms<'m> {
 
     /// A state expression.
     pub fn state(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
-        let deadlock = system.deadlock();
-        self.state_where(system, expr, deadlock)
+        let possible = self.possible(system, expr);
+        self.expressions.state(system.terms_mut(), expr, &possible)
     }
 
     /// The same, where something stands for `deadlock`.
     pub fn state_where(&self, system: &mut System, expr: &Expr<StateLeaf>, deadlock: Term) -> Term {
-        self.expressions.state(system.terms_mut(), expr, Some(deadlock))
+        let mut possible = self.possible(system, expr);
+        possible.insert(StateLeaf::Deadlock, deadlock);
+        self.expressions.state(system.terms_mut(), expr, &possible)
+    }
+
+    /// What an expression reads of the steps that are possible.
+    fn possible(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Possible {
+        let mut possible = Possible::default();
+        expr.for_each_leaf(&mut |leaf| match *leaf {
+            StateLeaf::Deadlock => drop(possible.insert(*leaf, system.deadlock())),
+            StateLeaf::Enabled(instance, edge) => {
+                let is_it = |kind| takes(kind, instance, edge);
+                let enabled = system.events().iter().filter(|event| is_it(event.kind)).map(|event| event.enabled);
+                let enabled: Vec<Term> = enabled.collect();
+                possible.insert(*leaf, system.terms_mut().or(enabled));
+            }
+            _ => {}
+        });
+        possible
+    }
+}
+
+/// Whether the instance takes this send, get or supply in an event, or any if none is named.
+fn takes(kind: EventKind, instance: InstanceId, edge: Option<EdgeId>) -> bool {
+    let is_it = |other: (InstanceId, EdgeId)| other.0 == instance && edge.is_none_or(|edge| edge == other.1);
+    match kind {
+        EventKind::Send { sender, edge } => is_it((sender, edge)),
+        EventKind::GetSupply { getter, get, supplier, supply } => is_it((getter, get)) || is_it((supplier, supply)),
+        EventKind::Stutter => false,
     }
 }
 
 /// That the step is an event in which the instance takes this send, get or supply.
 fn taken(system: &mut System, instance: InstanceId, edge: EdgeId) -> Term {
-    let is_it = |kind: EventKind| match kind {
-        EventKind::Send { sender, edge: sent } => (sender, sent) == (instance, edge),
-        EventKind::GetSupply { getter, get, supplier, supply } => {
-            (getter, get) == (instance, edge) || (supplier, supply) == (instance, edge)
-        }
-        EventKind::Stutter => false,
-    };
+    let is_it = |kind| takes(kind, instance, Some(edge));
     let events: Vec<usize> = (0..system.events().len()).filter(|&index| is_it(system.events()[index].kind)).collect();
     let events: Vec<Term> = events.into_iter().map(|index| system.event_is(index)).collect();
     system.terms_mut().or(events)

@@ -10,6 +10,7 @@ use crate::model::{
     BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, TotalId, Type, Value,
 };
 use dashu_int::IBig;
+use rustc_hash::FxHashMap;
 
 /// Assigned data of one side of a step.
 pub type Data = Vec<(MessageId, Term)>;
@@ -118,15 +119,15 @@ impl<'m> Expressions<'m> {
         })
     }
 
-    /// A Boolean expression over the state; `deadlock` is missing where nothing can read it.
-    pub fn state(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
+    /// A Boolean expression over the state; with what it may read of the steps that are possible.
+    pub fn state(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, possible: &Possible) -> Term {
         match expr {
             Expr::Not(inner) => {
-                let inner = self.state(terms, inner, deadlock);
+                let inner = self.state(terms, inner, possible);
                 terms.not(inner)
             }
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff), left, right) => {
-                let (left, right) = (self.state(terms, left, deadlock), self.state(terms, right, deadlock));
+                let (left, right) = (self.state(terms, left, possible), self.state(terms, right, possible));
                 lower_binary(terms, *op, left, right)
             }
             Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => match (&**left, &**right) {
@@ -135,9 +136,9 @@ impl<'m> Expressions<'m> {
                     let is = self.is_automaton_state(terms, *instance, state);
                     if *op == BinaryOp::Eq { is } else { terms.not(is) }
                 }
-                _ => self.state_value(terms, expr, deadlock),
+                _ => self.state_value(terms, expr, possible),
             },
-            _ => self.state_value(terms, expr, deadlock),
+            _ => self.state_value(terms, expr, possible),
         }
     }
 
@@ -164,23 +165,23 @@ impl<'m> Expressions<'m> {
         VarId(self.first_total + id.0)
     }
 
-    /// An expression over the state of any type, without `deadlock`.
+    /// An expression over the state of any type that reads nothing of the steps.
     pub fn value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>) -> Term {
-        self.state_value(terms, expr, None)
+        self.state_value(terms, expr, &Possible::default())
     }
 
-    fn state_value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, deadlock: Option<Term>) -> Term {
+    fn state_value(&self, terms: &mut Terms, expr: &Expr<StateLeaf>, possible: &Possible) -> Term {
         let ty = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => self.model.agent_of(*instance).locals[local.index()].ty,
             StateLeaf::Automaton(instance) => Type::Range(0, i64::from(self.model.agent_of(*instance).states) - 1),
             StateLeaf::Total(_) => Type::Int,
-            StateLeaf::Deadlock => Type::Bool,
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) => Type::Bool,
         };
         lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| match *leaf {
             StateLeaf::Local(instance, local) => self.local(terms, instance, local),
             StateLeaf::Automaton(instance) => self.automaton_number(terms, instance),
             StateLeaf::Total(id) => self.total(terms, id),
-            StateLeaf::Deadlock => deadlock.expect("a system where `deadlock` is read"),
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) => possible[leaf],
         })
     }
 
@@ -235,6 +236,9 @@ impl<'m> Expressions<'m> {
         }
     }
 }
+
+/// What stands for the leaves that are about the steps from a state.
+pub type Possible = FxHashMap<StateLeaf, Term>;
 
 /// The sort of a type.
 pub fn sort_of(model: &Model, ty: Type) -> Sort {

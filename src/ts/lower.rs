@@ -4,7 +4,7 @@
 //! the receivers do is a function of the state, up to one small input per receiver that can have
 //! several ready receives at once. The receivers' choices are never multiplied out.
 
-use super::expressions::{Data, Expressions, Properties, Scope, constant, domain_of, sort_of};
+use super::expressions::{Data, Expressions, Possible, Properties, Scope, constant, domain_of, sort_of};
 use super::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, Reception, System, Variable, event_is};
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use crate::model::{
@@ -107,7 +107,7 @@ impl<'m> Lowering<'m> {
     /// A Boolean combination of conditions on locals.
     fn of_locals(&mut self, formula: &Formula) -> Term {
         match formula {
-            Formula::Atom(expr) => self.expressions.state(&mut self.terms, expr, None),
+            Formula::Atom(expr) => self.expressions.state(&mut self.terms, expr, &Possible::default()),
             Formula::Not(part) => {
                 let part = self.of_locals(part);
                 self.terms.not(part)

@@ -28,7 +28,9 @@ impl System {
         self.values_of(|leaf| match leaf {
             StateLeaf::Automaton(instance) => Value::int(i64::from(part(instance).0)),
             StateLeaf::Local(instance, local) => part(instance).1[local.index()].clone(),
-            StateLeaf::Total(_) | StateLeaf::Deadlock => unreachable!("no variable of a model"),
+            StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => {
+                unreachable!("no variable of a model")
+            }
         })
     }
 

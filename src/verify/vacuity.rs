@@ -43,8 +43,10 @@ impl Subject<'_> {
             return Ok(triggers);
         }
         let original = &self.model().specs[spec];
-        let never =
-            |trigger: &Formula| Spec { formula: trigger.clone().never(), name: None, text: None, ..original.clone() };
+        let never = |trigger: &Formula| {
+            let formula = trigger.clone().never();
+            Spec { formula, assumptions: 0, name: None, text: None, ..original.clone() }
+        };
         let specs = triggers.iter().map(never).collect();
         let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
         let subject = Subject::new(&model);

@@ -490,6 +490,8 @@ impl Grower {
             formula: grower.expr(6, true),
             span: Default::default(),
         };
+        let assumption =
+            |grower: &mut Grower, above| Assumption { formula: grower.expr(6, true), above, span: Default::default() };
         Model {
             dialect: Dialect::Modern,
             globals,
@@ -497,6 +499,7 @@ impl Grower {
             system: vec![instance(self, "one"), instance(self, "two")],
             restriction: (self.random.below(2) == 0).then(|| self.expr(4, false)),
             specs: (0..4).map(|_| spec(self)).collect(),
+            assumptions: [0, 2, 2, 4].map(|above| assumption(self, above)).into(),
             damage: None,
         }
     }

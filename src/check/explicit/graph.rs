@@ -4,7 +4,7 @@ use super::Unproved;
 use super::symmetry::Symmetry;
 use crate::claim::explicit::GraphCertificate;
 use crate::claim::symmetry::descend;
-use crate::model::eval::tables::{Fact, Initial, LocalState, Missing, Starts, Tables};
+use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Starts, Tables};
 use crate::model::eval::{Choice, Influence, Semantics};
 use crate::model::{Formula, InstanceId};
 use std::ops::ControlFlow;
@@ -53,7 +53,7 @@ impl<'a> GraphCheck<'a> {
     pub fn new(
         semantics: &'a Semantics<'a>,
         influence: &Influence,
-        facts: Vec<Fact<'a>>,
+        facts: &Facts<'a>,
         symmetric: &'a Symmetric<'a>,
         starts: &Starts,
     ) -> Result<GraphCheck<'a>, Unproved> {

@@ -187,7 +187,7 @@ pub fn confirm(
         }
         // Without initial values there is no run.
         let Some(starts) = Starts::of(semantics).map_err(Unproved::NotEnumerable)? else { continue };
-        let graph = || GraphCheck::new(semantics, &influence, facts.list().to_vec(), symmetric, &starts);
+        let graph = || GraphCheck::new(semantics, &influence, &facts, symmetric, &starts);
         let mut first = graph()?;
         for (mut check, of) in checks.into_iter().zip(sets.iter().copied()) {
             let (_, set) = of;

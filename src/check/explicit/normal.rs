@@ -6,7 +6,8 @@
 use crate::claim::symmetry::Renaming;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{
-    Action, Agent, BinaryOp, CommandLeaf, Edge, Expr, Formula, GetTarget, Model, Observation, SupplyTarget, Type, Value,
+    Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
+    SupplyTarget, Type, Value,
 };
 use std::fmt::Debug;
 
@@ -170,15 +171,19 @@ impl Normal<'_> {
         }
     }
 
+    /// The command that the image of an instance does in place of one of the instance.
+    fn command(&self, instance: InstanceId, edge: EdgeId) -> u32 {
+        let agent = self.model.instances[instance.index()].agent;
+        self.renaming.map_or(edge.0, |renaming| renaming.commands[agent.index()][edge.index()])
+    }
+
     /// A formula.
     pub fn formula(&self, formula: &Formula) -> Tree {
         let tree = |part: &Formula| self.formula(part);
         match formula {
             Formula::Atom(expr) => self.expr(expr, Type::Bool, &States { normal: *self }),
             Formula::Label(instance, edge) => {
-                let agent = self.model.instances[instance.index()].agent;
-                let image = |renaming: &Renaming| renaming.commands[agent.index()][edge.index()];
-                Tree::leaf(("label", self.instance(instance.0), self.renaming.map_or(edge.0, image)))
+                Tree::leaf(("label", self.instance(instance.0), self.command(*instance, *edge)))
             }
             Formula::Not(a) => Tree::node("not", [tree(a)]),
             Formula::And(list) => Tree::set("and", list.iter().map(tree)),
@@ -229,6 +234,10 @@ impl Leaves<StateLeaf> for States<'_> {
             StateLeaf::Automaton(instance) => Tree::leaf(("automaton", self.normal.instance(instance.0))),
             StateLeaf::Total(_) => unreachable!("open instances are not explored"),
             StateLeaf::Deadlock => Tree::leaf("deadlock"),
+            StateLeaf::Enabled(instance, command) => {
+                let command = command.map(|edge| self.normal.command(*instance, edge));
+                Tree::leaf(("enabled", self.normal.instance(instance.0), command))
+            }
         }
     }
 
@@ -236,7 +245,7 @@ impl Leaves<StateLeaf> for States<'_> {
         match leaf {
             StateLeaf::Local(instance, local) => self.normal.model.agent_of(*instance).locals[local.index()].ty,
             StateLeaf::Automaton(_) | StateLeaf::Total(_) => Type::Int,
-            StateLeaf::Deadlock => Type::Bool,
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) => Type::Bool,
         }
     }
 }

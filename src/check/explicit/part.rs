@@ -4,7 +4,7 @@ use super::Unproved;
 use super::graph::GraphCheck;
 use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Obligation, Ranks, subformulas};
-use crate::model::eval::tables::{Fact, Facts, Missing, Space};
+use crate::model::eval::tables::{Fact, Facts, Missing, Possible, Space};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
@@ -49,6 +49,7 @@ pub struct PartCheck<'a> {
 #[derive(Default)]
 pub struct Steps {
     space: Space,
+    possible: Possible,
     /// Per step its letter, and the record of a member with the row that it leads to, if there may be one.
     letters: Vec<u32>,
     targets: Vec<u64>,
@@ -246,13 +247,13 @@ impl<'a> PartCheck<'a> {
 
     /// Finds the steps from a member with this row, and the letter of the state alone.
     fn steps(&mut self, graph: &GraphCheck, member: u32, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
-        let Steps { space, letters, targets, there, image, set, .. } = steps;
+        let Steps { space, possible, letters, targets, there, image, set, .. } = steps;
         let layout = self.certificate.members.layout();
         let record = self.certificate.members.records().get(member);
         letters.clear();
         targets.clear();
         there.clear();
-        let deadlocked = graph.tables().steps(row, space, &mut |step| {
+        graph.tables().steps(row, space, possible, &mut |step| {
             letters.push(step.letter);
             let start = targets.len();
             targets.extend_from_slice(record);
@@ -277,7 +278,7 @@ impl<'a> PartCheck<'a> {
         })?;
         set.clear();
         set.resize(self.state.len(), 0);
-        graph.tables().state_facts(row, deadlocked, &self.state, set);
+        graph.tables().state_facts(row, possible, &self.state, set);
         Ok(self.letters.insert(set))
     }
 
@@ -287,7 +288,7 @@ impl<'a> PartCheck<'a> {
         self.certificate.members.unpack(member, &mut row);
         row.truncate(row.len() - 2);
         let mut found = Vec::new();
-        let complete = graph.tables().steps(&row, &mut Space::default(), &mut |step| {
+        let complete = graph.tables().steps(&row, &mut Space::default(), &mut Possible::default(), &mut |step| {
             let mut target = row.clone();
             step.change(&mut target);
             found.push((graph.tables().choice(&step), target));

@@ -134,7 +134,7 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
         Expr::Const(Value::Enum(_)) => found(None),
         Expr::Const(_) => {}
         Expr::Leaf(StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance)) => found(Some(*instance)),
-        Expr::Leaf(StateLeaf::Deadlock) => found(None),
+        Expr::Leaf(StateLeaf::Deadlock | StateLeaf::Enabled(..)) => found(None),
         Expr::Leaf(StateLeaf::Total(_)) => {}
         Expr::Not(inner) | Expr::Neg(inner) => visit(model, inner, found),
         Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right)
@@ -187,6 +187,7 @@ fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(Instanc
         Expr::Leaf(StateLeaf::Local(instance, local)) => Expr::Leaf(StateLeaf::Local(of(*instance), *local)),
         Expr::Leaf(StateLeaf::Automaton(instance)) => Expr::Leaf(StateLeaf::Automaton(of(*instance))),
         Expr::Leaf(StateLeaf::Deadlock) => Expr::Leaf(StateLeaf::Deadlock),
+        Expr::Leaf(StateLeaf::Enabled(instance, command)) => Expr::Leaf(StateLeaf::Enabled(of(*instance), *command)),
         Expr::Leaf(StateLeaf::Total(id)) => total(from, to, *id),
         Expr::Not(inner) => Expr::Not(rename(inner)),
         Expr::Neg(inner) => Expr::Neg(rename(inner)),

@@ -244,7 +244,7 @@ impl Uniform {
         // What members hold of their own has no variable in runs.
         let is_hidden = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
-            StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock => false,
+            StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => false,
         };
         let clauses = self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, model));
         let clauses: Vec<_> = clauses.filter(|clause| !clause.any_leaf(is_hidden)).collect();

@@ -525,7 +525,7 @@ impl Writer<'_> {
             let (id, local) = match leaf {
                 StateLeaf::Local(id, local) => (id, Some(local)),
                 StateLeaf::Automaton(id) => (id, None),
-                StateLeaf::Deadlock | StateLeaf::Total(_) => return None,
+                StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => return None,
             };
             let agent = self.model.agent_of(id);
             let ty = local.map_or(Type::Int, |local| agent.locals[local.index()].ty);

@@ -3,6 +3,7 @@
 
 use super::deadlock;
 use crate::model::eval::value::evaluate;
+use crate::model::formula::StateLeaf;
 use crate::model::scheme::Obstacle;
 use crate::model::{Formula, Model, Observation, Type};
 use crate::ts::atoms::{Atoms, Label};
@@ -16,6 +17,9 @@ pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Resul
     let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };
     let mut violated = Vec::new();
     for (formula, truth) in always {
+        if reads_enabled(formula) {
+            return Err(Obstacle::Enabled);
+        }
         if !deadlock::only_makes(formula, !truth) {
             return Err(Obstacle::Deadlock);
         }
@@ -23,6 +27,14 @@ pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Resul
         violated.push(if truth { reader.system.terms_mut().not(term) } else { term });
     }
     Ok(system.terms_mut().or(violated))
+}
+
+/// Whether a formula reads who can act: in an open instance nobody knows whom those outside let act.
+fn reads_enabled(formula: &Formula) -> bool {
+    let is_enabled = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Enabled(..));
+    let mut reads = matches!(formula, Formula::Atom(expr) if expr.any_leaf(is_enabled));
+    formula.for_each_child(&mut |child| reads |= reads_enabled(child));
+    reads
 }
 
 /// What has to be true, or false, in all steps so that a formula is true on all runs.

@@ -2,7 +2,7 @@
 
 use super::states::States;
 use crate::limits::lack_memory;
-use crate::model::eval::tables::{Missing, Space};
+use crate::model::eval::tables::{Missing, Possible, Space};
 use crate::records::Layout;
 
 /// The steps from some nodes, node by node.
@@ -25,6 +25,7 @@ pub struct Expansion {
 #[derive(Debug, Default)]
 struct Work {
     space: Space,
+    possible: Possible,
     record: Vec<u64>,
     row: Vec<u32>,
     image: Vec<u32>,
@@ -79,7 +80,7 @@ impl Expansion {
     /// Adds the steps from a node; of its facts those that are asked for. If the tables lack something, nothing is added.
     pub fn add(&mut self, states: &States, layout: &Layout, asked: &[u64], node: &[u64]) -> Result<(), Missing> {
         let Expansion { targets, letters, facts, work, ends, most } = self;
-        let Work { space, record, row, image } = work;
+        let Work { space, possible, record, row, image } = work;
         let (tables, instances) = (states.tables(), states.tables().instances());
         let before = (targets.len(), letters.len());
         row.clear();
@@ -89,7 +90,7 @@ impl Expansion {
         layout.set(record, instances, 0);
         layout.set(record, instances + 1, 0);
         let symmetric = states.is_symmetric();
-        let deadlocked = tables.steps(row, space, &mut |step| {
+        let complete = tables.steps(row, space, possible, &mut |step| {
             // The choices of receivers multiply.
             if 8 * targets.len() > *most {
                 lack_memory();
@@ -108,13 +109,13 @@ impl Expansion {
                 step.changes.iter().for_each(|(instance, number)| layout.set(target, *instance as usize, *number));
             }
         });
-        let deadlocked = deadlocked.inspect_err(|_| {
+        complete.inspect_err(|_| {
             targets.truncate(before.0);
             letters.truncate(before.1);
         })?;
         let start = facts.len();
         facts.resize(start + asked.len(), 0);
-        tables.state_facts(row, deadlocked, asked, &mut facts[start..]);
+        tables.state_facts(row, possible, asked, &mut facts[start..]);
         ends.push(letters.len() as u32);
         Ok(())
     }

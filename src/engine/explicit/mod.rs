@@ -230,8 +230,7 @@ impl<'a> Exploration<'a> {
         if self.graphs[index].is_none() {
             let Group { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
-            let facts = atoms.list().to_vec();
-            self.graphs[index] = States::new(self.semantics, influence, facts, generators, self.config.order)?;
+            self.graphs[index] = States::new(self.semantics, influence, atoms, generators, self.config.order)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::symmetry::Orbits;
 use crate::claim::explicit::GraphCertificate;
 use crate::claim::symmetry::Renaming;
 use crate::model::InstanceId;
-use crate::model::eval::tables::{Fact, Initial, Missing, Space, Starts, Tables};
+use crate::model::eval::tables::{Facts, Initial, Missing, Possible, Space, Starts, Tables};
 use crate::model::eval::{Influence, NotEnumerable, Semantics, State};
 use std::ops::ControlFlow;
 
@@ -23,7 +23,7 @@ impl<'s, 'f> States<'s, 'f> {
     pub fn new(
         semantics: &'s Semantics<'s>,
         influence: &Influence,
-        facts: Vec<Fact<'f>>,
+        facts: &Facts<'f>,
         generators: Vec<Renaming>,
         order: Order,
     ) -> Result<Option<States<'s, 'f>>, NotEnumerable> {
@@ -78,7 +78,7 @@ impl<'s, 'f> States<'s, 'f> {
     /// A step from a row by its index.
     pub fn hop(&self, row: &[u32], index: usize) -> Hop {
         let (mut number, mut found) = (0, None);
-        let complete = self.tables.steps(row, &mut Space::default(), &mut |step| {
+        let complete = self.tables.steps(row, &mut Space::default(), &mut Possible::default(), &mut |step| {
             if number == index {
                 let mut target = row.to_vec();
                 step.change(&mut target);

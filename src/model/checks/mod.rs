@@ -108,5 +108,15 @@ fn of_command(
 }
 
 fn check(question: Question, name: String, formula: Formula, span: Span) -> Spec {
-    Spec { name: Some(name), expect: None, formula, text: None, span, question: Some(question), expanded: Vec::new() }
+    let expanded = Vec::new();
+    Spec {
+        name: Some(name),
+        expect: None,
+        formula,
+        assumptions: 0,
+        text: None,
+        span,
+        question: Some(question),
+        expanded,
+    }
 }

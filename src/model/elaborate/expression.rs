@@ -2,6 +2,7 @@
 //! differ in their names, so in their [`Scope`].
 
 use super::context::Context;
+use super::fairness::{Word, not_here};
 use super::names::Meaning;
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
@@ -175,6 +176,10 @@ fn call<S: Scope>(
         && let Some(size) = context.size(callee, argument, span)
     {
         return size;
+    }
+    if Word::named(&callee.name).is_some() && context.globals.get(&callee.name).is_none() {
+        context.report(not_here(&callee.name, span));
+        return None;
     }
     let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();
     let guard = context.global_of_kind(callee, "guard", |meaning| match meaning {

@@ -53,7 +53,23 @@ impl Context<'_> {
     pub(super) fn specs(&mut self, model: &Model) -> Vec<Spec> {
         let specs = &self.tree.specs;
         self.check_names_of_specs(specs);
-        specs.iter().filter_map(|spec| self.spec(model, spec)).collect()
+        let tree = self.tree;
+        let (mut assumed, mut read) = (Vec::new(), 0);
+        let mut list = Vec::with_capacity(specs.len());
+        for (above, spec) in specs.iter().enumerate() {
+            while let Some(assumption) = tree.assumptions.get(read).filter(|assumption| assumption.above <= above) {
+                assumed.extend(self.assumption(model, assumption));
+                read += 1;
+            }
+            list.extend(self.spec(model, spec).map(|spec| spec.under(&assumed)));
+        }
+        // Nobody stands under the others, but their mistakes are mistakes.
+        tree.assumptions[read..].iter().for_each(|assumption| drop(self.assumption(model, assumption)));
+        list
+    }
+
+    fn assumption(&mut self, model: &Model, assumption: &ast::Assumption) -> Option<Formula> {
+        Formulas::new(self, model, assumption.formula.span).formula(&assumption.formula)
     }
 
     /// Reports specs of one name: whoever names one would get either.
@@ -97,6 +113,7 @@ impl Context<'_> {
             name: spec.name.as_ref().map(|name| name.name.clone()),
             expect,
             formula,
+            assumptions: 0,
             text: None,
             span: spec.span,
             question: None,
@@ -197,6 +214,12 @@ impl Formulas<'_, '_> {
                 let right = self.wanted_piece(right, wanted_by(*op, left.as_ref().and_then(Piece::ty)));
                 self.context.unless_chained(expr)?;
                 self.infix(*op, left?, right?, expr.span)
+            }
+            ExprKind::Call { callee, arguments } if let Some(word) = self.word_of_fairness(callee, arguments) => {
+                match self.fairness(word, callee, arguments, expr.span)? {
+                    Formula::Atom(expr_) => Some(Piece::State(Typed::new(expr_, Type::Bool, expr.span))),
+                    formula => Some(Piece::Formula(formula, expr.span)),
+                }
             }
             ExprKind::Member { owner, member } if self.scope.owns_members(self.context, &owner.name) => {
                 self.member(owner, member, expr.span)

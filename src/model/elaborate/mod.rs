@@ -16,6 +16,7 @@ mod built_in;
 mod constants;
 mod context;
 mod expression;
+mod fairness;
 mod families;
 mod formula;
 mod guards;

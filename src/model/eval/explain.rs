@@ -98,7 +98,8 @@ impl Explainer<'_, '_> {
             evaluation.formula(),
             Formula::And(_) | Formula::Globally(_) | Formula::Next(_) | Formula::Necessary(..)
         ) {
-            self.conjuncts = false;
+            // An implication is split where it is the whole formula.
+            self.conjuncts &= matches!(evaluation.formula(), Formula::Implies(..)) && self.way.len() == 1;
         }
         self.explain_by_operator(evaluation, position, truth)
     }
@@ -227,7 +228,7 @@ impl Explainer<'_, '_> {
             self.note(evaluation, position, Place::State(position), why)
         });
         if self.conjuncts {
-            self.conjunct += parts[..index].iter().map(|part| part.formula().conjuncts().len()).sum::<usize>();
+            self.conjunct += parts[..index].iter().map(|part| part.formula().split().len()).sum::<usize>();
         }
         self.explain(parts[index], position, truth).or(own)
     }
@@ -238,7 +239,8 @@ impl Explainer<'_, '_> {
         if !truth {
             let why = "false: the left side holds, the right side does not";
             let own = self.note(evaluation, position, here, why);
-            let left = self.explain_aside(left, position, true);
+            let are_assumed = self.way.len() == 1 && are_assumptions(left.formula());
+            let left = if are_assumed { None } else { self.explain_aside(left, position, true) };
             return self.explain(right, position, false).or(left).or(Some(own));
         }
         let (why, decisive, value) = match left.at(position) {
@@ -379,6 +381,19 @@ fn flatten<'e, 'f>(evaluation: &'e Evaluation<'f>, conjunction: bool, parts: &mu
             _ => parts.push(part),
         }
     }
+}
+
+/// Whether it is a conjunction of formulas about whole runs, of which the trace shows each as well as words could.
+fn are_assumptions(formula: &Formula) -> bool {
+    fn is_temporal(formula: &Formula) -> bool {
+        match formula {
+            Formula::Globally(_) | Formula::Finally(_) => true,
+            Formula::And(list) => list.iter().all(is_temporal),
+            Formula::Implies(_, right) => is_temporal(right),
+            _ => false,
+        }
+    }
+    matches!(formula, Formula::And(list) if list.iter().all(is_temporal))
 }
 
 /// Whether the formula reads nothing.

@@ -30,13 +30,13 @@ impl State {
         self.control[instance.index()].automaton
     }
 
-    /// The value of what a state atom reads.
-    pub fn value(&self, leaf: StateLeaf, deadlocked: impl FnOnce() -> bool) -> Value {
+    /// The value of what a state atom reads, where it is asked what steps are possible.
+    pub fn value(&self, leaf: StateLeaf, possible: impl FnOnce(StateLeaf) -> bool) -> Value {
         match leaf {
             StateLeaf::Local(instance, local) => self.local(instance, local).clone(),
             StateLeaf::Automaton(instance) => Value::int(i64::from(self.automaton(instance))),
             StateLeaf::Total(_) => unreachable!("it is known of open instances only, whose runs nobody takes"),
-            StateLeaf::Deadlock => Value::Bool(deadlocked()),
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) => Value::Bool(possible(leaf)),
         }
     }
 

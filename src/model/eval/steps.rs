@@ -44,9 +44,23 @@ impl Semantics<'_> {
             && !self.possible_transfers(state).any(|(get, supply)| self.transfer(state, get, supply).is_ok())
     }
 
+    /// Whether some step is possible in which the instance takes this send, get or supply, or any if none is named.
+    pub fn can_act(&self, state: &State, instance: InstanceId, edge: Option<EdgeId>) -> bool {
+        let is_it = |other: (InstanceId, EdgeId)| other.0 == instance && edge.is_none_or(|edge| edge == other.1);
+        let mut sends = self.commands(state, instance).sends.iter().filter(|edge| is_it((instance, **edge)));
+        sends.any(|edge| self.can_send(state, instance, *edge))
+            || self
+                .possible_transfers(state)
+                .filter(|(get, supply)| is_it(*get) || is_it(*supply))
+                .any(|(get, supply)| self.transfer(state, get, supply).is_ok())
+    }
+
     /// The value of what a state atom reads.
     pub fn value(&self, state: &State, leaf: StateLeaf) -> Value {
-        state.value(leaf, || self.deadlocked(state))
+        state.value(leaf, |leaf| match leaf {
+            StateLeaf::Enabled(instance, edge) => self.can_act(state, instance, edge),
+            _ => self.deadlocked(state),
+        })
     }
 
     /// The send commands that leave the present automaton states.

@@ -31,6 +31,8 @@ pub enum Obstacle {
     Mixed(Span),
     /// It may be true because no step is possible.
     Deadlock,
+    /// It reads who can act.
+    Enabled,
     /// An observation that ranges over all locations.
     Locations,
     /// A property that is not about all states and single steps.
@@ -54,6 +56,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Received => write!(f, "it counts or sums up what agents change when they receive a message"),
             Obstacle::Mixed(_) => write!(f, "a quantifier stands where it is read both as true and as false"),
             Obstacle::Deadlock => write!(f, "it is true because of a `deadlock`, that is about all agents at once"),
+            Obstacle::Enabled => write!(f, "it reads `enabled`, that is about all agents at once"),
             Obstacle::Locations => write!(f, "an observation ranges over all locations"),
             Obstacle::NotOfSteps => {
                 write!(f, "it is not of the form `G f`, where f is about a state and the step from there")

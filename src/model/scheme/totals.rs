@@ -45,6 +45,7 @@ pub fn about(expr: &Expr<StateLeaf>, member: InstanceId) -> Expr<StateLeaf> {
             StateLeaf::Local(_, local) => StateLeaf::Local(member, local),
             StateLeaf::Automaton(_) => StateLeaf::Automaton(member),
             StateLeaf::Total(_) => unreachable!("sums are not nested"),
+            StateLeaf::Enabled(_, command) => StateLeaf::Enabled(member, command),
             StateLeaf::Deadlock => StateLeaf::Deadlock,
         }),
         Expr::Not(inner) => Expr::Not(part(inner)),
@@ -105,7 +106,7 @@ impl Total {
                 let states = model.agents[model.families[self.family].agent.index()].states;
                 (Some(IBig::ZERO), Some(IBig::from(states) - 1))
             }
-            StateLeaf::Deadlock | StateLeaf::Total(_) => (None, None),
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => (None, None),
         })
     }
 }
@@ -164,7 +165,7 @@ pub fn at_start(of: &Expr<StateLeaf>, fixed: &[(LocalId, Value)]) -> Option<IBig
     let leaf = |leaf: StateLeaf| match leaf {
         StateLeaf::Local(_, local) => fixed.iter().find(|(known, _)| *known == local).map(|(_, value)| value.clone()),
         StateLeaf::Automaton(_) => Some(Value::int(0)),
-        StateLeaf::Deadlock | StateLeaf::Total(_) => None,
+        StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => None,
     };
     match evaluate(of, &leaf)? {
         Value::Int(value) => Some(value),

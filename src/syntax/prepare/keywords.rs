@@ -155,8 +155,12 @@ impl Place {
         }
         let begins_line = || begins_line(source, tokens, index);
         if self.in_specs {
-            let is_spec = begins_line() && at(tokens, index + 1) != Some(Token::Colon) && means_spec(word);
-            return is_spec.then_some(Misspelt { length: 1, meant: Some(("SPEC", Token::Spec)) });
+            if !begins_line() || at(tokens, index + 1) == Some(Token::Colon) {
+                return None;
+            }
+            let keyword = if assumes(word) { "ASSUME" } else { "SPEC" };
+            let is_meant = assumes(word) || means_spec(word);
+            return is_meant.then_some(Misspelt { length: 1, meant: Some((keyword, Token::Spec)) });
         }
         without_colon(tokens, index, word).or_else(|| {
             let (length, word) = hyphenated(source, tokens, index)?;
@@ -284,6 +288,13 @@ fn means_spec(word: &str) -> bool {
     let is_right = matches!(word, "LTL" | "LTOL" | "LTLSPEC");
     let lower = word.to_lowercase();
     !is_right && (lower.ends_with("spec") || nearest(word, ["SPEC"]).is_some() || lower == "assert")
+}
+
+/// Whether a word before a formula is `ASSUME`, or was meant to be: the assumptions of other languages are among them.
+pub fn assumes(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let is_other = matches!(lower.as_str(), "assumption" | "fairness" | "justice" | "compassion");
+    is_other || nearest(&lower, ["assume", "assumes"]).is_some()
 }
 
 fn begins_line(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {

@@ -31,7 +31,7 @@ mod spelling;
 mod steps;
 
 pub use foreign::OPERATORS;
-pub use keywords::correct as correct_keywords;
+pub use keywords::{assumes, correct as correct_keywords};
 pub use reserved::release as release_keywords;
 pub use segment::SegmentKind;
 

@@ -37,7 +37,7 @@ pub enum SegmentKind {
     Unknown,
     /// `system = ..`
     System,
-    /// `SPEC ..`
+    /// `SPEC ..`, `ASSUME ..`
     Spec,
 }
 

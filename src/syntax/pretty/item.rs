@@ -25,11 +25,18 @@ pub fn model(layout: &mut Layout, model: &Model) {
         layout.blank();
         system(layout, model, &names);
     }
-    if !model.specs.is_empty() {
+    if !model.specs.is_empty() || !model.assumptions.is_empty() {
         layout.blank();
     }
-    for spec in &model.specs {
-        self::spec(layout, spec, &spec_names(&names, &model.system, &spec.formula));
+    let mut assumptions = model.assumptions.iter().peekable();
+    for above in 0..=model.specs.len() {
+        while let Some(assumption) = assumptions.next_if(|assumption| assumption.above == above) {
+            let names = spec_names(&names, &model.system, &assumption.formula);
+            item(layout, assumption.span, &format!("ASSUME {};", expression(&assumption.formula, &names)));
+        }
+        if let Some(spec) = model.specs.get(above) {
+            self::spec(layout, spec, &spec_names(&names, &model.system, &spec.formula));
+        }
     }
 }
 

@@ -93,7 +93,7 @@ fn is_true(condition: &Expr<StateLeaf>, state: &State) -> bool {
     holds(condition, &|leaf| match leaf {
         StateLeaf::Local(instance, local) => Some(state.local(instance, local).clone()),
         StateLeaf::Automaton(instance) => Some(Value::int(i64::from(state.automaton(instance)))),
-        StateLeaf::Deadlock | StateLeaf::Total(_) => None,
+        StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => None,
     })
 }
 

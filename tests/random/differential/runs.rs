@@ -243,6 +243,10 @@ fn atom(semantics: &Semantics, state: &State, expr: &Expr<StateLeaf>) -> bool {
             StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
             StateLeaf::Automaton(instance) => Value::int(i64::from(state.automaton(instance))),
             StateLeaf::Deadlock => Value::Bool(semantics.deadlocked(state)),
+            StateLeaf::Enabled(instance, edge) => Value::Bool(semantics.steps(state).iter().any(|step| {
+                let takes = |edge| step.choice.performs(instance, edge);
+                edge.map_or_else(|| semantics.model().agent_of(instance).initiatives().any(takes), takes)
+            })),
             StateLeaf::Total(_) => unreachable!("only open instances have totals"),
         })
     })

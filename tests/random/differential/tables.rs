@@ -1,7 +1,7 @@
 //! The tables of explorations have exactly the steps that the semantics lists, with the same facts.
 
 use super::harness::Source;
-use rcheck_smt::model::eval::tables::{Fact, Missing, Space, Starts, Tables};
+use rcheck_smt::model::eval::tables::{Fact, Facts, Missing, Possible, Space, Starts, Tables};
 use rcheck_smt::model::eval::{Choice, Influence, Semantics, State};
 use rcheck_smt::model::formula::StateLeaf;
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model};
@@ -26,8 +26,12 @@ fn check_formula(semantics: &Semantics, formula: &Formula) -> Result<(), String>
     let model = semantics.model();
     let mut facts = facts(model, formula);
     facts.extend(labels(model));
+    let mut numbered = Facts::default();
+    for fact in facts {
+        numbered.add(fact);
+    }
     let (Ok(Some(starts)), Ok(listed)) = (Starts::of(semantics), semantics.initial_states()) else { return Ok(()) };
-    let mut tables = Tables::new(semantics, &Influence::of(model, formula), facts, &starts);
+    let mut tables = Tables::new(semantics, &Influence::of(model, formula), &numbered, &starts);
     let initial = tables.initial(&starts).map_err(|error| error.to_string())?;
     let mut open = VecDeque::new();
     let end = initial.for_each(&mut |row| {
@@ -108,13 +112,14 @@ fn steps(tables: &mut Tables, row: &[u32]) -> Vec<Seen> {
 fn try_steps(tables: &Tables, row: &[u32]) -> Result<Vec<Seen>, Missing> {
     let all = vec![u64::MAX; bits::words(tables.facts().len())];
     let mut found = Vec::new();
-    let deadlocked = tables.steps(row, &mut Space::default(), &mut |step| {
+    let mut possible = Possible::default();
+    tables.steps(row, &mut Space::default(), &mut possible, &mut |step| {
         let mut target = row.to_vec();
         step.change(&mut target);
         found.push((tables.choice(&step), target, step.letter));
     })?;
     let mut of_state = vec![0; all.len()];
-    tables.state_facts(row, deadlocked, &all, &mut of_state);
+    tables.state_facts(row, &possible, &all, &mut of_state);
     let seen = found.into_iter().map(|(choice, target, letter)| {
         let of_step = tables.letter(letter);
         let facts = (0..tables.facts().len()).map(|bit| bits::get(&of_state, bit) || bits::get(of_step, bit));
@@ -127,12 +132,11 @@ fn try_steps(tables: &Tables, row: &[u32]) -> Result<Vec<Seen>, Missing> {
 
 fn semantics_steps(tables: &mut Tables, state: &State) -> Vec<Seen> {
     let semantics = tables.semantics();
-    let deadlocked = semantics.deadlocked(state);
     let mut seen: Vec<Seen> = Vec::new();
     for step in semantics.steps(state) {
         let truth = |fact: &Fact| match fact {
             Fact::State(expr) => {
-                rcheck_smt::model::eval::value::holds(expr, &|leaf| Some(state.value(leaf, || deadlocked)))
+                rcheck_smt::model::eval::value::holds(expr, &|leaf| Some(semantics.value(state, leaf)))
             }
             Fact::Received(instance, edge) => step.choice.receives(*instance, *edge),
             Fact::Performed(instance, edge) => step.choice.performs(*instance, *edge),

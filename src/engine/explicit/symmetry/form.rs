@@ -30,6 +30,7 @@ enum Head {
     Data(DataLeaf),
     Local(u32, LocalId),
     Automaton(u32),
+    Enabled(InstanceId, Option<EdgeId>),
     Role(Role, u32),
     Label(InstanceId, EdgeId),
     Assigned(MessageId),
@@ -173,6 +174,13 @@ impl Renamed<'_> {
             StateLeaf::Automaton(instance) => (Head::Automaton(instances[instance.index()]), Type::Int),
             StateLeaf::Total(_) => unreachable!("open instances are not explored"),
             StateLeaf::Deadlock => (Head::Word("deadlock"), Type::Bool),
+            StateLeaf::Enabled(instance, None) => {
+                (Head::Enabled(InstanceId(instances[instance.index()]), None), Type::Bool)
+            }
+            StateLeaf::Enabled(instance, Some(edge)) => {
+                let (instance, edge) = self.renaming.command(self.model, (*instance, *edge));
+                (Head::Enabled(instance, Some(edge)), Type::Bool)
+            }
         })
     }
 

@@ -1,8 +1,10 @@
 //! What is observed of states and steps, and state formulas over tables of the values of their parts.
 
 use crate::model::eval::value::evaluate;
+use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Observation, Value};
+use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Observation, Value};
+use crate::records::bits;
 use rustc_hash::FxHashMap;
 
 /// What is true or false of a state or a step on its own.
@@ -45,6 +47,21 @@ impl<'f> Facts<'f> {
     }
 }
 
+/// What is known of all steps from a state.
+#[derive(Clone, Debug, Default)]
+pub struct Possible {
+    /// Whether there is none but the stutter.
+    pub(super) deadlocked: bool,
+    /// The facts that some of them has, if a state formula asks for that.
+    pub(super) facts: Vec<u64>,
+}
+
+impl Possible {
+    pub(super) fn has(&self, fact: usize) -> bool {
+        bits::get(&self.facts, fact)
+    }
+}
+
 /// A state formula whose parts about single instances are looked up.
 #[derive(Clone, Debug)]
 pub(super) enum Circuit {
@@ -52,6 +69,8 @@ pub(super) enum Circuit {
     /// A part about an instance: its number among those of the instance.
     Part(u32, u32),
     Deadlock,
+    /// Some possible step has one of these facts.
+    Possible(Vec<u32>),
     Not(Box<Circuit>),
     Neg(Box<Circuit>),
     All(Vec<Circuit>),
@@ -73,11 +92,13 @@ pub(super) struct StateParts<'f> {
     /// Per instance.
     lists: Vec<Vec<&'f Expr<StateLeaf>>>,
     index: FxHashMap<&'f Expr<StateLeaf>, Circuit>,
+    /// Whether some formula asks for the facts of all steps from a state.
+    pub(super) ask_what_is_possible: bool,
 }
 
 impl<'f> StateParts<'f> {
     pub(super) fn new(instances: usize) -> StateParts<'f> {
-        StateParts { lists: vec![Vec::new(); instances], index: FxHashMap::default() }
+        StateParts { lists: vec![Vec::new(); instances], index: FxHashMap::default(), ask_what_is_possible: false }
     }
 
     /// Those of an instance.
@@ -85,24 +106,31 @@ impl<'f> StateParts<'f> {
         &self.lists[instance]
     }
 
-    /// A formula as a circuit over parts, which are added.
-    pub(super) fn circuit(&mut self, expr: &'f Expr<StateLeaf>) -> Circuit {
+    /// A formula as a circuit over parts, which are added, as are facts about steps that it asks for.
+    pub(super) fn circuit(&mut self, model: &Model, expr: &'f Expr<StateLeaf>, facts: &mut Facts<'f>) -> Circuit {
         match expr {
             Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
             Expr::Leaf(StateLeaf::Deadlock) => Circuit::Deadlock,
+            Expr::Leaf(StateLeaf::Enabled(instance, edge)) => {
+                self.ask_what_is_possible = true;
+                let actor = edge.map_or(Actor::Instance(*instance), |edge| Actor::Command(*instance, edge));
+                let commands = actor.commands(model).into_iter();
+                Circuit::Possible(commands.map(|edge| facts.add(Fact::Performed(*instance, edge)) as u32).collect())
+            }
             _ if let Some(instance) = only_instance(expr) => self.part(instance, expr),
             Expr::Leaf(leaf) => unreachable!("{leaf:?} is about one instance"),
-            Expr::Not(inner) => Circuit::Not(Box::new(self.circuit(inner))),
-            Expr::Neg(inner) => Circuit::Neg(Box::new(self.circuit(inner))),
+            Expr::Not(inner) => Circuit::Not(Box::new(self.circuit(model, inner, facts))),
+            Expr::Neg(inner) => Circuit::Neg(Box::new(self.circuit(model, inner, facts))),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
-                let operands = expr.operands(*op).into_iter().map(|operand| self.circuit(operand)).collect();
-                if *op == BinaryOp::And { Circuit::All(operands) } else { Circuit::Any(operands) }
+                let operands = expr.operands(*op).into_iter().map(|operand| self.circuit(model, operand, facts));
+                if *op == BinaryOp::And { Circuit::All(operands.collect()) } else { Circuit::Any(operands.collect()) }
             }
             Expr::Binary(op, left, right) => {
-                Circuit::Binary(*op, Box::new(self.circuit(left)), Box::new(self.circuit(right)))
+                let [left, right] = [left, right].map(|part| Box::new(self.circuit(model, part, facts)));
+                Circuit::Binary(*op, left, right)
             }
             Expr::If(condition, yes, no) => {
-                let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(self.circuit(part)));
+                let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(self.circuit(model, part, facts)));
                 Circuit::If(condition, yes, no)
             }
         }
@@ -125,7 +153,7 @@ fn only_instance(expr: &Expr<StateLeaf>) -> Option<InstanceId> {
         StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => {
             only &= *found.get_or_insert(*instance) == *instance;
         }
-        StateLeaf::Deadlock | StateLeaf::Total(_) => only = false,
+        StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => only = false,
     });
     found.filter(|_| only)
 }
@@ -137,14 +165,15 @@ pub(super) fn part_value(expr: &Expr<StateLeaf>, leaf: impl Fn(StateLeaf) -> Val
 }
 
 impl Circuit {
-    /// Its value, given those of parts. Truth values are 0 and 1.
-    pub(super) fn value(&self, part: &impl Fn(u32, u32) -> i64, deadlocked: bool) -> Result<i64, TooLarge> {
-        let value = |circuit: &Circuit| circuit.value(part, deadlocked);
+    /// Its value, given those of parts and the facts of the possible steps. Truth values are 0 and 1.
+    pub(super) fn value(&self, part: &impl Fn(u32, u32) -> i64, possible: &Possible) -> Result<i64, TooLarge> {
+        let value = |circuit: &Circuit| circuit.value(part, possible);
         let known = |number: i64| if number == LARGE { Err(TooLarge) } else { Ok(number) };
         match self {
             Circuit::Number(number) => known(*number),
             Circuit::Part(instance, index) => known(part(*instance, *index)),
-            Circuit::Deadlock => Ok(i64::from(deadlocked)),
+            Circuit::Deadlock => Ok(i64::from(possible.deadlocked)),
+            Circuit::Possible(facts) => Ok(i64::from(facts.iter().any(|fact| possible.has(*fact as usize)))),
             Circuit::Not(inner) => Ok(1 - value(inner)?),
             Circuit::Neg(inner) => Ok(-value(inner)?),
             Circuit::All(list) => {

@@ -26,7 +26,9 @@ impl Tables<'_, '_> {
                 local_state.values[at].clone()
             }
             StateLeaf::Automaton(_) => Value::int(i64::from(local_state.automaton)),
-            StateLeaf::Deadlock | StateLeaf::Total(_) => unreachable!("it is about no instance"),
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => {
+                unreachable!("it is about no instance")
+            }
         };
         instance.parts.extend(self.state_parts.of(index).iter().map(|expr| part_value(expr, leaf)));
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));

@@ -16,7 +16,7 @@ mod fill;
 mod initial;
 mod pairs;
 
-pub use facts::{Fact, Facts};
+pub use facts::{Fact, Facts, Possible};
 pub use initial::{Initial, Starts};
 
 use super::value::holds;
@@ -203,15 +203,16 @@ pub struct Space {
 
 impl<'s, 'f> Tables<'s, 'f> {
     /// Without any local state yet. Locals that do not influence anything have their first initial values.
-    pub fn new(semantics: &'s Semantics<'s>, influence: &Influence, facts: Vec<Fact<'f>>, starts: &Starts) -> Self {
+    pub fn new(semantics: &'s Semantics<'s>, influence: &Influence, facts: &Facts<'f>, starts: &Starts) -> Self {
         let model = semantics.model();
         let mut state_parts = StateParts::new(model.instances.len());
-        let mut state_facts = Vec::new();
-        for (bit, fact) in facts.iter().enumerate() {
-            if let Fact::State(expr) = fact {
-                state_facts.push(StateFact { bit, circuit: state_parts.circuit(expr) });
+        let (mut state_facts, mut facts) = (Vec::new(), facts.clone());
+        for bit in 0..facts.list().len() {
+            if let Fact::State(expr) = facts.list()[bit] {
+                state_facts.push(StateFact { bit, circuit: state_parts.circuit(model, expr, &mut facts) });
             }
         }
+        let facts = facts.list().to_vec();
         let instance = |id: InstanceId| {
             let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
             Instance {
@@ -353,15 +354,15 @@ impl<'s, 'f> Tables<'s, 'f> {
     }
 
     /// Adds those of some facts about a state to a set that are true.
-    pub fn state_facts(&self, row: &[u32], deadlocked: bool, some: &[u64], set: &mut [u64]) {
+    pub fn state_facts(&self, row: &[u32], possible: &Possible, some: &[u64], set: &mut [u64]) {
         let part = |instance: u32, part: u32| {
             let (index, width) = (instance as usize, self.state_parts.of(instance as usize).len());
             self.instances[index].parts[row[index] as usize * width + part as usize]
         };
         for StateFact { bit, circuit } in self.state_facts.iter().filter(|fact| bits::get(some, fact.bit)) {
-            let truth = match circuit.value(&part, deadlocked) {
+            let truth = match circuit.value(&part, possible) {
                 Ok(value) => value != 0,
-                Err(facts::TooLarge) => self.holds(*bit, row, deadlocked),
+                Err(facts::TooLarge) => self.holds(*bit, row),
             };
             if truth {
                 bits::set(set, *bit);
@@ -369,16 +370,31 @@ impl<'s, 'f> Tables<'s, 'f> {
         }
     }
 
-    fn holds(&self, fact: usize, row: &[u32], deadlocked: bool) -> bool {
+    fn holds(&self, fact: usize, row: &[u32]) -> bool {
         let Fact::State(expr) = self.facts[fact] else { unreachable!("it is about states") };
         let state = self.state(row);
-        holds(expr, &|leaf: StateLeaf| Some(state.value(leaf, || deadlocked)))
+        holds(expr, &|leaf: StateLeaf| Some(self.semantics.value(&state, leaf)))
     }
 
     /// Shows all steps from a row, in the order of [`Semantics::steps`] but for get/supplies of one getter; exactly the
-    /// stutter if there are no others. Says whether that is so. Where something is missing, only some steps were shown.
-    pub fn steps(&self, row: &[u32], space: &mut Space, visit: &mut impl FnMut(TableStep)) -> Result<bool, Missing> {
+    /// stutter if there are no others. Tells what all of them say of the row. Where something is missing, only some steps
+    /// were shown.
+    pub fn steps(
+        &self,
+        row: &[u32],
+        space: &mut Space,
+        possible: &mut Possible,
+        visit: &mut impl FnMut(TableStep),
+    ) -> Result<(), Missing> {
         let mut steps = 0;
+        possible.facts.clear();
+        possible.facts.resize(self.letters.width(), 0);
+        let visit = &mut |step: TableStep| {
+            if self.state_parts.ask_what_is_possible {
+                possible.facts.iter_mut().zip(self.letter(step.letter)).for_each(|(all, some)| *all |= some);
+            }
+            visit(step);
+        };
         for (sender, number) in row.iter().enumerate() {
             let missing = Missing::Offers(InstanceId(sender as u32), *number);
             let (start, end) = self.instances[sender].entries[*number as usize].offers.ok_or(missing)?;
@@ -397,7 +413,8 @@ impl<'s, 'f> Tables<'s, 'f> {
         if steps == 0 {
             visit(TableStep { changes: &[], letter: 0, kind: Kind::Stutter });
         }
-        Ok(steps == 0)
+        possible.deadlocked = steps == 0;
+        Ok(())
     }
 
     /// The steps by an offer; how many there are.

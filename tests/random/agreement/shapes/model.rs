@@ -66,7 +66,7 @@ impl Agent {
     /// Adds what can be said of an instance.
     fn speak(&self, instance: &str, vocabulary: &mut Vocabulary) {
         let of = |texts: &[&str]| texts.iter().map(|text| format!("({instance}-{text})")).collect::<Vec<_>>();
-        let Vocabulary { states, labels, observations } = vocabulary;
+        let Vocabulary { states, labels, observations, actors } = vocabulary;
         if self.has_b {
             states.extend(of(&["b"]));
         }
@@ -79,6 +79,7 @@ impl Agent {
         states.push(format!("({instance}-automaton-state = 0)"));
         labels.extend(self.labels.iter().map(|label| format!("{instance}-{label}")));
         observations.push(format!("(sender = {instance})"));
+        actors.push(instance.to_owned());
     }
 
     fn text(&mut self, random: &mut Random, hears: bool) -> String {

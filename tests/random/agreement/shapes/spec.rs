@@ -12,6 +12,8 @@ pub struct Vocabulary {
     pub labels: Vec<String>,
     /// Conditions on steps.
     pub observations: Vec<String>,
+    /// Instances.
+    pub actors: Vec<String>,
 }
 
 /// The least depth of a spec, and the most temporal operators in it: more make the oracle slow.
@@ -41,9 +43,19 @@ impl<'r> Shapes<'r> {
             let tree = self.shape();
             let tree = if self.random.percent(12) { Tree::prefix("!", tree) } else { tree };
             if tree.depth() >= DEPTH && tree.temporal() <= OPERATORS {
-                return tree;
+                return if self.random.percent(25) { Tree::infix(self.fairness(), "->", tree) } else { tree };
             }
         }
+    }
+
+    /// What is assumed of some instances.
+    fn fairness(&mut self) -> Tree {
+        let mut treated = || {
+            let word = *self.random.pick(&["weak", "strong", "strong"]);
+            Tree::Atom(format!("{word}({})", self.random.pick(&self.vocabulary.actors)))
+        };
+        let (one, other) = (treated(), treated());
+        Tree::infix(one, "&", other)
     }
 
     fn shape(&mut self) -> Tree {
@@ -202,9 +214,13 @@ impl<'r> Shapes<'r> {
     }
 
     fn atom(&mut self) -> Tree {
-        let atom = match self.random.weighted(&[60, 30, 4]) {
+        let atom = match self.random.weighted(&[60, 30, 4, 6]) {
             0 => self.random.pick(&self.vocabulary.states).clone(),
             1 => self.random.pick(&self.vocabulary.labels).clone(),
+            3 => {
+                let word = *self.random.pick(&["enabled", "acts"]);
+                format!("{word}({})", self.random.pick(&self.vocabulary.actors))
+            }
             _ => "deadlock".to_owned(),
         };
         if self.random.percent(25) { Tree::prefix("!", Tree::Atom(atom)) } else { Tree::Atom(atom) }

@@ -14,12 +14,7 @@ struct Subject {
 impl Generator {
     /// A formula; now and then it begins with a quantifier.
     pub(super) fn spec(&mut self) -> String {
-        let mut subjects: Vec<Subject> = self
-            .vocabulary
-            .instances
-            .iter()
-            .map(|instance| Subject { name: instance.name.clone(), agent: Some(instance.agent) })
-            .collect();
+        let mut subjects = self.subjects();
         let depth = 1 + self.random.below(4);
         if self.random.percent(15) {
             let (prefix, bound) = self.quantifier("k");
@@ -30,10 +25,45 @@ impl Generator {
         self.rooted(&subjects, depth)
     }
 
+    fn subjects(&self) -> Vec<Subject> {
+        let instances = self.vocabulary.instances.iter();
+        instances.map(|instance| Subject { name: instance.name.clone(), agent: Some(instance.agent) }).collect()
+    }
+
+    /// Fairness, mostly.
+    pub(super) fn assumption(&mut self) -> String {
+        let subjects = self.subjects();
+        match self.random.weighted(&[30, 30, 20, 20]) {
+            0 => self.fairness(&subjects),
+            1 => {
+                let word = *self.random.pick(&["weak", "strong"]);
+                let (prefix, bound) = self.quantifier("k");
+                format!("{prefix} {word}({})", bound.name)
+            }
+            2 => format!("(G (F ({}))) & {}", self.state_atom(&subjects), self.fairness(&subjects)),
+            _ => self.rooted(&subjects, 1),
+        }
+    }
+
+    fn fairness(&mut self, subjects: &[Subject]) -> String {
+        let word = *self.random.pick(&["weak", "strong"]);
+        format!("{word}({})", self.actor(subjects))
+    }
+
+    /// An instance, or one of its commands.
+    fn actor(&mut self, subjects: &[Subject]) -> String {
+        let Subject { name, agent } = self.random.pick(subjects).clone();
+        let commands = agent.map(|agent| self.vocabulary.agents[agent].initiatives.clone()).unwrap_or_default();
+        if commands.is_empty() || self.random.percent(50) {
+            return name;
+        }
+        format!("{name}-{}", self.random.pick(&commands))
+    }
+
     /// Often one of the shapes that people write: by chance alone most formulas are decided at once.
     fn rooted(&mut self, subjects: &[Subject], depth: usize) -> String {
         let (one, other) = (self.formula(subjects, depth / 2), self.formula(subjects, depth / 2));
-        match self.random.weighted(&[30, 20, 15, 8, 8, 7, 6, 6]) {
+        match self.random.weighted(&[30, 20, 15, 8, 8, 7, 6, 6, 6]) {
             0 => self.formula(subjects, depth),
             1 => format!("(G (!({one})))"),
             2 => format!("(G ({one} -> (F ({other}))))"),
@@ -41,6 +71,7 @@ impl Generator {
             4 => format!("(F (G ({one})))"),
             5 => format!("(({one} U {other}) | (G ({one})))"),
             6 => format!("(G ({one} -> (X (!({one}) W {other}))))"),
+            7 => format!("(({} {} {}) -> ({one}))", self.fairness(subjects), self.and(), self.fairness(subjects)),
             _ => format!("((F ({one})) -> (F ({other})))"),
         }
     }
@@ -99,11 +130,11 @@ impl Generator {
         format!("({open}{observation}{close} ({body}))")
     }
 
-    /// A label, a comparison of locals, an automaton state, `deadlock`.
+    /// A label, a comparison of locals, an automaton state, `deadlock`, what somebody can do or does.
     fn state_atom(&mut self, subjects: &[Subject]) -> String {
         let subject = self.random.pick(subjects).clone();
         let labels = subject.agent.map(|agent| self.vocabulary.agents[agent].labels.clone()).unwrap_or_default();
-        match self.random.weighted(&[35, 45, 8, 6, 3, 3, 6]) {
+        match self.random.weighted(&[35, 45, 8, 6, 3, 3, 6, 6]) {
             0 if !labels.is_empty() => format!("{}-{}", subject.name, self.random.pick(&labels)),
             2 => {
                 let op = *self.random.pick(&["=", "!=", "<", ">="]);
@@ -116,6 +147,10 @@ impl Generator {
             }
             5 => self.constant(&Ty::Bool, false),
             6 => self.aggregate(subjects),
+            7 => {
+                let word = *self.random.pick(&["enabled", "acts"]);
+                format!("{word}({})", self.actor(subjects))
+            }
             _ => {
                 let scope = self.state_scope(subjects);
                 self.boolean(&scope, 1)

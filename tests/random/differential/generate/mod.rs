@@ -24,6 +24,9 @@ pub fn model(seed: u64, specs: usize) -> String {
     }
     text += &generator.system();
     for _ in 0..specs {
+        if generator.random.percent(8) {
+            writeln!(text, "ASSUME {};", generator.assumption()).expect("strings can be written");
+        }
         let formula = generator.spec();
         writeln!(text, "SPEC {formula};").expect("strings can be written");
     }

@@ -46,6 +46,9 @@ impl Generator {
         let label = if self.random.percent(85) {
             let label = format!("l{index}_{}", agent.labels.len());
             self.vocabulary.agents[index].labels.push(label.clone());
+            if kind != CommandKind::Receive {
+                self.vocabulary.agents[index].initiatives.push(label.clone());
+            }
             format!("{label}: ")
         } else {
             String::new()

@@ -117,6 +117,8 @@ pub struct Agent {
     pub locals: Vec<Variable>,
     /// The labels of its commands, once they are drawn.
     pub labels: Vec<String>,
+    /// Those of them that are no receives.
+    pub initiatives: Vec<String>,
 }
 
 impl Agent {
@@ -189,7 +191,7 @@ impl Vocabulary {
             .map(|agent| {
                 let count = 1 + random.below(3);
                 let locals = variables(random, &format!("x{agent}_"), count, unbounded);
-                Agent { name: format!("Agent{agent}"), locals, labels: Vec::new() }
+                Agent { name: format!("Agent{agent}"), locals, labels: Vec::new(), initiatives: Vec::new() }
             })
             .collect();
         let count = (2 + random.below(3)).max(agents.len());

@@ -1,0 +1,148 @@
+//! What somebody can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (LANGUAGE, section 8).
+
+use super::context::Context;
+use super::expression::hidden_member;
+use super::formula::Formulas;
+use super::names::{Meaning, Member};
+use super::scopes::misplaced;
+use crate::diag::{Code, Diagnostic};
+use crate::model::Formula;
+use crate::model::fairness::{Actor, Fairness};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind, Part};
+
+/// What a formula says of an actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Enabled,
+    Acts,
+    Treated(Fairness),
+}
+
+impl Word {
+    /// The word that is called so.
+    pub(super) fn named(name: &str) -> Option<Word> {
+        Some(match name {
+            "enabled" => Word::Enabled,
+            "acts" => Word::Acts,
+            "weak" => Word::Treated(Fairness::Weak),
+            "strong" => Word::Treated(Fairness::Strong),
+            _ => return None,
+        })
+    }
+}
+
+/// The report of such a word outside of formulas.
+pub(super) fn not_here(name: &str, span: Span) -> Diagnostic {
+    misplaced(format!("`{name}(..)` is about steps, and stands in specs and assumptions only"), span)
+        .help("there, it stands outside of observations and of the arguments of guards")
+}
+
+impl Formulas<'_, '_> {
+    /// The word that a call is. Where a guard is called so, it is one only if the argument is somebody who acts, and then
+    /// either could be meant, which is reported.
+    pub(super) fn word_of_fairness(&mut self, callee: &ast::Ident, arguments: &[ast::Expr]) -> Option<Word> {
+        let word = Word::named(&callee.name)?;
+        match self.context.globals.get(&callee.name) {
+            Some(symbol) if matches!(symbol.meaning, Meaning::Guard(_)) => {
+                let [argument] = arguments else { return None };
+                let is_actor = match &argument.kind {
+                    ExprKind::Name(name) => {
+                        let global = self.context.globals.get(name).map(|symbol| symbol.meaning);
+                        self.scope.bindings.get(name).is_some() || matches!(global, Some(Meaning::Instance(_)))
+                    }
+                    _ => self.command_named(argument).is_some_and(|(owner, member)| {
+                        self.scope.bindings.label(self.context, &owner, &member).is_some()
+                    }),
+                };
+                is_actor.then(|| self.context.ambiguous_word_of_fairness(&callee.name, callee.span, symbol.span));
+                is_actor.then_some(word)
+            }
+            _ => Some(word),
+        }
+    }
+
+    /// The formula that such a word makes of its argument.
+    #[inline(never)]
+    pub(super) fn fairness(
+        &mut self,
+        word: Word,
+        callee: &ast::Ident,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Formula> {
+        let [argument] = arguments else {
+            let message = format!("`{}` takes one argument, not {}", callee.name, arguments.len());
+            let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message).label("whom is it about?");
+            self.context.report(diagnostic.help(FORM));
+            return None;
+        };
+        let actor = self.actor(argument)?;
+        self.count(2 * actor.commands(self.model).len())?;
+        Some(match word {
+            Word::Enabled => actor.enabled(),
+            Word::Acts => actor.acts(self.model),
+            Word::Treated(fairness) => actor.is_treated(fairness, self.model),
+        })
+    }
+
+    /// The instance, the quantified variable or the command that an argument names.
+    fn actor(&mut self, argument: &ast::Expr) -> Option<Actor> {
+        if let Some((owner, member)) = self.command_named(argument) {
+            return self.command(&owner, &member, argument.span);
+        }
+        let ExprKind::Name(name) = &argument.kind else {
+            let diagnostic = Diagnostic::new(Code::WrongKindOfName, argument.span, "this is nobody who acts");
+            self.context.report(diagnostic.label("expected an instance or one of its commands").help(FORM));
+            return None;
+        };
+        let owner = ast::Ident { name: name.clone(), span: argument.span };
+        let (instance, _) = self.scope.bindings.owner(self.context, &owner)?;
+        Some(Actor::Instance(instance))
+    }
+
+    /// The parts of `i-l`.
+    fn command_named(&self, argument: &ast::Expr) -> Option<(ast::Ident, ast::Ident)> {
+        match &argument.kind {
+            ExprKind::Member { owner, member } => Some((owner.clone(), member.clone())),
+            _ => hidden_member(self.context, &self.scope, argument),
+        }
+    }
+
+    fn command(&mut self, owner: &ast::Ident, member: &ast::Ident, span: Span) -> Option<Actor> {
+        let (instance, _) = self.scope.bindings.owner(self.context, owner)?;
+        let names = self.context.names_of(instance)?;
+        match names.members.get(&member.name).map(|symbol| (symbol.meaning, symbol.span)) {
+            Some((Member::Label(edge), declaration)) if self.model.is_receive(instance, edge) => {
+                let message = format!("`{}` is a receive: nobody receives by oneself", member.name);
+                let diagnostic =
+                    Diagnostic::new(Code::WrongKindOfName, span, message).label("expected another command");
+                let help = "what is enabled and acts are sends, gets and supplies";
+                self.context.report(diagnostic.related(declaration, "the receive").help(help));
+                None
+            }
+            Some((Member::Label(edge), declaration)) => {
+                self.context.mark_used(declaration);
+                Some(Actor::Command(instance, edge))
+            }
+            Some((Member::Local(_), declaration)) => {
+                let message = format!("`{}` is a local, not the label of a command", member.name);
+                let diagnostic = Diagnostic::new(Code::WrongKindOfName, span, message).label("expected a command");
+                self.context.report(diagnostic.related(declaration, "declared here").help(FORM));
+                None
+            }
+            None if self.context.is_unread(&member.name) => None,
+            None => {
+                let agent = self.context.instances[instance.index()]?;
+                let what = format!("command of `{}`", self.context.tree.agents[agent.index()].name.name);
+                let candidates = names.members.names(|member| matches!(member, Member::Label(_)));
+                let unknown = Context::unknown(&member.name, member.span, &what, candidates);
+                self.context.report_unknown(&member.name, &[Part::Members(agent.index())], unknown);
+                None
+            }
+        }
+    }
+}
+
+const FORM: &str =
+    "write `weak(i)` for an instance or a quantified variable `i`, or `weak(i-l)` for its command labelled `l`";
