@@ -30,7 +30,7 @@ use uniform::UniformDocument;
 
 /// What every certificate says it is.
 const FORMAT: &str = "rcheck-smt certificate";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// States and product states of an exploration that a file may have together; a larger one is left out,
 /// and explored again by whoever checks the certificate.

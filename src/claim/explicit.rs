@@ -111,11 +111,34 @@ pub struct ClosedSet {
     pub received: Vec<Vec<(u32, u32)>>,
     /// Sets of obligations, ascending.
     pub obligations: Vec<Vec<Obligation>>,
-    /// Per rank the eventuality that is put off on every step between two members of the rank;
-    /// nothing if there is no such step.
-    pub eventualities: Vec<Option<Obligation>>,
+    /// Why no run stays in a rank for ever.
+    pub reasons: Vec<Why>,
+    /// The ranks, those of which others are parts first.
+    pub ranks: Vec<Rank>,
     /// The members.
     pub members: Members,
+}
+
+/// A rank, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rank {
+    /// The rank of which it is a part.
+    pub within: Option<u32>,
+    /// Into [`ClosedSet::reasons`].
+    pub why: u32,
+}
+
+/// Why no run stays in a rank for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// There is no step between two of its members.
+    Passing,
+    /// This eventuality is put off on every such step.
+    PutOff(Obligation),
+    /// No such step answers these conditions: subformulas that say that something happens again and again, if something
+    /// else does. So who stays requests them finitely often only, and the parts of the rank are about the other steps.
+    Unanswered(Vec<Obligation>),
 }
 
 /// That a subformula has to be true, or false.

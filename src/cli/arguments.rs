@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 
 use crate::cli::io::input::How;
-use crate::syntax::ast::{Dialect, Literal, any_number_of, family_of_size, size_of_family};
+use crate::syntax::ast::{Dialect, Fairness, Literal, any_number_of, family_of_size, size_of_family};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -49,6 +49,12 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(names).map(move |name| engine_of(name).expect("one of the names"))
 }
 
+/// Reads a kind of fairness.
+fn fairness() -> impl TypedValueParser<Value = Fairness> {
+    let of = |word: String| Fairness::ALL.into_iter().find(|fairness| fairness.word() == word);
+    PossibleValuesParser::new(Fairness::ALL.map(Fairness::word)).map(move |word| of(word).expect("one of the words"))
+}
+
 #[derive(Debug, Args)]
 pub struct Reading {
     /// Read the file in this dialect, instead of detecting the dialect.
@@ -64,6 +70,10 @@ pub struct Reading {
     /// and channels of their own, become one family of any size.
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     any_number: Vec<String>,
+    /// Assume of all instances that whoever can act all the time (`weak`), or again and again (`strong`), does so again
+    /// and again; beside the assumptions of the file.
+    #[arg(long, value_name = "FAIRNESS", value_parser = fairness())]
+    fair: Option<Fairness>,
 }
 
 /// What `--const` or `--size` says: a constant and its values, of which most commands take one.
@@ -85,8 +95,9 @@ impl Reading {
 
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
-        let families = self.any_number.iter().map(|agent| (any_number_of(agent), Literal::Bool(true))).collect();
-        let mut all = vec![How { dialect: self.dialect(), constants: families }];
+        let asked = self.any_number.iter().map(|agent| any_number_of(agent)).chain(self.fair.map(Fairness::of_all));
+        let constants = asked.map(|name| (name, Literal::Bool(true))).collect();
+        let mut all = vec![How { dialect: self.dialect(), constants }];
         for Given { name, values } in self.constants.iter().chain(&self.sizes) {
             if all[0].constants.contains_key(name) {
                 match family_of_size(name) {
@@ -123,7 +134,7 @@ impl Reading {
 /// The dialect of a name that [`Reading::dialect_name`] gave.
 pub fn dialect(name: &str) -> Option<Dialect> {
     let name = DialectName::from_str(name, false).ok();
-    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new(), any_number: Vec::new() }.dialect()
+    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new(), any_number: Vec::new(), fair: None }.dialect()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

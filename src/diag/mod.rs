@@ -246,6 +246,8 @@ codes! {
     StrayDirective = "W0401",
     /// An initial state from which no step is possible.
     StuckAtOnce = "W0501",
+    /// Assumptions that no run satisfies.
+    Contradiction = "W0505",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

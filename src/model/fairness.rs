@@ -1,7 +1,9 @@
-//! Assumptions of fairness (LANGUAGE, section 8): formulas of a fixed form over what somebody can do and does.
+//! Assumptions (LANGUAGE, section 8): formulas that restrict the runs which specs talk about, above all those of fairness.
 
 use super::formula::StateLeaf;
 use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};
+use crate::source::Span;
+pub use crate::syntax::ast::Fairness;
 
 /// Whom an assumption of fairness is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,25 +12,6 @@ pub enum Actor {
     Instance(InstanceId),
     /// One of these commands.
     Command(InstanceId, EdgeId),
-}
-
-/// What is assumed of somebody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fairness {
-    /// Who can act all the time does so again and again.
-    Weak,
-    /// Who can act again and again does so again and again.
-    Strong,
-}
-
-impl Fairness {
-    /// What it is called in formulas.
-    pub fn word(self) -> &'static str {
-        match self {
-            Fairness::Weak => "weak",
-            Fairness::Strong => "strong",
-        }
-    }
 }
 
 impl Agent {
@@ -56,30 +39,33 @@ impl Actor {
     }
 
     /// `enabled(x)`
-    pub fn enabled(self) -> Formula {
-        let command = match self {
-            Actor::Instance(_) => None,
-            Actor::Command(_, edge) => Some(edge),
-        };
-        Formula::Atom(Expr::Leaf(StateLeaf::Enabled(self.instance(), command)))
+    pub fn enabled(self) -> StateLeaf {
+        match self {
+            Actor::Instance(instance) => StateLeaf::Enabled(instance, None),
+            Actor::Command(instance, edge) => StateLeaf::Enabled(instance, Some(edge)),
+        }
     }
 
     /// `acts(x)`
     pub fn acts(self, model: &Model) -> Formula {
-        let label = |edge| Formula::Label(self.instance(), edge);
-        match self {
-            Actor::Instance(_) => Formula::Or(self.commands(model).into_iter().map(label).collect()),
-            Actor::Command(_, edge) => label(edge),
-        }
+        let labels = self.commands(model).into_iter().map(|edge| Formula::Label(self.instance(), edge));
+        let mut labels: Vec<Formula> = labels.collect();
+        if labels.len() == 1 { labels.remove(0) } else { Formula::Or(labels) }
     }
 
     /// `weak(x)` or `strong(x)`
     pub fn is_treated(self, fairness: Fairness, model: &Model) -> Formula {
         let again_and_again = |inner| Formula::Globally(Box::new(Formula::Finally(Box::new(inner))));
-        let (enabled, acts) = (self.enabled(), self.acts(model));
+        let (enabled, acts) = (Expr::Leaf(self.enabled()), self.acts(model));
         match fairness {
-            Fairness::Weak => again_and_again(Formula::Or(vec![Formula::Not(Box::new(enabled)), acts])),
-            Fairness::Strong => Formula::Implies(Box::new(again_and_again(enabled)), Box::new(again_and_again(acts))),
+            Fairness::Weak => {
+                let idle = Formula::Atom(Expr::Not(Box::new(enabled)));
+                again_and_again(Formula::Or(vec![idle, acts]))
+            }
+            Fairness::Strong => {
+                let enabled = again_and_again(Formula::Atom(enabled));
+                Formula::Implies(Box::new(enabled), Box::new(again_and_again(acts)))
+            }
         }
     }
 }
@@ -88,44 +74,109 @@ impl Formula {
     /// Whom it treats how, if it is [`Actor::is_treated`] of somebody.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
         let (enabled, fairness) = match self {
-            Formula::Globally(inner) => match &**inner {
-                Formula::Finally(inner) => match &**inner {
-                    Formula::Or(parts) => match parts.first()? {
-                        Formula::Not(enabled) => (&**enabled, Fairness::Weak),
-                        _ => return None,
-                    },
+            Formula::Implies(request, _) => match request.again_and_again()? {
+                Formula::Atom(enabled) => (enabled, Fairness::Strong),
+                _ => return None,
+            },
+            _ => match self.again_and_again()? {
+                Formula::Or(parts) => match parts.first()? {
+                    Formula::Atom(Expr::Not(enabled)) => (&**enabled, Fairness::Weak),
                     _ => return None,
                 },
                 _ => return None,
             },
-            Formula::Implies(condition, _) => match &**condition {
-                Formula::Globally(inner) => match &**inner {
-                    Formula::Finally(enabled) => (&**enabled, Fairness::Strong),
-                    _ => return None,
-                },
-                _ => return None,
-            },
-            _ => return None,
         };
-        let actor = enabled.enabled_actor()?;
+        let Expr::Leaf(StateLeaf::Enabled(instance, command)) = enabled else { return None };
+        let actor = command.map_or(Actor::Instance(*instance), |edge| Actor::Command(*instance, edge));
         (actor.is_treated(fairness, model) == *self).then_some((actor, fairness))
     }
 
-    /// Who is meant, if it is `enabled(x)`.
-    pub fn enabled_actor(&self) -> Option<Actor> {
+    /// f, if it is `G F f`.
+    fn again_and_again(&self) -> Option<&Formula> {
         match self {
-            Formula::Atom(Expr::Leaf(StateLeaf::Enabled(instance, None))) => Some(Actor::Instance(*instance)),
-            Formula::Atom(Expr::Leaf(StateLeaf::Enabled(instance, Some(edge)))) => {
-                Some(Actor::Command(*instance, *edge))
-            }
+            Formula::Globally(inner) => match &**inner {
+                Formula::Finally(body) => Some(body),
+                _ => None,
+            },
             _ => None,
         }
     }
 
-    /// Who acts, if it is `acts(i)` of an instance.
+    /// Whether it says of some instances or commands that they are treated fairly, and nothing else. Then each beginning of
+    /// a run goes on in some way that makes it true, as a scheduler can be fair to all.
+    pub fn is_fairness(&self, model: &Model) -> bool {
+        match self {
+            Formula::And(list) => list.iter().all(|part| part.is_fairness(model)),
+            other => other.fairness(model).is_some(),
+        }
+    }
+
+    /// Who acts, if it is `acts(i)` of an instance with several commands.
     pub fn acting(&self, model: &Model) -> Option<InstanceId> {
         let Formula::Or(parts) = self else { return None };
         let Formula::Label(instance, _) = parts.first()? else { return None };
         (Actor::Instance(*instance).acts(model) == *self).then_some(*instance)
+    }
+
+    /// Whether its operators show that a beginning of each run that makes it false does so whatever follows; or, if not
+    /// `truth`, of each run that makes it true.
+    pub fn is_safety(&self, truth: bool) -> bool {
+        match self {
+            Formula::Atom(_) | Formula::Label(..) => true,
+            Formula::Not(inner) => inner.is_safety(!truth),
+            Formula::And(list) | Formula::Or(list) => list.iter().all(|part| part.is_safety(truth)),
+            Formula::Implies(left, right) => left.is_safety(!truth) && right.is_safety(truth),
+            Formula::Iff(left, right) => {
+                [left, right].into_iter().all(|side| side.is_safety(true) && side.is_safety(false))
+            }
+            Formula::Next(inner) | Formula::Possible(_, inner) | Formula::Necessary(_, inner) => inner.is_safety(truth),
+            Formula::Globally(inner) => truth && inner.is_safety(truth),
+            Formula::Finally(inner) => !truth && inner.is_safety(truth),
+            Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
+                truth && left.is_safety(truth) && right.is_safety(truth)
+            }
+            Formula::Until(left, right) => !truth && left.is_safety(truth) && right.is_safety(truth),
+        }
+    }
+}
+
+/// What restricts the runs that a spec talks about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assumption {
+    /// What they satisfy.
+    pub formula: Formula,
+    /// Where that stands; nowhere if somebody wants it of all specs.
+    pub span: Span,
+}
+
+/// What a spec says under assumptions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Under {
+    /// They.
+    pub assumptions: Vec<Assumption>,
+    /// What it says of the runs that satisfy all of them.
+    pub claimed: Formula,
+}
+
+impl Under {
+    /// What all runs have to satisfy: each conjunct of the claim, if the assumptions are true.
+    ///
+    /// A safety property does not depend on assumptions that are nothing but fairness: if a run violates it, a beginning
+    /// of the run shows that, and goes on fairly on some other run. So it stands alone. `docs/fairness.md` has the proof.
+    pub fn formula(&self, model: &Model) -> Formula {
+        self.assuming(&self.claimed, self.assumed().is_fairness(model))
+    }
+
+    /// All assumptions in one.
+    pub fn assumed(&self) -> Formula {
+        Formula::And(self.assumptions.iter().map(|assumption| assumption.formula.clone()).collect())
+    }
+
+    fn assuming(&self, claimed: &Formula, is_fairness: bool) -> Formula {
+        match claimed {
+            Formula::And(list) => Formula::And(list.iter().map(|part| self.assuming(part, is_fairness)).collect()),
+            safe if is_fairness && safe.is_safety(true) => safe.clone(),
+            other => Formula::Implies(Box::new(self.assumed()), Box::new(other.clone())),
+        }
     }
 }

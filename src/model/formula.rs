@@ -1,9 +1,10 @@
 //! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
 
 use super::checks::Question;
+use super::fairness::{Assumption, Under};
 use super::instances::Expanded;
 use super::scheme::TotalId;
-use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId, Value};
+use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Value};
 use crate::source::Span;
 use std::collections::BTreeSet;
 
@@ -25,10 +26,10 @@ pub struct Spec {
     pub name: Option<String>,
     /// From a comment `// expect: ..` at the spec.
     pub expect: Option<Expectation>,
-    /// What must hold on every run. With assumptions, it is an implication from their conjunction.
+    /// What must hold on every run.
     pub formula: Formula,
-    /// How many assumptions the spec stands under.
-    pub assumptions: usize,
+    /// What it consists of, if the spec stands under assumptions.
+    pub under: Option<Box<Under>>,
     /// How the file writes it, on one line, if there is a file.
     pub text: Option<String>,
     /// Where it stands; of a check, where the command stands that it is about.
@@ -41,39 +42,30 @@ pub struct Spec {
 
 impl Spec {
     /// The same under further assumptions.
-    pub fn under(self, assumed: &[Formula]) -> Spec {
+    pub fn under(self, model: &Model, assumed: &[Assumption]) -> Spec {
         if assumed.is_empty() {
             return self;
         }
-        let (mut list, claimed) = match self.formula {
-            Formula::Implies(known, claimed) if self.assumptions > 0 => match *known {
-                Formula::And(list) => (list, claimed),
-                _ => unreachable!("assumptions are a conjunction"),
-            },
-            formula => (Vec::new(), Box::new(formula)),
-        };
-        list.extend_from_slice(assumed);
-        let assumptions = list.len();
-        Spec { formula: Formula::Implies(Box::new(Formula::And(list)), claimed), assumptions, ..self }
+        let new = || Box::new(Under { assumptions: Vec::new(), claimed: self.formula.clone() });
+        let mut under = self.under.unwrap_or_else(new);
+        under.assumptions.extend_from_slice(assumed);
+        Spec { formula: under.formula(model), under: Some(under), ..self }
     }
 
-    /// The assumptions that it stands under.
-    pub fn assumed(&self) -> &[Formula] {
-        match &self.formula {
-            Formula::Implies(known, _) if self.assumptions > 0 => match &**known {
-                Formula::And(list) => list,
-                _ => unreachable!("assumptions are a conjunction"),
-            },
-            _ => &[],
-        }
+    /// All that is assumed, if the spec depends on it.
+    pub fn assumed(&self) -> Option<Formula> {
+        self.under.as_ref().filter(|under| under.claimed != self.formula).map(|under| under.assumed())
     }
 
     /// What it says of the runs that satisfy the assumptions.
     pub fn claimed(&self) -> &Formula {
-        match &self.formula {
-            Formula::Implies(_, claimed) if self.assumptions > 0 => claimed,
-            formula => formula,
-        }
+        self.under.as_ref().map_or(&self.formula, |under| &under.claimed)
+    }
+
+    /// `under 2 assumptions`, if the spec depends on them.
+    pub fn show_assumptions(&self) -> Option<String> {
+        let count = self.under.as_ref().filter(|_| self.assumed().is_some())?.assumptions.len();
+        Some(format!("under {}", crate::words::count(count, "assumption")))
     }
 }
 
@@ -171,6 +163,7 @@ impl Formula {
     /// `[[O]] (f & g)` as far as it goes, and so `a -> f & g`.
     pub fn conjuncts(&self) -> Vec<Formula> {
         match self {
+            Formula::And(list) => list.iter().flat_map(Formula::conjuncts).collect(),
             Formula::Implies(condition, inner) => {
                 let part = |part| Formula::Implies(condition.clone(), Box::new(part));
                 inner.split().into_iter().map(part).collect()
@@ -199,6 +192,17 @@ impl Formula {
     /// itself down to what is split no further.
     pub fn way_to_conjunct(&self, index: usize, way: &mut Vec<Formula>) {
         match self {
+            Formula::And(list) => {
+                way.push(self.clone());
+                let mut before = 0;
+                for part in list {
+                    let count = part.conjuncts().len();
+                    if index < before + count {
+                        return part.way_to_conjunct(index - before, way);
+                    }
+                    before += count;
+                }
+            }
             Formula::Implies(_, inner) => {
                 way.push(self.clone());
                 inner.way_to_part(index, way);

@@ -6,9 +6,10 @@ use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
+use crate::model::fairness::Fairness;
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
-use crate::verify::Outcome;
+use crate::verify::{Outcome, UnderFairness};
 use crate::words::{count, shorten};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
@@ -16,6 +17,7 @@ use std::io::{self, Write};
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const OPEN: Style = AnsiColor::Yellow.on_default().bold();
+const HEADING: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// How to write results.
@@ -43,13 +45,14 @@ pub fn write_outcome(
     let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
     let spec_of = &model.specs[spec];
     let words = Words::of(spec_of.question);
+    let assumed = spec_of.show_assumptions().map_or(String::new(), |words| format!(" {words}"));
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => {
-            writeln!(out, "{GOOD}{} {depth}{GOOD:#}{}", words.clear, sizes.unwrap_or_default())?;
+            writeln!(out, "{GOOD}{} {depth}{GOOD:#}{assumed}{}", words.clear, sizes.unwrap_or_default())?;
         }
         Verdict::Holds(proof) => {
             let (style, word) = words.holds;
-            writeln!(out, "{style}{word}{style:#} ({}, checked)", evidence(proof))?;
+            writeln!(out, "{style}{word}{style:#}{assumed} ({}, checked)", evidence(proof))?;
             if matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
             }
@@ -60,12 +63,13 @@ pub fn write_outcome(
         Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;
-            writeln!(out, "{style}{word}{style:#}{} {}", sizes.unwrap_or_default(), shape(counterexample))?;
+            writeln!(out, "{style}{word}{style:#}{assumed}{} {}", sizes.unwrap_or_default(), shape(counterexample))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
                 trace::write(out, counterexample, spec_of, options.detail, Some(options.source))?;
                 writeln!(out)?;
+                write_fairness(out, model, counterexample, outcome.under_fairness.as_ref())?;
             }
         }
     }
@@ -73,6 +77,44 @@ pub fn write_outcome(
         write_statistics(out, spec, outcome)?;
     }
     Ok(())
+}
+
+/// To how many the report says that a run is unfair.
+const UNFAIR: usize = 4;
+
+/// To whom the run is unfair, and what becomes of the spec under fairness.
+fn write_fairness(
+    out: &mut dyn Write,
+    model: &Model,
+    counterexample: &Counterexample,
+    under: Option<&UnderFairness>,
+) -> io::Result<()> {
+    let unfair = counterexample.run().unfair_to();
+    for (actor, fairness) in unfair.iter().take(UNFAIR) {
+        let often = match fairness {
+            Fairness::Weak => "all the time",
+            Fairness::Strong => "again and again",
+        };
+        let (name, word) = (model.show_actor(*actor), fairness.word());
+        writeln!(
+            out,
+            "  {HEADING}unfair{HEADING:#}: in the loop `{name}` is enabled {often} and never acts, against `{word}({name})`"
+        )?;
+    }
+    if let Some(more) = unfair.len().checked_sub(UNFAIR).filter(|more| *more > 0) {
+        writeln!(out, "          .. and {more} more")?;
+    }
+    match under {
+        Some(UnderFairness::Holds(list)) => {
+            writeln!(out, "  {OPEN}note{OPEN:#}: the spec holds under `{}`", list.join(" "))?;
+        }
+        Some(UnderFairness::Violated) => {
+            writeln!(out, "  {OPEN}note{OPEN:#}: the spec is also violated by a run that is fair to everybody")?;
+        }
+        None if unfair.is_empty() => return Ok(()),
+        None => {}
+    }
+    if unfair.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 /// A note where the verdict is not the one that a comment at the spec tells.
@@ -97,6 +139,8 @@ pub fn write_vacuity(
         let (line, column) = (place.line, place.column);
         let why = if *trigger == Formula::Atom(Expr::TRUE) {
             "there is no initial state".to_owned()
+        } else if model.specs[spec].assumed().as_ref() == Some(trigger) {
+            "no run satisfies what is assumed".to_owned()
         } else {
             format!("`{shown}` never happens")
         };

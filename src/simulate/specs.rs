@@ -6,6 +6,7 @@ use super::timeline::Timeline;
 use crate::diag::excerpt;
 use crate::escape::visible;
 use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
+use crate::model::fairness::Under;
 use crate::model::{Formula, Model, Spec};
 
 /// What a run says of a spec.
@@ -43,6 +44,33 @@ impl Session<'_> {
             if let Standing::Violated(_) | Standing::ViolatedByLoop | Standing::ViolatedStuck = standing {
                 text += &self.why_violated(timeline, spec)?;
             }
+        }
+        let under = model.specs.iter().filter_map(|spec| spec.under.as_deref());
+        if let Some(most) = under.max_by_key(|under| under.assumptions.len()) {
+            text += &self.assumptions(timeline, most)?;
+        }
+        Ok(text)
+    }
+
+    /// Which of the assumptions the run keeps.
+    fn assumptions(&self, timeline: &Timeline, under: &Under) -> Answer {
+        let mut text = String::new();
+        let mut open: Vec<&Formula> = under.assumptions.iter().rev().map(|assumption| &assumption.formula).collect();
+        while let Some(formula) = open.pop() {
+            if let Formula::And(list) = formula {
+                open.extend(list.iter().rev());
+                continue;
+            }
+            let kept = match standing(self.semantics, timeline, formula)? {
+                Standing::Violated(position) => format!("{BAD}not kept{BAD:#}, as is decided at {position}"),
+                Standing::ViolatedByLoop | Standing::ViolatedStuck => format!("{BAD}not kept{BAD:#} by the loop"),
+                Standing::Satisfied(_) | Standing::SatisfiedByLoop => format!("{GOOD}kept{GOOD:#}"),
+                Standing::SatisfiedStuck => format!("{GOOD}kept{GOOD:#}"),
+                Standing::HoldsSoFar => format!("{GOOD}kept so far{GOOD:#}"),
+                Standing::Open => format!("{DIM}open{DIM:#}"),
+            };
+            let shown = excerpt(&self.model().show_formula(formula), LONGEST_FORMULA);
+            text += &format!("  assumed: {}: {kept}\n", visible(&shown));
         }
         Ok(text)
     }
@@ -110,27 +138,7 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
     Ok(match run.evaluate(formula) {
         Truth::False => Standing::ViolatedByLoop,
         Truth::True => Standing::SatisfiedByLoop,
-        Truth::Unknown if is_safety(formula, true) => Standing::HoldsSoFar,
+        Truth::Unknown if formula.is_safety(true) => Standing::HoldsSoFar,
         Truth::Unknown => Standing::Open,
     })
-}
-
-/// Whether the formula (`positive`), or its negation, is a safety property by its form: no operator in it
-/// asks for something to happen some day.
-fn is_safety(formula: &Formula, positive: bool) -> bool {
-    let all = |parts: &[Formula]| parts.iter().all(|part| is_safety(part, positive));
-    match formula {
-        Formula::Atom(_) | Formula::Label(..) => true,
-        Formula::Not(inner) => is_safety(inner, !positive),
-        Formula::And(parts) | Formula::Or(parts) => all(parts),
-        Formula::Implies(left, right) => is_safety(left, !positive) && is_safety(right, positive),
-        Formula::Iff(left, right) => [left, right].iter().all(|it| is_safety(it, true) && is_safety(it, false)),
-        Formula::Next(inner) | Formula::Possible(_, inner) | Formula::Necessary(_, inner) => is_safety(inner, positive),
-        Formula::Globally(inner) => positive && is_safety(inner, positive),
-        Formula::Finally(inner) => !positive && is_safety(inner, positive),
-        Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
-            positive && is_safety(left, positive) && is_safety(right, positive)
-        }
-        Formula::Until(left, right) => !positive && is_safety(left, positive) && is_safety(right, positive),
-    }
 }

@@ -31,6 +31,7 @@ pub fn assemble(
         restriction: None,
         specs: Vec::new(),
         assumptions: Vec::new(),
+        fair: None,
         damage: None,
     };
     let stage = Stage::Declarations;

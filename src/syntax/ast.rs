@@ -50,6 +50,8 @@ pub struct Model {
     pub specs: Vec<Spec>,
     /// What the specs below them assume, in their order.
     pub assumptions: Vec<Assumption>,
+    /// How all instances are treated, if somebody wants that to be assumed for all specs ([`Model::give`]).
+    pub fair: Option<Fairness>,
     /// What could not be read, if there is such text.
     pub damage: Option<Damage>,
 }
@@ -133,16 +135,50 @@ pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c L
     shown.collect::<Vec<_>>().join(", ")
 }
 
+/// What is assumed of somebody who can act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fairness {
+    /// Who can act all the time does so again and again.
+    Weak,
+    /// Who can act again and again does so again and again.
+    Strong,
+}
+
+impl Fairness {
+    /// Both.
+    pub const ALL: [Fairness; 2] = [Fairness::Weak, Fairness::Strong];
+
+    /// What it is called in formulas.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fairness::Weak => "weak",
+            Fairness::Strong => "strong",
+        }
+    }
+
+    /// What is called so among the constants if it is assumed of all instances.
+    pub fn of_all(self) -> String {
+        format!("{} fairness", self.word())
+    }
+
+    /// That of such a name.
+    pub fn named(name: &str) -> Option<Fairness> {
+        Fairness::ALL.into_iter().find(|fairness| fairness.of_all() == name)
+    }
+}
+
 impl Model {
-    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]).
+    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]); and assumes
+    /// fairness of all instances ([`Fairness::of_all`]).
     ///
     /// # Errors
     /// The names that nothing has.
     pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
         let mut unknown: Vec<String> = constants.keys().cloned().collect();
+        self.fair = constants.keys().find_map(|name| Fairness::named(name)).or(self.fair);
         unknown.retain(|name| match agent_of_any_number(name) {
             Some(agent) => !any_number(self, agent),
-            None => true,
+            None => Fairness::named(name).is_none(),
         });
         for global in &mut self.globals {
             if let Global::Constant { name, given, .. } = global

@@ -184,6 +184,6 @@ impl<'s> Answer<'s> {
         if !self.is_decided() && !self.refused.is_empty() {
             return Err(Failure::Refused(self.refused));
         }
-        Ok(Outcome { verdict: self.verdict, engines: self.engines, idle: Vec::new(), times })
+        Ok(Outcome { verdict: self.verdict, engines: self.engines, idle: Vec::new(), under_fairness: None, times })
     }
 }

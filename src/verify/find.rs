@@ -19,7 +19,7 @@ pub type Reached<'a> = (&'a State, &'a [(InstanceId, EdgeId)]);
 /// or else from the initial states of the model.
 pub fn find(model: &Model, from: Option<Reached>, formula: &Formula, limits: &Limits) -> Claim {
     let spec = Spec {
-        assumptions: 0,
+        under: None,
         name: None,
         expect: None,
         question: None,

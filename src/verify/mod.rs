@@ -5,6 +5,7 @@ mod answer;
 mod certify;
 mod conjunct;
 mod conjuncts;
+mod fairness;
 mod find;
 mod initial;
 mod portfolio;
@@ -18,6 +19,7 @@ mod vacuity;
 
 pub use answer::{BadEvidence, Failure, Refused};
 pub use certify::certify;
+pub use fairness::UnderFairness;
 pub use find::{Reached, find};
 pub use remarks::{errors, remarks};
 
@@ -124,6 +126,8 @@ pub struct Outcome<'s> {
     /// Conditions of the spec that are known never to come true, if they were asked for
     /// ([`Subject::idle_triggers`]): it holds vacuously.
     pub idle: Vec<Formula>,
+    /// What becomes of a violated spec under fairness, if that was asked for ([`Subject::under_fairness`]).
+    pub under_fairness: Option<UnderFairness>,
     /// Where the time went.
     pub times: Times,
 }

@@ -2,12 +2,16 @@
 //! commands that are never taken. The search is cheap and incomplete: it may miss some.
 
 use super::initial::{Clash, clashes};
+use super::{Engine, Limits, Subject};
+use crate::check::Verdict;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Choice, Semantics, State};
+use crate::model::fairness::Under;
 use crate::model::formula::StateLeaf;
 use crate::model::{
-    Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, Instance, InstanceId, LocalId, Model, Type, Value,
+    Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, General, Instance, InstanceId, LocalId, Model, Spec, Type,
+    Value,
 };
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, with_context};
@@ -57,6 +61,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     };
     let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
     let model = semantics.model();
+    contradictions(model).into_iter().for_each(|remark| found.push(remark));
     for mut remark in looked.into_iter().flatten() {
         if model.scheme.is_some() {
             remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));
@@ -64,6 +69,40 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
         found.push(remark);
     }
     found.sorted()
+}
+
+/// The first assumptions that, with those above them, no run satisfies; proved as any spec is, if that takes little time.
+fn contradictions(model: &Model) -> Option<Diagnostic> {
+    let most = model.specs.iter().filter_map(|spec| spec.under.as_deref()).max_by_key(|it| it.assumptions.len())?;
+    let doubtful = |number: &usize| !most.assumptions[*number].formula.is_fairness(model);
+    let first = (0..most.assumptions.len()).find(doubtful)?;
+    if !errors(model).is_empty() {
+        return None;
+    }
+    let budget = Budget::new(None).aside(TIME);
+    for number in first..most.assumptions.len() {
+        let assumed = Formula::And(most.assumptions[..=number].iter().map(|it| it.formula.clone()).collect());
+        let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
+        let asked = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
+        let subject = Subject::new(&asked);
+        let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };
+        let outcome = subject.prove(0, &Engine::ALL, &limits).ok()?;
+        match outcome.verdict {
+            Verdict::Holds(_) => return Some(contradiction(most, number)),
+            Verdict::Violated(_) => {}
+            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => return None,
+        }
+    }
+    None
+}
+
+fn contradiction(under: &Under, number: usize) -> Diagnostic {
+    let message = match number {
+        0 => "no run satisfies this assumption",
+        _ => "no run satisfies this assumption and those above it",
+    };
+    let remark = Diagnostic::new(Code::Contradiction, under.assumptions[number].span, message);
+    remark.label("every spec below holds vacuously").help("a proof was found and checked, as for any spec")
 }
 
 /// An initial state without a step, if a solver finds one.

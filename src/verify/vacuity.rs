@@ -15,7 +15,8 @@ impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
     /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out, and what is
-    /// decided by nobody because claims were refused, too. The condition `true` alone: there is no initial state.
+    /// decided by nobody because claims were refused, too. The condition `true` alone: there is no initial state. The
+    /// first one may be that the assumptions of the spec are true.
     pub fn idle_triggers(
         &self,
         spec: usize,
@@ -37,24 +38,30 @@ impl Subject<'_> {
         if matches!(proof, Proof::Uniform(_)) {
             return Ok(Vec::new());
         }
-        let mut triggers = self.model().specs[spec].formula.triggers();
-        triggers.truncate(MOST);
-        if triggers.is_empty() {
-            return Ok(triggers);
-        }
         let original = &self.model().specs[spec];
-        let never = |trigger: &Formula| {
-            let formula = trigger.clone().never();
-            Spec { formula, assumptions: 0, name: None, text: None, ..original.clone() }
+        let is_doubtful = |assumed: &Formula| !assumed.is_fairness(self.model());
+        let assumed = original.assumed().filter(is_doubtful);
+        let assumed = assumed.map(|assumed| (assumed.clone(), assumed.clone().negated()));
+        let triggers = original.claimed().triggers().into_iter().map(|trigger| (trigger.clone(), trigger.never()));
+        let questions: Vec<(Formula, Formula)> = assumed.into_iter().chain(triggers).take(MOST).collect();
+        if questions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = |(_, never): &(Formula, Formula)| Spec {
+            formula: never.clone(),
+            under: None,
+            name: None,
+            text: None,
+            ..original.clone()
         };
-        let specs = triggers.iter().map(never).collect();
+        let specs = questions.iter().map(asked).collect();
         let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
         let subject = Subject::new(&model);
         let explored = matches!(proof, Proof::Exploration(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
         let mut idle = Vec::new();
-        for (index, trigger) in triggers.into_iter().enumerate() {
+        for (index, (trigger, _)) in questions.into_iter().enumerate() {
             let budget = limits.budget.aside(TIME);
             match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(trigger),

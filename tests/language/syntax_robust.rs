@@ -500,6 +500,7 @@ impl Grower {
             restriction: (self.random.below(2) == 0).then(|| self.expr(4, false)),
             specs: (0..4).map(|_| spec(self)).collect(),
             assumptions: [0, 2, 2, 4].map(|above| assumption(self, above)).into(),
+            fair: None,
             damage: None,
         }
     }

@@ -11,6 +11,7 @@ mod cli;
 mod constants;
 mod counterexamples;
 mod explain;
+mod fairness;
 mod graphs;
 mod robust;
 mod simulate;

@@ -2,19 +2,24 @@
 //!
 //! The evidence ([`ExplicitCertificate`]) is, per conjunct of the spec, a set of members (s, r, Q): a
 //! state, the receives of the step to it, and obligations: subformulas that have to be true, or false,
-//! from here on. Each member has a rank, and each rank may name an eventuality. What is checked:
+//! from here on. Each member has a rank. Ranks may consist of parts, and these of parts again. The reason of a rank says why no
+//! run stays in it for ever: each step inside puts an eventuality off; or no step inside answers some *conditions*. These are
+//! subformulas that say that something happens again and again, if something else does (`recurrence`), and that are true
+//! where the conjunct is false: so they are true from any position on. What is checked:
 //!
 //! 1. each initial state, without receives and with obligations that the falsity of the conjunct
 //!    implies, is a member;
 //! 2. for each step from a member's state, and each way to meet its obligations there (`tableau`), some
 //!    member has the state and the receives that the step leads to, obligations that are implied by
-//!    those that remain, and no greater rank; and if the rank is the same, the rank's eventuality is put
-//!    off.
+//!    those that remain, and no greater rank; and if the rank is the same, its eventuality is put off; or the step answers
+//!    none of its conditions, and either requests one of them, or the same is true of the parts of the rank to which the two
+//!    members belong.
 //!
 //! So no run violates the conjunct: on such a run there is a way to meet all obligations for ever that
 //! puts no eventuality off for ever. By 1 and 2 members go along with it, with fewer obligations and a
-//! subset of what is put off. Their ranks never increase, so they stay the same at last: from there on
-//! one eventuality is put off on every step, a contradiction.
+//! subset of what is put off. Their ranks never increase, so they stay the same at last. If one eventuality is put off on
+//! every step from there on, that is a contradiction. If some conditions are never answered, they are requested finitely often;
+//! from then on the parts of the rank never increase, and the same is true of them. Ranks are nested finitely deep.
 //!
 //! States are compared on what influences runs and spec ([`Influence`]): states that agree on that have
 //! the same continuations, choice by choice.
@@ -38,6 +43,7 @@
 mod graph;
 mod normal;
 mod part;
+mod recurrence;
 mod symmetry;
 pub mod tableau;
 

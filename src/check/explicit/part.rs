@@ -2,8 +2,9 @@
 
 use super::Unproved;
 use super::graph::GraphCheck;
+use super::recurrence::Recurrence;
 use super::tableau::{Obligations, Tableau};
-use crate::claim::explicit::{ClosedSet, Obligation, Ranks, subformulas};
+use crate::claim::explicit::{ClosedSet, Obligation, Rank, Ranks, Why, subformulas};
 use crate::model::eval::tables::{Fact, Facts, Missing, Possible, Space};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
@@ -19,6 +20,9 @@ struct Onward {
     implied: Vec<u32>,
     /// The eventualities that are put off.
     postponed: Vec<Obligation>,
+    /// The conditions that are requested, and those that are answered.
+    requested: Vec<Obligation>,
+    answered: Vec<Obligation>,
 }
 
 /// Checks one conjunct, member by member.
@@ -26,6 +30,8 @@ pub struct PartCheck<'a> {
     certificate: &'a ClosedSet,
     index: usize,
     tableau: Tableau<'a>,
+    /// The conditions that ranks name.
+    conditions: Vec<(Obligation, Recurrence)>,
     /// Per subformula the fact that it is, if it is one.
     facts: Vec<Option<usize>>,
     /// The facts about states, about steps, and about receives.
@@ -91,6 +97,7 @@ impl<'a> PartCheck<'a> {
         let tableau = Tableau::new(conjunct);
         check_indices(certificate, tableau.list.len(), model.instances.len())
             .map_err(|what| Unproved::Malformed(what.to_string()))?;
+        let conditions = conditions(certificate, &tableau).map_err(|what| Unproved::Malformed(what.to_string()))?;
         let words = bits::words(facts.list().len());
         let [mut state, mut now, mut receives] = [vec![0; words], vec![0; words], vec![0; words]];
         let mut of_subformulas = Vec::new();
@@ -119,6 +126,7 @@ impl<'a> PartCheck<'a> {
             certificate,
             index,
             tableau,
+            conditions,
             facts: of_subformulas,
             state,
             now,
@@ -231,7 +239,7 @@ impl<'a> PartCheck<'a> {
             }
             if let Some(next) = members.records().find(target) {
                 closed = true;
-                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), &onward.postponed) {
+                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), onward) {
                     return Ok(());
                 }
             }
@@ -240,9 +248,45 @@ impl<'a> PartCheck<'a> {
         Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
     }
 
-    fn is_ranked(&self, from: u32, to: u32, postponed: &[Obligation]) -> bool {
-        let eventuality = self.certificate.eventualities[from as usize];
-        to < from || to == from && eventuality.is_some_and(|named| postponed.contains(&named))
+    /// Whether a step may lead from one rank to another: to a smaller one, or, inside of one, as its reason says.
+    fn is_ranked(&self, from: u32, to: u32, step: &Onward) -> bool {
+        let ranks = &self.certificate.ranks;
+        if ranks[from as usize].within.is_none() && ranks[to as usize].within.is_none() {
+            return to < from || to == from && self.may_stay(from, step) == Some(true);
+        }
+        // From the largest rank on to what it consists of.
+        for (from, to) in self.around(from).into_iter().zip(self.around(to)) {
+            if from != to {
+                return to < from;
+            }
+            if let Some(decided) = self.may_stay(from, step) {
+                return decided;
+            }
+        }
+        false
+    }
+
+    /// Whether a step may stay in a rank; nothing if that is for the parts of the rank to say.
+    fn may_stay(&self, rank: u32, step: &Onward) -> Option<bool> {
+        let why = self.certificate.ranks[rank as usize].why;
+        match &self.certificate.reasons[why as usize] {
+            Why::Passing => Some(false),
+            Why::PutOff(eventuality) => Some(step.postponed.contains(eventuality)),
+            Why::Unanswered(conditions) => {
+                let has = |list: &[Obligation]| conditions.iter().any(|condition| list.contains(condition));
+                if has(&step.answered) { Some(false) } else { has(&step.requested).then_some(true) }
+            }
+        }
+    }
+
+    /// The ranks of which a rank is a part, the largest first, and the rank.
+    fn around(&self, rank: u32) -> Vec<u32> {
+        let mut list = vec![rank];
+        while let Some(within) = list.last().and_then(|rank| self.certificate.ranks[*rank as usize].within) {
+            list.push(within);
+        }
+        list.reverse();
+        list
     }
 
     /// Finds the steps from a member with this row, and the letter of the state alone.
@@ -334,11 +378,20 @@ impl<'a> PartCheck<'a> {
         // Receives are facts of the step before only.
         let truth = |fact: &Option<usize>| fact.is_some_and(|bit| bits::get(now, bit) || bits::get(before, bit));
         let facts: Vec<bool> = self.facts.iter().map(truth).collect();
+        let is_met =
+            |obligation: Option<Obligation>| obligation.map(|obligation| self.tableau.is_met(obligation, &facts));
+        let named = |select: &dyn Fn(&Recurrence) -> bool| {
+            let some = self.conditions.iter().filter(|(_, recurrence)| select(recurrence));
+            some.map(|(condition, _)| *condition).collect::<Vec<_>>()
+        };
+        let requested = named(&|recurrence| is_met(recurrence.request).unwrap_or(true));
+        let answered = named(&|recurrence| is_met(recurrence.answer).unwrap_or(false));
         let start = self.onward.len() as u32;
         for way in self.tableau.ways(&self.certificate.obligations[set as usize], &facts) {
             let remaining = self.tableau.consequences(&way.next);
-            let onward = Onward { implied: self.implied(&remaining), postponed: way.postponed.into_iter().collect() };
-            self.onward.push(onward);
+            let (implied, postponed) = (self.implied(&remaining), way.postponed.into_iter().collect());
+            let (requested, answered) = (requested.clone(), answered.clone());
+            self.onward.push(Onward { implied, postponed, requested, answered });
         }
         let range = (start, self.onward.len() as u32);
         self.ranges.insert(key, range);
@@ -366,11 +419,42 @@ fn put(layout: &Layout, target: &mut [u64], place: u32, set: u32) -> bool {
     fits
 }
 
+/// What the conditions say that ranks name. All of them follow from the falsity of the conjunct.
+fn conditions(part: &ClosedSet, tableau: &Tableau) -> Result<Vec<(Obligation, Recurrence)>, &'static str> {
+    let implied = tableau.consequences(&Obligations::from([tableau.negation()]));
+    let mut list: Vec<(Obligation, Recurrence)> = Vec::new();
+    for why in &part.reasons {
+        let Why::Unanswered(conditions) = why else { continue };
+        for condition in conditions {
+            if list.iter().any(|(known, _)| known == condition) {
+                continue;
+            }
+            if !implied.contains(condition) {
+                return Err("a condition does not follow from the falsity of the conjunct");
+            }
+            list.push((*condition, tableau.recurrence(*condition).ok_or("a condition is none")?));
+        }
+    }
+    Ok(list)
+}
+
 /// That all indices are in range, but for those of members.
 fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Result<(), &'static str> {
     let known = |obligation: &Obligation| (obligation.subformula as usize) < subformulas;
-    if !part.obligations.iter().flatten().all(known) || !part.eventualities.iter().flatten().all(known) {
+    let of_reasons = part.reasons.iter().flat_map(|why| match why {
+        Why::Passing => &[],
+        Why::PutOff(eventuality) => std::slice::from_ref(eventuality),
+        Why::Unanswered(conditions) => &conditions[..],
+    });
+    if !part.obligations.iter().flatten().chain(of_reasons).all(known) {
         return Err("an obligation is no subformula");
+    }
+    let outer = |(number, rank): (usize, &Rank)| rank.within.is_none_or(|within| (within as usize) < number);
+    if !part.ranks.iter().enumerate().all(outer) {
+        return Err("a rank is a part of a later one");
+    }
+    if part.ranks.iter().any(|rank| rank.why as usize >= part.reasons.len()) {
+        return Err("a reason is missing");
     }
     let (members, ranks) = (&part.members, part.members.ranks());
     if !members.is_empty() && members.width() != instances + 2 {
@@ -380,7 +464,7 @@ fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Resu
         Ranks::ByObligations(ranks) => (ranks, part.obligations.len()),
         Ranks::Each(ranks) => (ranks, members.len()),
     };
-    if ranks.len() != expected || ranks.iter().any(|rank| *rank as usize >= part.eventualities.len()) {
+    if ranks.len() != expected || ranks.iter().any(|rank| *rank as usize >= part.ranks.len()) {
         return Err("a rank refers to something missing");
     }
     Ok(())

@@ -182,7 +182,8 @@ impl<'f> Tableau<'f> {
         vec![right.now([self.operand(obligation, 0, false)]), next(right, obligation)]
     }
 
-    fn operand(&self, of: Obligation, index: usize, truth: bool) -> Obligation {
+    /// An operand of the subformula of an obligation.
+    pub fn operand(&self, of: Obligation, index: usize, truth: bool) -> Obligation {
         Obligation { subformula: self.operands[of.subformula as usize][index], truth }
     }
 

@@ -68,10 +68,31 @@ pub fn search<'s>(
                 // An aside: nobody needs it.
                 outcome.idle = within(budget, stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }
+
             Ok(outcome)
         }),
         Mode::Check => unreachable!("`check` has no specs to verify"),
     }
+}
+
+/// As [`search`], and whether it is a matter of fairness that the spec is violated.
+pub fn search_and_advise<'s>(
+    subject: &'s Subject,
+    spec: usize,
+    settings: &Settings,
+    budget: Budget,
+    stop: &Stop,
+    progress: &(dyn Fn(Progress) + Sync),
+    refused: &(dyn Fn(&Refused) + Sync),
+) -> Result<Outcome<'s>, Failure> {
+    let mut outcome = search(subject, spec, settings, budget, stop, progress, refused)?;
+    if let (Mode::Prove, Verdict::Violated(counterexample)) = (settings.mode, &outcome.verdict) {
+        let limits = Limits { bound: usize::MAX, budget, stop, progress, refused };
+        let fair = || keeping_context(|| subject.under_fairness(spec, counterexample, &settings.engines, &limits));
+        // An aside, as well.
+        outcome.under_fairness = within(budget, stop, fair).unwrap_or(Ok(None))?;
+    }
+    Ok(outcome)
 }
 
 /// The model with everything that its specs share, for a process that may use so many megabytes for so many searches

@@ -19,7 +19,7 @@ use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
 use crate::cli::specs::NOTHING_TO_CHECK;
 use crate::cli::status::Status;
-use crate::cli::verify::answer::{Method, of_file, of_spec, search, settings, subject};
+use crate::cli::verify::answer::{Method, of_file, of_spec, search_and_advise, settings, subject};
 use crate::cli::verify::bars::Bars;
 use crate::cli::verify::board::Board;
 use crate::cli::verify::certificates::Folder;
@@ -285,7 +285,7 @@ fn answer<'s>(
         board.remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
-    let searched = || search(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
+    let searched = || search_and_advise(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
     let result = match within(budget, &Stop::new(), searched) {
         Ok(result) => result,
         Err(reason) => {

@@ -9,6 +9,8 @@
 //!
 //! Labels of receives belong to the step before, so that they are part of the product's states.
 
+use super::components::Marks;
+use super::conditions::Condition;
 use crate::claim::explicit::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
@@ -45,27 +47,27 @@ enum Node {
 }
 
 /// The automaton of the negation of one conjunct.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Automaton {
     nodes: Vec<Node>,
     /// What a node says in terms of the conjunct; helpers have none and never become obligations alone.
     origins: Vec<Option<Obligation>>,
     /// The nodes that are eventualities.
     eventualities: Vec<NodeId>,
-    root: NodeId,
+    /// The obligations at the start of a run, but for conditions.
+    initial: Vec<NodeId>,
+    /// What has to happen again and again, besides.
+    conditions: Vec<Condition>,
 }
 
 impl Automaton {
     /// The automaton of the runs on which the formula is false; adds its atoms to those known.
     pub fn of_negation<'f>(model: &Model, formula: &'f Formula, atoms: &mut Facts<'f>) -> Automaton {
         let index = subformulas(formula).into_iter().zip(0..).collect();
-        let mut compiler = Compiler { model, atoms, index, known: FxHashMap::default(), automaton: Automaton::empty() };
-        compiler.automaton.root = compiler.node(formula, false);
+        let automaton = Automaton::default();
+        let mut compiler = Compiler { model, atoms, index, known: FxHashMap::default(), automaton };
+        compiler.begin(formula, false);
         compiler.automaton
-    }
-
-    fn empty() -> Automaton {
-        Automaton { nodes: Vec::new(), origins: Vec::new(), eventualities: Vec::new(), root: NodeId(0) }
     }
 
     /// The width of sets of obligations, in words.
@@ -73,14 +75,14 @@ impl Automaton {
         bits::words(self.nodes.len())
     }
 
-    /// The width of sets of eventualities, in words.
-    pub fn postponed_words(&self) -> usize {
-        bits::words(self.eventualities.len())
+    /// What has to be true of a cycle so that it is accepting.
+    pub fn marks(&self) -> Marks {
+        Marks { eventualities: self.eventualities.len(), conditions: self.conditions.len() }
     }
 
-    /// The number of eventualities, which are the acceptance conditions.
-    pub fn eventuality_count(&self) -> usize {
-        self.eventualities.len()
+    /// A condition in terms of the conjunct.
+    pub fn condition(&self, index: usize) -> Obligation {
+        self.conditions[index].origin
     }
 
     /// An eventuality in terms of the conjunct.
@@ -99,13 +101,13 @@ impl Automaton {
 
     /// Whether every accepted run has a finite prefix that shows it: nothing has to hold for ever.
     pub fn is_cosafe(&self) -> bool {
-        !self.nodes.iter().any(|node| matches!(node, Node::Keep { .. }))
+        self.conditions.is_empty() && !self.nodes.iter().any(|node| matches!(node, Node::Keep { .. }))
     }
 
-    /// The obligations at the start of a run: the negation, whole.
+    /// The obligations at the start of a run.
     pub fn initial(&self) -> Vec<u64> {
         let mut set = vec![0; self.set_words()];
-        bits::set(&mut set, self.root.0);
+        self.initial.iter().for_each(|node| bits::set(&mut set, node.0));
         set
     }
 
@@ -119,6 +121,13 @@ impl Automaton {
                 bits::set(&mut mask, *atom);
             }
         }
+        for condition in &self.conditions {
+            condition.facts(|atom| {
+                if select(&atoms.list()[atom]) {
+                    bits::set(&mut mask, atom);
+                }
+            });
+        }
         mask
     }
 
@@ -129,12 +138,23 @@ impl Automaton {
         for node in bits::iter(set) {
             all = both(&all, &unfolding.node(NodeId(node)));
         }
+        let marks = self.marks();
+        for (index, condition) in self.conditions.iter().enumerate() {
+            let (requested, answered) = condition.at(letter);
+            let bits = [(marks.requested(index), requested), (marks.unanswered(index), !answered)];
+            for (bit, _) in bits.into_iter().filter(|(_, is_set)| *is_set) {
+                all.iter_mut().for_each(|alternative| bits::set(&mut alternative.marks, bit));
+            }
+        }
         all
     }
 
     /// Whether the atoms of the state alone (those in `known`) satisfy the obligations, whatever
     /// happens from here on.
     pub fn satisfied(&self, set: &[u64], letter: &[u64], known: &[u64]) -> bool {
+        if !self.conditions.is_empty() {
+            return false;
+        }
         // What a node is made of was made before it.
         let mut found: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -152,7 +172,7 @@ impl Automaton {
     }
 
     fn nothing(&self) -> Alternative {
-        Alternative { next: vec![0; self.set_words()], postponed: vec![0; self.postponed_words()] }
+        Alternative { next: vec![0; self.set_words()], marks: vec![0; self.marks().words()] }
     }
 
     /// The node as an obligation of the next position. What only joins subformulas is taken apart.
@@ -171,13 +191,13 @@ impl Automaton {
 pub struct Alternative {
     /// The obligations of the next position.
     pub next: Vec<u64>,
-    /// The eventualities that are put off.
-    pub postponed: Vec<u64>,
+    /// The eventualities that are put off, and what is said of conditions.
+    pub marks: Vec<u64>,
 }
 
 impl Alternative {
     fn is_within(&self, other: &Alternative) -> bool {
-        bits::subset(&self.next, &other.next) && bits::subset(&self.postponed, &other.postponed)
+        bits::subset(&self.next, &other.next) && bits::subset(&self.marks, &other.marks)
     }
 }
 
@@ -185,9 +205,7 @@ impl Alternative {
 fn both(left: &[Alternative], right: &[Alternative]) -> Vec<Alternative> {
     let join = |a: &[u64], b: &[u64]| a.iter().zip(b).map(|(a, b)| a | b).collect();
     let pairs = left.iter().flat_map(|a| {
-        right
-            .iter()
-            .map(move |b| Alternative { next: join(&a.next, &b.next), postponed: join(&a.postponed, &b.postponed) })
+        right.iter().map(move |b| Alternative { next: join(&a.next, &b.next), marks: join(&a.marks, &b.marks) })
     });
     minimal(pairs)
 }
@@ -241,7 +259,7 @@ impl Unfolding<'_> {
             Node::Reach { stay, goal } => {
                 let mut put_off = self.later(node);
                 let index = automaton.eventualities.iter().position(|other| *other == node);
-                bits::set(&mut put_off.postponed, index.expect("it is an eventuality"));
+                bits::set(&mut put_off.marks, index.expect("it is an eventuality"));
                 let stays = both(&self.node(*stay), &[put_off]);
                 minimal(self.node(*goal).into_iter().chain(stays))
             }
@@ -261,7 +279,7 @@ impl Unfolding<'_> {
 }
 
 /// Builds the nodes of signed subformulas.
-struct Compiler<'c, 'f> {
+pub struct Compiler<'c, 'f> {
     model: &'c Model,
     atoms: &'c mut Facts<'f>,
     index: FxHashMap<&'f Formula, u32>,
@@ -270,9 +288,45 @@ struct Compiler<'c, 'f> {
 }
 
 impl<'f> Compiler<'_, 'f> {
+    /// What a run has to satisfy so that the formula is true or false, part by part.
+    fn begin(&mut self, formula: &'f Formula, truth: bool) {
+        match (formula, truth) {
+            (Formula::Not(inner), truth) => self.begin(inner, !truth),
+            (Formula::And(list), true) | (Formula::Or(list), false) => {
+                list.iter().for_each(|part| self.begin(part, truth));
+            }
+            (Formula::Implies(one, other), false) => {
+                self.begin(one, true);
+                self.begin(other, false);
+            }
+            _ => match self.condition(formula, truth) {
+                Some(condition) => self.automaton.conditions.push(condition),
+                None => {
+                    let node = self.node(formula, truth);
+                    self.automaton.initial.push(node);
+                }
+            },
+        }
+    }
+
+    /// What is said of a subformula.
+    pub fn origin(&self, formula: &Formula, truth: bool) -> Obligation {
+        Obligation { subformula: self.index[formula], truth }
+    }
+
+    /// The number of the fact that an atom, a label or an observation is.
+    pub fn fact(&mut self, formula: &'f Formula) -> Option<usize> {
+        Some(self.atom(match formula {
+            Formula::Atom(expr) => Literal::State(expr),
+            Formula::Label(instance, edge) => Literal::Label(*instance, *edge),
+            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => Literal::Observed(observation),
+            _ => return None,
+        }))
+    }
+
     /// That the formula is true (`positive`) or false.
     fn node(&mut self, formula: &'f Formula, positive: bool) -> NodeId {
-        let origin = Obligation { subformula: self.index[formula], truth: positive };
+        let origin = self.origin(formula, positive);
         if let Some(node) = self.known.get(&origin) {
             return *node;
         }

@@ -8,8 +8,8 @@ pub struct Edges {
     /// Per node its first edge.
     first: Vec<u32>,
     targets: Vec<u32>,
-    /// Per edge the number of the set of eventualities that are put off.
-    postponed: Vec<u8>,
+    /// Per edge the number of the set of its marks (`Marks`).
+    marks: Vec<u8>,
     /// Where that number is greater.
     wide: Vec<(u32, u32)>,
 }
@@ -27,28 +27,23 @@ impl Edges {
     }
 
     /// Adds an edge of the last node, unless it is there.
-    pub fn add(&mut self, target: u32, postponed: u32) {
+    pub fn add(&mut self, target: u32, marks: u32) {
         let first = *self.first.last().expect("a node is open");
-        let known = |edge: u32| self.target(edge) == target && self.postponed(edge) == postponed;
+        let known = |edge: u32| self.target(edge) == target && self.marks(edge) == marks;
         if (first..self.len() as u32).any(known) {
             return;
         }
-        let narrow = u8::try_from(postponed).ok().filter(|number| *number != WIDE);
+        let narrow = u8::try_from(marks).ok().filter(|number| *number != WIDE);
         if narrow.is_none() {
-            self.wide.push((self.targets.len() as u32, postponed));
+            self.wide.push((self.targets.len() as u32, marks));
         }
         self.targets.push(target);
-        self.postponed.push(narrow.unwrap_or(WIDE));
+        self.marks.push(narrow.unwrap_or(WIDE));
     }
 
     /// The number of edges.
     pub fn len(&self) -> usize {
         self.targets.len()
-    }
-
-    /// The number of nodes that were opened.
-    pub fn nodes(&self) -> usize {
-        self.first.len()
     }
 
     /// The numbers of the edges from a node; none if it was not opened.
@@ -62,9 +57,9 @@ impl Edges {
         self.targets[edge as usize]
     }
 
-    /// The set of eventualities that an edge puts off.
-    pub fn postponed(&self, edge: u32) -> u32 {
-        match self.postponed[edge as usize] {
+    /// The number of the set of marks that an edge carries.
+    pub fn marks(&self, edge: u32) -> u32 {
+        match self.marks[edge as usize] {
             WIDE => {
                 let at = self.wide.binary_search_by_key(&edge, |(edge, _)| *edge).expect("it was added");
                 self.wide[at].1
@@ -81,6 +76,6 @@ impl Edges {
 
     /// About how many bytes they take.
     pub fn bytes(&self) -> usize {
-        list_bytes(&self.first) + list_bytes(&self.targets) + list_bytes(&self.postponed) + list_bytes(&self.wide)
+        list_bytes(&self.first) + list_bytes(&self.targets) + list_bytes(&self.marks) + list_bytes(&self.wide)
     }
 }

@@ -21,7 +21,8 @@
 //! deeper ones, and none if the model has an infinite branch before it.
 
 pub mod automaton;
-mod components;
+pub mod components;
+mod conditions;
 mod edges;
 mod expansion;
 mod path;
@@ -242,7 +243,8 @@ fn no_run(automaton: &Automaton, group: usize) -> ClosedSet {
         graph: group as u32,
         received: vec![Vec::new()],
         obligations: vec![automaton.obligations(&automaton.initial())],
-        eventualities: Vec::new(),
+        reasons: Vec::new(),
+        ranks: Vec::new(),
         members: Members::new(Layout::default(), Records::new(0), Ranks::Each(Vec::new())),
     }
 }
@@ -477,7 +479,7 @@ impl Search<'_> {
     /// The row at which a shortest path to a node begins, and its steps.
     fn stem(&mut self, states: &States, node: u32) -> (Vec<u32>, Vec<Hop>) {
         let nodes = self.product.stem(node);
-        let links = nodes.windows(2).map(|pair| Link { from: pair[0], to: pair[1], postponed: None });
+        let links = nodes.windows(2).map(|pair| Link { from: pair[0], to: pair[1], marks: None });
         let hops = links.map(|link| self.product.hop(states, link)).collect();
         (self.product.row(nodes[0]), hops)
     }

@@ -8,51 +8,59 @@ use crate::claim::Trace;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::{InstanceId, LocalId, Value};
+use crate::records::{Records, bits};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A short loop from the node through its accepting component on which every eventuality is somewhere not put off.
+/// A short loop from the node through its accepting component on which every eventuality is somewhere not put off, and
+/// every condition that can be answered is.
 pub fn accepting_loop(product: &Product, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
-    let mut due: Vec<usize> = (0..product.eventualities()).collect();
+    let mut due = components.due(components.of(start));
+    let inside = Inside { edges, components, sets: product.marks() };
     let (mut path, mut node) = (Vec::new(), start);
     while !due.is_empty() {
-        let lacks = |edge: u32, index: usize| !product.puts_off(edges, edge, index);
-        let leg = shortest(edges, components, node, |edge| due.iter().any(|index| lacks(edge, *index)));
-        due.retain(|index| !leg.iter().any(|edge| lacks(*edge, *index)));
+        let lacks = |edge: u32, mark: usize| !bits::get(product.marks().get(edges.marks(edge)), mark);
+        let leg = inside.shortest(node, |edge| due.iter().any(|mark| lacks(edge, *mark)));
+        due.retain(|mark| !leg.iter().any(|edge| lacks(*edge, *mark)));
         node = leg.last().map_or(node, |edge| edges.target(*edge));
         path.extend(leg);
     }
     if path.is_empty() || node != start {
-        path.extend(shortest(edges, components, node, |edge| edges.target(edge) == start));
+        path.extend(inside.shortest(node, |edge| edges.target(edge) == start));
     }
-    let link = |edge| Link { from: edges.source(edge), to: edges.target(edge), postponed: Some(edges.postponed(edge)) };
+    let link = |edge| Link { from: edges.source(edge), to: edges.target(edge), marks: Some(edges.marks(edge)) };
     path.into_iter().map(link).collect()
 }
 
-/// A shortest path inside the component of a node whose last edge is one that is sought.
-///
-/// # Panics
-/// If there is none: in an accepting component there is.
-fn shortest(edges: &Edges, components: &Components, start: u32, sought: impl Fn(u32) -> bool) -> Vec<u32> {
-    let component = components.of(start);
-    let mut parents: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        for edge in edges.of(node) {
-            let target = edges.target(edge);
-            if components.of(target) != component {
-                continue;
-            }
-            if sought(edge) {
-                return back(edges, &parents, start, edge);
-            }
-            if target != start && !parents.contains_key(&target) {
-                parents.insert(target, edge);
-                queue.push_back(target);
+/// The edges that stay in components.
+struct Inside<'a> {
+    edges: &'a Edges,
+    components: &'a Components,
+    sets: &'a Records,
+}
+
+impl Inside<'_> {
+    /// A shortest path inside the component of a node whose last edge is one that is sought.
+    ///
+    /// # Panics
+    /// If there is none: in an accepting component there is.
+    fn shortest(&self, start: u32, sought: impl Fn(u32) -> bool) -> Vec<u32> {
+        let mut parents: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut queue = VecDeque::from([start]);
+        while let Some(node) = queue.pop_front() {
+            for edge in self.components.inner(self.edges, self.sets, node) {
+                let target = self.edges.target(edge);
+                if sought(edge) {
+                    return back(self.edges, &parents, start, edge);
+                }
+                if target != start && !parents.contains_key(&target) {
+                    parents.insert(target, edge);
+                    queue.push_back(target);
+                }
             }
         }
+        unreachable!("the component has such an edge")
     }
-    unreachable!("the component has such an edge")
 }
 
 /// The path from the start that ends with an edge.

@@ -1,12 +1,12 @@
 //! The product of the model's states and the automaton of one conjunct, breadth first.
 
 use super::automaton::{Alternative, Automaton};
-use super::components::Components;
+use super::components::{Components, Reason};
 use super::edges::Edges;
 use super::expansion::{Expansion, NodeSteps};
 use super::states::States;
 use super::{Config, Order};
-use crate::claim::explicit::{ClosedSet, Members, Ranks};
+use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why};
 use crate::limits::ticks;
 use crate::model::EdgeId;
 use crate::model::InstanceId;
@@ -35,10 +35,11 @@ pub struct Product<'a> {
     /// Unless every violation has a finite prefix that shows it.
     edges: Option<Edges>,
     obligations: Records,
-    postponed: Records,
+    /// The sets of marks of edges.
+    marks: Records,
     /// Per obligations, letter and receives.
     unfolded: FxHashMap<[u32; 3], Unfolded>,
-    /// Obligations of the next position, and what is put off.
+    /// Obligations of the next position, and the marks of the edge.
     moves: Vec<(u32, u32)>,
     order: Order,
     work: Work,
@@ -69,10 +70,10 @@ struct Views {
 #[derive(Debug, Default)]
 struct Work {
     single: Expansion,
-    /// Of the edges of a node the records of the targets, their numbers, and what is put off.
+    /// Of the edges of a node the records of the targets, their numbers, and their marks.
     targets: Vec<u64>,
     found: Vec<u32>,
-    postponed: Vec<u32>,
+    marks: Vec<u32>,
     record: Vec<u64>,
     numbers: Vec<u32>,
 }
@@ -86,8 +87,8 @@ pub struct Link {
     pub from: u32,
     /// The node that it enters.
     pub to: u32,
-    /// The eventualities that it puts off, if that matters.
-    pub postponed: Option<u32>,
+    /// The marks of the edge, if they matter.
+    pub marks: Option<u32>,
 }
 
 /// A step of the product as one of the model.
@@ -147,7 +148,7 @@ impl<'a> Product<'a> {
             expanded: 0,
             edges: (!automaton.is_cosafe()).then(Edges::default),
             obligations,
-            postponed: Records::new(automaton.postponed_words()),
+            marks: Records::new(automaton.marks().words()),
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
             order: config.order,
@@ -192,7 +193,7 @@ impl<'a> Product<'a> {
             + list_bytes(&self.parents)
             + 40 * (self.unfolded.len() + self.views.joined.len())
             + 8 * self.moves.capacity()
-            + [&self.obligations, &self.postponed, &self.views.letters].map(Records::bytes).iter().sum::<usize>()
+            + [&self.obligations, &self.marks, &self.views.letters].map(Records::bytes).iter().sum::<usize>()
     }
 
     /// The edges; only if they are needed.
@@ -200,19 +201,14 @@ impl<'a> Product<'a> {
         self.edges.as_ref()
     }
 
-    /// Whether an edge puts an eventuality off.
-    pub fn puts_off(&self, edges: &Edges, edge: u32, eventuality: usize) -> bool {
-        bits::get(self.postponed.get(edges.postponed(edge)), eventuality)
-    }
-
-    /// The number of eventualities.
-    pub fn eventualities(&self) -> usize {
-        self.automaton.eventuality_count()
+    /// The sets of marks that edges carry.
+    pub fn marks(&self) -> &Records {
+        &self.marks
     }
 
     /// The components of the nodes that were found.
     pub fn components(&self, edges: &Edges) -> Components {
-        Components::new(self.nodes.len(), edges, &self.postponed, self.eventualities())
+        Components::new(self.nodes.len(), edges, &self.marks, self.automaton.marks())
     }
 
     /// The row of a node.
@@ -284,9 +280,9 @@ impl<'a> Product<'a> {
 
     fn merge_in(&mut self, states: &States, steps: &NodeSteps, work: &mut Work) -> Result<bool, Wider> {
         let number = self.expanded as u32;
-        let Work { targets, found, postponed, .. } = work;
+        let Work { targets, found, marks, .. } = work;
         targets.clear();
-        postponed.clear();
+        marks.clear();
         let letter = self.views.letters.insert(steps.facts);
         let (_, here) = self.branches(states, number, letter, 0)?;
         let (width, count) = (self.layout.width(), steps.letters.len());
@@ -300,12 +296,12 @@ impl<'a> Product<'a> {
                 return Err(Wider);
             }
             for index in unfolded.start..unfolded.end {
-                let (obligations, put_off) = self.moves[index as usize];
+                let (obligations, of_edge) = self.moves[index as usize];
                 let start = targets.len();
                 targets.extend_from_slice(&steps.targets[step * width..(step + 1) * width]);
                 self.layout.set(&mut targets[start..], self.instances, receives);
                 self.layout.set(&mut targets[start..], self.instances + 1, obligations);
-                postponed.push(put_off);
+                marks.push(of_edge);
             }
         }
         self.nodes.insert_all(targets, found);
@@ -316,7 +312,7 @@ impl<'a> Product<'a> {
         });
         if let Some(edges) = &mut self.edges {
             edges.open();
-            found.iter().zip(postponed).for_each(|(node, postponed)| edges.add(*node, *postponed));
+            found.iter().zip(marks).for_each(|(node, marks)| edges.add(*node, *marks));
         }
         self.expanded += 1;
         Ok(here.decided)
@@ -346,8 +342,8 @@ impl<'a> Product<'a> {
         self.order.sort(&mut alternatives);
         ticks(alternatives.len() + 1);
         let start = self.moves.len() as u32;
-        for Alternative { next, postponed } in alternatives {
-            self.moves.push((self.obligations.insert(&next), self.postponed.insert(&postponed)));
+        for Alternative { next, marks } in alternatives {
+            self.moves.push((self.obligations.insert(&next), self.marks.insert(&marks)));
         }
         let unfolded = Unfolded { decided, start, end: self.moves.len() as u32 };
         self.unfolded.insert(key, unfolded);
@@ -379,7 +375,7 @@ impl<'a> Product<'a> {
     }
 
     /// Which step of the model leads from an expanded node to another one.
-    pub fn hop(&mut self, states: &States, Link { from, to, postponed }: Link) -> Hop {
+    pub fn hop(&mut self, states: &States, Link { from, to, marks }: Link) -> Hop {
         let missing = "an expanded node has all its steps";
         let mut expansion = Expansion::within(usize::MAX);
         expansion.add(states, &self.layout, &self.views.state, self.nodes.get(from)).expect(missing);
@@ -391,9 +387,9 @@ impl<'a> Product<'a> {
             let mut target = steps.targets[step * width..(step + 1) * width].to_vec();
             self.layout.set(&mut target, self.instances, receives);
             for index in unfolded.start..unfolded.end {
-                let (next, put_off) = self.moves[index as usize];
+                let (next, of_edge) = self.moves[index as usize];
                 self.layout.set(&mut target, self.instances + 1, next);
-                if self.nodes.find(&target) == Some(to) && postponed.is_none_or(|postponed| postponed == put_off) {
+                if self.nodes.find(&target) == Some(to) && marks.is_none_or(|marks| marks == of_edge) {
                     return states.hop(&self.row(from), step);
                 }
             }
@@ -406,7 +402,7 @@ impl<'a> Product<'a> {
     pub fn closed_set(self, graph: u32, components: Option<&Components>, facts: &[Fact]) -> ClosedSet {
         let automaton = self.automaton;
         let of_sets;
-        let (components, ranks) = match components {
+        let (components, of_members) = match components {
             Some(components) => {
                 let nodes = 0..self.nodes.len() as u32;
                 (components, Ranks::Each(nodes.map(|node| components.of(node)).collect()))
@@ -417,13 +413,23 @@ impl<'a> Product<'a> {
                 (&of_sets, Ranks::ByObligations(sets.map(|set| of_sets.of(set)).collect()))
             }
         };
-        let eventuality = |rank: u32| components.postponed(rank).map(|index| automaton.eventuality(index));
+        let mut reasons = FxHashMap::default();
+        let mut listed = Vec::new();
+        let ranks = components.list().iter().map(|component| {
+            let reason = *reasons.entry(component.reason).or_insert_with(|| {
+                listed.push(why(automaton, components, component.reason));
+                listed.len() as u32 - 1
+            });
+            Rank { within: component.within, why: reason }
+        });
+        let ranks = ranks.collect();
         ClosedSet {
             graph,
             received: self.views.receives.iter().map(|set| receives(facts, set)).collect(),
             obligations: self.obligations.iter().map(|set| automaton.obligations(set)).collect(),
-            eventualities: (0..components.len() as u32).map(eventuality).collect(),
-            members: Members::new(Arc::unwrap_or_clone(self.layout), self.nodes, ranks),
+            reasons: listed,
+            ranks,
+            members: Members::new(Arc::unwrap_or_clone(self.layout), self.nodes, of_members),
         }
     }
 
@@ -433,7 +439,7 @@ impl<'a> Product<'a> {
         let mut moves: Vec<(u32, u32, u32)> = Vec::new();
         for ([from, ..], Unfolded { start, end, .. }) in &self.unfolded {
             let range = &self.moves[*start as usize..*end as usize];
-            moves.extend(range.iter().map(|(to, postponed)| (*from, *to, *postponed)));
+            moves.extend(range.iter().map(|(to, marks)| (*from, *to, *marks)));
         }
         moves.sort_unstable();
         moves.dedup();
@@ -441,11 +447,23 @@ impl<'a> Product<'a> {
         let mut moves = moves.into_iter().peekable();
         for set in 0..self.obligations.len() as u32 {
             edges.open();
-            while let Some((_, to, postponed)) = moves.next_if(|(from, ..)| *from == set) {
-                edges.add(to, postponed);
+            while let Some((_, to, marks)) = moves.next_if(|(from, ..)| *from == set) {
+                edges.add(to, marks);
             }
         }
-        Components::new(self.obligations.len(), &edges, &self.postponed, self.eventualities())
+        Components::new(self.obligations.len(), &edges, &self.marks, self.automaton.marks())
+    }
+}
+
+/// Why nobody stays in a component.
+fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
+    match reason {
+        Reason::Passing => Why::Passing,
+        Reason::PutOff(eventuality) => Why::PutOff(automaton.eventuality(eventuality as usize)),
+        Reason::Unanswered(set) => {
+            Why::Unanswered(components.conditions(set).map(|index| automaton.condition(index)).collect())
+        }
+        Reason::None => unreachable!("somebody stays, so that the conjunct is violated"),
     }
 }
 

@@ -109,14 +109,5 @@ fn of_command(
 
 fn check(question: Question, name: String, formula: Formula, span: Span) -> Spec {
     let expanded = Vec::new();
-    Spec {
-        name: Some(name),
-        expect: None,
-        formula,
-        assumptions: 0,
-        text: None,
-        span,
-        question: Some(question),
-        expanded,
-    }
+    Spec { name: Some(name), expect: None, formula, under: None, text: None, span, question: Some(question), expanded }
 }

@@ -6,8 +6,8 @@ use super::formula::Formulas;
 use super::names::{Meaning, Member};
 use super::scopes::misplaced;
 use crate::diag::{Code, Diagnostic};
-use crate::model::Formula;
 use crate::model::fairness::{Actor, Fairness};
+use crate::model::{Expr, Formula};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Part};
 
@@ -80,7 +80,7 @@ impl Formulas<'_, '_> {
         let actor = self.actor(argument)?;
         self.count(2 * actor.commands(self.model).len())?;
         Some(match word {
-            Word::Enabled => actor.enabled(),
+            Word::Enabled => Formula::Atom(Expr::Leaf(actor.enabled())),
             Word::Acts => actor.acts(self.model),
             Word::Treated(fairness) => actor.is_treated(fairness, self.model),
         })

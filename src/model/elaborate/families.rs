@@ -11,7 +11,9 @@ use crate::model::expr::Expr;
 use crate::model::scheme::named_members;
 use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, OwnNumber, Type, Value, Variable};
 use crate::source::Span;
-use crate::syntax::ast::{self, AnySize, ExprKind, Family, Literal, Own, OwnConstants, any_number_of, size_of_family};
+use crate::syntax::ast::{
+    self, AnySize, ExprKind, Fairness, Family, Literal, Own, OwnConstants, any_number_of, size_of_family,
+};
 use crate::syntax::walk;
 use crate::words::count;
 use std::ops::RangeInclusive;
@@ -302,7 +304,7 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// The declared constants that have values, and the sizes of families of any size.
+    /// The declared constants that have values, the sizes of families of any size, and the fairness that is assumed.
     pub(super) fn constants_and_sizes(&self) -> Vec<Constant> {
         let size = |family: &AnyFamily| Constant {
             name: size_of_family(&family.ast.name.name),
@@ -316,7 +318,10 @@ impl Context<'_> {
         let any_number =
             |agent: &str| Constant { name: any_number_of(agent), value: Literal::Bool(true), is_given: true };
         let sizes = self.families.iter().map(size);
-        self.constants.iter().flatten().cloned().chain(agents.into_iter().map(any_number)).chain(sizes).collect()
+        let fair =
+            |fairness: Fairness| Constant { name: fairness.of_all(), value: Literal::Bool(true), is_given: true };
+        let declared = self.constants.iter().flatten().cloned();
+        declared.chain(agents.into_iter().map(any_number)).chain(sizes).chain(self.tree.fair.map(fair)).collect()
     }
 
     /// The families of any size, for the model.

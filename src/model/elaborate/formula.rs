@@ -9,6 +9,7 @@ use super::spec_scopes::{StateScope, label_as_value};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
+use crate::model::fairness::{Actor, Assumption};
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
 use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value, expr};
@@ -55,21 +56,26 @@ impl Context<'_> {
         self.check_names_of_specs(specs);
         let tree = self.tree;
         let (mut assumed, mut read) = (Vec::new(), 0);
+        if let Some(fairness) = tree.fair {
+            let treated = model.instance_ids().map(|instance| Actor::Instance(instance).is_treated(fairness, model));
+            assumed.push(Assumption { formula: Formula::And(treated.collect()), span: Span::default() });
+        }
         let mut list = Vec::with_capacity(specs.len());
         for (above, spec) in specs.iter().enumerate() {
             while let Some(assumption) = tree.assumptions.get(read).filter(|assumption| assumption.above <= above) {
                 assumed.extend(self.assumption(model, assumption));
                 read += 1;
             }
-            list.extend(self.spec(model, spec).map(|spec| spec.under(&assumed)));
+            list.extend(self.spec(model, spec).map(|spec| spec.under(model, &assumed)));
         }
         // Nobody stands under the others, but their mistakes are mistakes.
         tree.assumptions[read..].iter().for_each(|assumption| drop(self.assumption(model, assumption)));
         list
     }
 
-    fn assumption(&mut self, model: &Model, assumption: &ast::Assumption) -> Option<Formula> {
-        Formulas::new(self, model, assumption.formula.span).formula(&assumption.formula)
+    fn assumption(&mut self, model: &Model, assumption: &ast::Assumption) -> Option<Assumption> {
+        let formula = Formulas::new(self, model, assumption.formula.span).formula(&assumption.formula)?;
+        Some(Assumption { formula, span: assumption.span })
     }
 
     /// Reports specs of one name: whoever names one would get either.
@@ -105,7 +111,9 @@ impl Context<'_> {
         let expect = spec.expect.as_ref().and_then(expectation);
         // What is violated for some size need not be for one that somebody asked for.
         let is_sized = self.families.iter().any(|family| family.is_given);
-        let expect = expect.filter(|expect| *expect == Expectation::Holds || !is_sized);
+        // Nor need it be where more is assumed than in the file.
+        let is_other = is_sized || self.tree.fair.is_some();
+        let expect = expect.filter(|expect| *expect == Expectation::Holds || !is_other);
         let mut formulas = Formulas::new(self, model, spec.formula.span);
         let formula = formulas.formula(&spec.formula)?;
         let expanded = formulas.expanded;
@@ -113,7 +121,7 @@ impl Context<'_> {
             name: spec.name.as_ref().map(|name| name.name.clone()),
             expect,
             formula,
-            assumptions: 0,
+            under: None,
             text: None,
             span: spec.span,
             question: None,

@@ -98,8 +98,10 @@ impl Explainer<'_, '_> {
             evaluation.formula(),
             Formula::And(_) | Formula::Globally(_) | Formula::Next(_) | Formula::Necessary(..)
         ) {
-            // An implication is split where it is the whole formula.
-            self.conjuncts &= matches!(evaluation.formula(), Formula::Implies(..)) && self.way.len() == 1;
+            // An implication is split where it is a conjunct of the whole formula, but not below it.
+            let (_, above) = self.way.split_last().expect("it was pushed");
+            let is_conjunct = above.iter().all(|formula| matches!(formula, Formula::And(_)));
+            self.conjuncts &= matches!(evaluation.formula(), Formula::Implies(..)) && is_conjunct;
         }
         self.explain_by_operator(evaluation, position, truth)
     }
@@ -228,7 +230,9 @@ impl Explainer<'_, '_> {
             self.note(evaluation, position, Place::State(position), why)
         });
         if self.conjuncts {
-            self.conjunct += parts[..index].iter().map(|part| part.formula().split().len()).sum::<usize>();
+            let is_top = self.way.iter().all(|formula| matches!(formula, Formula::And(_)));
+            let count = |part: &Formula| if is_top { part.conjuncts() } else { part.split() }.len();
+            self.conjunct += parts[..index].iter().map(|part| count(part.formula())).sum::<usize>();
         }
         self.explain(parts[index], position, truth).or(own)
     }
@@ -239,7 +243,7 @@ impl Explainer<'_, '_> {
         if !truth {
             let why = "false: the left side holds, the right side does not";
             let own = self.note(evaluation, position, here, why);
-            let are_assumed = self.way.len() == 1 && are_assumptions(left.formula());
+            let are_assumed = self.conjuncts && are_assumptions(left.formula());
             let left = if are_assumed { None } else { self.explain_aside(left, position, true) };
             return self.explain(right, position, false).or(left).or(Some(own));
         }

@@ -31,6 +31,7 @@ mod tests;
 mod trace;
 mod transfer;
 pub mod truth;
+mod unfair;
 pub mod value;
 pub mod why;
 pub mod words;

@@ -110,8 +110,14 @@ impl Scheme {
 
     /// For each family, the largest number of a member that a spec names; 0 if it names none.
     pub fn named(&self, spec: usize) -> Sizes {
-        let nobody = || vec![0; self.tree.families_of_any_size().count()];
-        self.tree.specs.get(spec).map_or_else(nobody, |spec| named_in(&self.tree, &spec.formula))
+        let mut named = vec![0; self.tree.families_of_any_size().count()];
+        let assumed = self.tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
+        let formulas = self.tree.specs.get(spec).map(|spec| &spec.formula).into_iter();
+        for formula in formulas.chain(assumed.map(|assumption| &assumption.formula)) {
+            let here = named_in(&self.tree, formula);
+            named.iter_mut().zip(here).for_each(|(all, number)| *all = number.max(*all));
+        }
+        named
     }
 
     /// The instance with so many members. Nothing if it has errors, as where a number does not fit into a range. Specs
@@ -123,9 +129,12 @@ impl Scheme {
     }
 
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
-        let is_about =
-            |spec: &ast::Spec| named_in(&self.tree, &spec.formula).iter().zip(sizes).all(|(named, size)| named <= size);
-        let mut model = elaborate(&self.sized(sizes, |_, spec| is_about(spec))).0?;
+        let fits = |named: Sizes| named.iter().zip(sizes).all(|(named, size)| named <= size);
+        let mut tree = self.sized(sizes, |spec| fits(self.named(spec)));
+        // Where an assumption names others, so do the specs below it.
+        let strangers = tree.assumptions.iter_mut().filter(|it| !fits(named_in(&self.tree, &it.formula)));
+        strangers.for_each(|assumption| assumption.formula.kind = ExprKind::Bool(true));
+        let mut model = elaborate(&tree).0?;
         model.specs.iter_mut().zip(&self.texts).for_each(|(spec, text)| spec.text.clone_from(text));
         Some(model)
     }
@@ -141,7 +150,10 @@ impl Scheme {
     }
 
     fn make_open_instance(&self, sizes: &[u32], spec: usize, ghosts: &[Ghost], counts: bool) -> Option<Model> {
-        let mut tree = self.sized(sizes, |index, _| index == spec);
+        let mut tree = self.sized(sizes, |index| index == spec);
+        // What holds without assumptions holds under them.
+        tree.assumptions.clear();
+        tree.fair = None;
         tree.restriction = self.restriction_of_parts(counts);
         if let Some(spec) = tree.specs.get_mut(spec) {
             spec.formula = self.counted(&spec.formula);
@@ -155,10 +167,10 @@ impl Scheme {
     }
 
     /// The tree with these sizes and specs.
-    fn sized(&self, sizes: &[u32], keeps: impl Fn(usize, &ast::Spec) -> bool) -> ast::Model {
+    fn sized(&self, sizes: &[u32], keeps: impl Fn(usize) -> bool) -> ast::Model {
         let mut tree = (*self.tree).clone();
         for (index, spec) in tree.specs.iter_mut().enumerate() {
-            if !keeps(index, spec) {
+            if !keeps(index) {
                 spec.formula.kind = ExprKind::Bool(true);
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{CONJUNCTS, WIDTH, write_conjunct};
 use crate::check::explicit::ProofByExploration;
-use crate::claim::explicit::{ClosedSet, Obligation, PartCertificate, subformulas};
+use crate::claim::explicit::{ClosedSet, Obligation, PartCertificate, Why, subformulas};
 use crate::claim::symmetry::Renaming;
 use crate::diag::excerpt;
 use crate::model::{Formula, Model};
@@ -41,17 +41,27 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
 
 fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &ClosedSet) -> io::Result<()> {
     let members = count(set.members.len(), "case");
-    let put_off: BTreeSet<_> = set.eventualities.iter().flatten().collect();
+    let named = set.reasons.iter().flat_map(|why| match why {
+        Why::Passing => Vec::new(),
+        Why::PutOff(eventuality) => vec![(false, *eventuality)],
+        Why::Unanswered(conditions) => conditions.iter().map(|condition| (true, *condition)).collect(),
+    });
+    let named: BTreeSet<(bool, Obligation)> = named.collect();
     let known = subformulas(formula);
-    let show = |obligation: &&Obligation| {
+    let show = |(is_condition, obligation): &(bool, Obligation)| {
         let formula = model.show_formula(known[obligation.subformula as usize]);
-        let comes = if obligation.truth { "comes true" } else { "fails" };
+        let comes = match (is_condition, obligation.truth) {
+            (false, true) => "comes true",
+            (false, false) => "fails",
+            (true, true) => "is true",
+            (true, false) => "is false",
+        };
         format!("`{}` {comes}", excerpt(&formula, WIDTH))
     };
-    let list: Vec<String> = put_off.iter().map(show).collect();
+    let list: Vec<String> = named.iter().map(show).collect();
     let rounds = match list.is_empty() {
         true => "they have no cycle".to_owned(),
-        false => format!("on no cycle through them it happens that {}", list.join(", or that ")),
+        false => format!("on no cycle through them it happens that {}", list.join(", and that ")),
     };
     writeln!(out, "    no violation in {members}: no step leaves them, and {rounds}")
 }

@@ -16,7 +16,7 @@ use crate::model::{Constants, Model, Spec, show_constants};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::trace_file::{self, About, Format};
-use crate::verify::{Engine, Outcome};
+use crate::verify::{Engine, Outcome, UnderFairness};
 use crate::words::shorten;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -189,6 +189,12 @@ pub struct Record {
     /// Conditions of the spec that never come true, so that it holds vacuously. Version 1 of the schema had none.
     #[serde(default)]
     pub vacuous: Vec<String>,
+    /// How many assumptions the verdict stands under.
+    #[serde(default)]
+    pub assumptions: usize,
+    /// Assumptions of fairness under which a violated spec holds, as a file has them, if some were looked for and found.
+    #[serde(default)]
+    pub holds_under: Vec<String>,
     /// Claims of engines that did not survive their check, as errors of the tool to be reported, whatever the verdict.
     #[serde(default)]
     pub refused: Vec<String>,
@@ -223,6 +229,8 @@ impl Record {
             proof: None,
             trace: None,
             vacuous: Vec::new(),
+            assumptions: 0,
+            holds_under: Vec::new(),
             refused: Vec::new(),
             evidence: Vec::new(),
             findings: Vec::new(),
@@ -247,6 +255,12 @@ impl Record {
         self.seconds.solving = seconds(outcome.times.solving);
         (self.cause, self.reason) = (None, None);
         let verdict = Verdict::of(&outcome.verdict, self.unit.check);
+        let spec = self.unit.spec.and_then(|number| model.specs.get(number - 1));
+        let under = spec.filter(|spec| spec.assumed().is_some()).and_then(|spec| spec.under.as_ref());
+        self.assumptions = under.map_or(0, |under| under.assumptions.len());
+        if let Some(UnderFairness::Holds(list)) = &outcome.under_fairness {
+            self.holds_under.clone_from(list);
+        }
         self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {

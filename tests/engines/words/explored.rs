@@ -28,7 +28,7 @@ impl Recogniser for Explored {
             if unfolded.automaton.is_cosafe() {
                 automata.push((part.clone(), unfolded.written(None)));
             }
-            let conditions = unfolded.automaton.eventuality_count() as u32;
+            let conditions = unfolded.automaton.marks().due() as u32;
             automata.push((part.clone(), unfolded.written(Some(conditions))));
         }
         Ok(automata)
@@ -52,16 +52,26 @@ impl Unfolded {
         Unfolded { automaton, letters, of_state }
     }
 
-    /// With these conditions, or with nothing but what is won.
+    /// With these conditions, or with nothing but what is won. States guess, in their last word, which conditions are
+    /// requested no more: then those are met.
     fn written(&self, conditions: Option<u32>) -> Automaton {
-        let initial = (self.automaton.initial(), Letters::MAX);
-        Automaton::explore(vec![initial], conditions, |set| Moves {
-            won: self.won(set, conditions.is_none()),
-            steps: self
-                .steps(set)
-                .into_iter()
-                .map(|(letter, to)| (1 << letter, !(to.postponed[0] as u32), to.next))
-                .collect(),
+        let marks = self.automaton.marks();
+        let bit = |to: &Alternative, bit: usize| to.marks[0] >> bit & 1 == 1;
+        let initial = ([self.automaton.initial(), vec![0]].concat(), Letters::MAX);
+        Automaton::explore(vec![initial], conditions, |set| {
+            let (guess, set) = set.split_last().expect("it was put there");
+            let mut steps = Vec::new();
+            for (letter, to) in self.steps(set) {
+                let given_up = |condition: usize| guess >> condition & 1 == 1;
+                if (0..marks.conditions).any(|condition| given_up(condition) && bit(&to, marks.requested(condition))) {
+                    continue;
+                }
+                for later in (0..1u64 << marks.conditions).filter(|later| guess & !later == 0) {
+                    let met = !(to.marks[0] as u32) | (later << marks.eventualities) as u32;
+                    steps.push((1 << letter, met, [to.next.clone(), vec![later]].concat()));
+                }
+            }
+            Moves { won: self.won(set, conditions.is_none()), steps }
         })
     }
 
@@ -102,12 +112,11 @@ impl Unfolded {
     fn check_alternatives(&self, alternatives: &[Alternative]) -> Result<(), String> {
         for (index, to) in alternatives.iter().enumerate() {
             let mut others = alternatives[..index].iter().chain(&alternatives[index + 1..]);
-            if others.any(|other| is_within(&other.next, &to.next) && is_within(&other.postponed, &to.postponed)) {
+            if others.any(|other| is_within(&other.next, &to.next) && is_within(&other.marks, &to.marks)) {
                 return Err(format!("{to:?} is not minimal among {alternatives:?}"));
             }
             let demanded = self.automaton.obligations(&to.next);
-            let mut postponed =
-                (0..self.automaton.eventuality_count()).filter(|index| to.postponed[0] >> index & 1 == 1);
+            let mut postponed = (0..self.automaton.marks().eventualities).filter(|index| to.marks[0] >> index & 1 == 1);
             if !postponed.all(|index| demanded.contains(&self.automaton.eventuality(index))) {
                 return Err(format!("{to:?} puts off what it does not demand again"));
             }

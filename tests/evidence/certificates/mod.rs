@@ -307,7 +307,7 @@ fn what_is_no_certificate_is_not_read() {
     assert!(words("{").contains("line 1"));
     assert!(words("{}").contains("rcheck-smt certificate"));
     assert!(words(&good[..good.len() - 20]).contains("no certificate"));
-    assert!(words(&good.replace("\"version\":3", "\"version\":1")).contains("of version 1"));
+    assert!(words(&good.replace("\"version\":4", "\"version\":1")).contains("of version 1"));
     assert!(words(&good.replace("\"k\":1", "\"l\":1")).contains("unknown field `l`"));
     assert!(words(&good.replace("\"holds\"", "\"perhaps\"")).contains("unknown variant `perhaps`"));
 }

@@ -69,6 +69,7 @@ fn specs_are_as_expected() {
         "label_release_disconnects_as_written",
         "label_release_disconnects_as_written",
         "few_tickets",
+        "some_node_falls_behind_under_fairness",
     ];
     assert_eq!(names, expected);
     assert!(open.iter().all(|record| record["agreement"] == "open" && record["verdict"] == "clear"), "{open:?}");

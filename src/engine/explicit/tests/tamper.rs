@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
-use crate::claim::explicit::Obligation;
+use crate::claim::explicit::{Obligation, Rank, Why};
 use crate::model::Value;
 use crate::model::eval::tables::LocalState;
 use std::sync::Arc;
@@ -57,11 +57,21 @@ fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExplor
 
 /// The rank of the members that wait for `n = 0 & G n != 3`, and that eventuality.
 fn waiting(set: &ClosedSet) -> (u32, Obligation) {
-    let ranked = set.eventualities.iter().zip(0..);
-    let mut named = ranked.filter_map(|(eventuality, rank)| Some((rank, (*eventuality)?)));
+    let why = |rank: &Rank| &set.reasons[rank.why as usize];
+    let ranked = set.ranks.iter().map(why).zip(0..);
+    let mut named = ranked.filter_map(|(why, rank)| match why {
+        Why::PutOff(eventuality) => Some((rank, *eventuality)),
+        _ => None,
+    });
     let only = named.next().expect("one rank is cyclic");
     assert_eq!(named.next(), None);
     only
+}
+
+/// Gives a rank a reason of its own.
+fn explain(set: &mut ClosedSet, rank: u32, why: Why) {
+    set.reasons.push(why);
+    set.ranks[rank as usize].why = set.reasons.len() as u32 - 1;
 }
 
 #[test]
@@ -126,9 +136,9 @@ fn states_must_be_those_of_the_model() {
 fn ranks_must_not_increase() {
     let result = altered(|certificate| {
         let part = set(certificate);
-        let greatest = part.eventualities.len() as u32;
+        let greatest = part.ranks.len() as u32;
         change(part, |_, ranks| ranks[1] = greatest);
-        part.eventualities.push(None);
+        part.ranks.push(Rank { within: None, why: 0 });
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     // One rank for all: where `n != 3` is kept, nothing is put off.
@@ -143,7 +153,7 @@ fn ranks_must_not_increase() {
 fn the_named_eventuality_must_be_put_off() {
     let result = altered(|certificate| {
         let (rank, _) = waiting(set(certificate));
-        set(certificate).eventualities[rank as usize] = None;
+        explain(set(certificate), rank, Why::Passing);
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     for subformula in 0..3 {
@@ -151,14 +161,14 @@ fn the_named_eventuality_must_be_put_off() {
             let (rank, right) = waiting(set(certificate));
             let wrong = Obligation { subformula, truth: right.truth };
             assert_ne!(wrong, right);
-            set(certificate).eventualities[rank as usize] = Some(wrong);
+            explain(set(certificate), rank, Why::PutOff(wrong));
         });
         assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     }
     let result = altered(|certificate| {
         let (rank, right) = waiting(set(certificate));
         let beyond = Obligation { subformula: 1_000, ..right };
-        set(certificate).eventualities[rank as usize] = Some(beyond);
+        explain(set(certificate), rank, Why::PutOff(beyond));
     });
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
@@ -180,7 +190,7 @@ fn indices_one_beyond_the_last_are_malformed() {
     let mut subformulas = 0;
     with_certificate(|_, formula, _| subformulas = crate::claim::explicit::subformulas(formula).len() as u32);
     let unknown = Obligation { subformula: subformulas, truth: true };
-    let alterations: [&dyn Fn(&mut ExplicitCertificate); 9] = [
+    let alterations: [&dyn Fn(&mut ExplicitCertificate); 12] = [
         &|it| {
             let beyond = graph(it).local_states[0].len() as u32;
             change(set(it), |rows, _| rows[2][0] = beyond);
@@ -194,14 +204,17 @@ fn indices_one_beyond_the_last_are_malformed() {
             change(set(it), |rows, _| rows[2][2] = beyond);
         },
         &|it| {
-            let beyond = set(it).eventualities.len() as u32;
+            let beyond = set(it).ranks.len() as u32;
             change(set(it), |_, ranks| ranks[2] = beyond);
         },
         &|it| change(set(it), |_, ranks| ranks.truncate(6)),
         &|it| change(set(it), |rows, _| rows.iter_mut().for_each(|row| row.push(0))),
         &|it| set(it).received[0].push((0, 0)),
         &|it| set(it).obligations[0].push(unknown),
-        &|it| set(it).eventualities[0] = Some(unknown),
+        &|it| set(it).reasons[0] = Why::PutOff(unknown),
+        &|it| set(it).reasons[0] = Why::Unanswered(vec![unknown]),
+        &|it| set(it).ranks[0].within = Some(0),
+        &|it| set(it).ranks[0].why = set(it).reasons.len() as u32,
     ];
     for (number, alter) in alterations.into_iter().enumerate() {
         let result = altered(alter);
@@ -222,4 +235,106 @@ fn a_certificate_is_for_one_spec() {
     });
     let result = altered(|certificate| certificate.parts.clear());
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
+}
+
+/// A lock that two agents take in turns, or one again and again. The first is served if it is treated fairly: strongly, as
+/// the lock is free only now and then; and the holder, weakly.
+const LOCK: &str = "enum channel {c}
+    message-structure: entering : bool
+    agent A
+        local: in : bool
+        init: !in
+        receive-guard: false
+        repeat: (enter: {!in} c! (true)(entering := true)[in := true]
+            + leave: {in} c! (true)(entering := false)[in := false])
+    agent Lock
+        local: free : bool
+        init: free
+        receive-guard: (chan = c)
+        repeat: (take: {free & entering} c? [free := false] + release: {!free & !entering} c? [free := true])
+    system = A(a, true) || A(b, true) || Lock(lock, true)
+    SPEC (strong(a-enter) & weak(a-leave) & weak(b-leave)) -> G F a-in
+    SPEC (weak(a-enter) & weak(a-leave) & weak(b-leave)) -> G F a-in";
+
+/// With the certificate of the first spec of the lock.
+fn unlocked(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
+    let model = model(LOCK);
+    let semantics = Semantics::new(&model);
+    let formula = &model.specs[0].formula;
+    let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
+    alter(&mut certificate);
+    confirm(&semantics, formula, certificate, 1)
+}
+
+#[test]
+fn conditions_are_no_obligations() {
+    let mut seen = (Vec::new(), 0, 0);
+    let proof = unlocked(|certificate| {
+        let set = set(certificate);
+        seen =
+            (set.obligations.clone(), set.ranks.iter().filter(|rank| rank.within.is_some()).count(), set.reasons.len());
+    });
+    let proof = proof.expect("nothing was altered");
+    // All that remains to be shown is said of cycles, so that there is nothing to remember.
+    assert_eq!(seen.0, [Vec::new()]);
+    assert_eq!((proof.states(), proof.members()), (3, 3));
+    assert!(seen.1 > 0, "the rank with all states has parts");
+    let model = model(LOCK);
+    let semantics = Semantics::new(&model);
+    let ExplicitClaim::Violated(trace) = run(&semantics, &model.specs[1].formula, Config::default()) else {
+        panic!("weak fairness does not suffice");
+    };
+    Counterexample::confirm(&semantics, &model.specs[1].formula, &trace).expect("it is one");
+}
+
+#[test]
+fn what_is_assumed_must_be_assumed() {
+    // A certificate for strong fairness proves nothing under weak fairness.
+    let model = model(LOCK);
+    let semantics = Semantics::new(&model);
+    let ExplicitClaim::Holds(certificate) = run(&semantics, &model.specs[0].formula, Config::default()) else {
+        panic!("it holds");
+    };
+    let result = confirm(&semantics, &model.specs[1].formula, certificate, 1);
+    assert!(matches!(result, Err(Unproved::Malformed(_) | Unproved::NotRanked { .. })), "{result:?}");
+    // The opposite of a condition, and what is no condition.
+    for alter in [
+        |condition: &mut Obligation| condition.truth ^= true,
+        |condition: &mut Obligation| condition.subformula = 0,
+        |condition: &mut Obligation| condition.subformula += 1,
+    ] {
+        let result = unlocked(|certificate| {
+            let reasons = set(certificate).reasons.iter_mut();
+            let lists = reasons.filter_map(|why| if let Why::Unanswered(list) = why { Some(list) } else { None });
+            lists.flatten().for_each(alter);
+        });
+        assert!(matches!(result, Err(Unproved::Malformed(_) | Unproved::NotRanked { .. })), "{result:?}");
+    }
+}
+
+#[test]
+fn parts_of_ranks_must_belong_where_they_say() {
+    let parts = |set: &ClosedSet| -> Vec<usize> {
+        let is_part = |number: &usize| set.ranks[*number].within.is_some();
+        (0..set.ranks.len()).filter(is_part).collect()
+    };
+    let mut count = 0;
+    unlocked(|certificate| count = parts(set(certificate)).len()).expect("nothing was altered");
+    assert!(count > 1, "{count}");
+    // All parts at once are outside, or the same.
+    for one in 0..count {
+        let result = unlocked(|certificate| {
+            let numbers = parts(set(certificate));
+            set(certificate).ranks[numbers[one]].within = None;
+        });
+        assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{one}: {result:?}");
+    }
+    let result = unlocked(|certificate| {
+        let numbers = parts(set(certificate));
+        change(set(certificate), |_, ranks| ranks.fill(numbers[0] as u32));
+    });
+    assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
+    // Without a reason nobody may stay.
+    let result = unlocked(|certificate| set(certificate).reasons.iter_mut().for_each(|why| *why = Why::Passing));
+    assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
 }

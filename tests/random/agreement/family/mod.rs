@@ -87,7 +87,7 @@ fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
         name: None,
         expect: None,
         formula: (*formula).clone(),
-        assumptions: 0,
+        under: None,
         text: None,
         span: Span::default(),
         question: None,

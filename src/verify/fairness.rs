@@ -1,0 +1,153 @@
+//! Which fairness a spec needs that unfair runs violate.
+
+use super::{Engine, Failure, Limits, Subject};
+use crate::check::{Counterexample, Ending, Verdict};
+use crate::model::fairness::{Actor, Assumption, Fairness};
+use crate::model::{AgentId, EdgeId, Formula, General, InstanceId, Model, Spec};
+use crate::source::Span;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How long to try for one set of assumptions: this is an aside.
+const TIME: Duration = Duration::from_secs(3);
+
+/// How many sets of assumptions are tried.
+const ROUNDS: usize = 4;
+
+/// What becomes of a spec that is violated by an unfair run if everybody concerned is treated fairly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnderFairness {
+    /// It holds under these assumptions, as a file has them.
+    Holds(Vec<String>),
+    /// It is violated by a run that is fair to all.
+    Violated,
+}
+
+/// Who is treated fairly: all instances of a type, or one command of each.
+type Treated = BTreeMap<(AgentId, Option<EdgeId>), Fairness>;
+
+impl Subject<'_> {
+    /// The same spec under fairness to those to whom its counterexample is unfair, and whoever else it takes. Nothing if
+    /// the counterexample is unfair to nobody, or nobody knows soon.
+    pub fn under_fairness(
+        &self,
+        spec: usize,
+        counterexample: &Counterexample,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Option<UnderFairness>, Failure> {
+        let model = counterexample.run().semantics().model();
+        let Some(spec) = model.specs.get(spec).filter(|spec| spec.question.is_none()) else { return Ok(None) };
+        let mut treated = Treated::new();
+        if !add(model, &counterexample.run().unfair_to(), &mut treated) {
+            return Ok(None);
+        }
+        let limits = Limits { budget: limits.budget.aside(TIME), progress: &|_| {}, ..*limits };
+        for _ in 0..ROUNDS {
+            let others = match tried(model, spec, &treated, engines, &limits)? {
+                Tried::Holds => return least(model, spec, treated, engines, &limits).map(Some),
+                Tried::Violated(unfair) => unfair,
+                Tried::Unknown => return Ok(None),
+            };
+            if !add(model, &others, &mut treated) {
+                return Ok(Some(UnderFairness::Violated));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What becomes of a spec under some fairness.
+enum Tried {
+    Holds,
+    /// By a run that is unfair to these.
+    Violated(Vec<(Actor, Fairness)>),
+    Unknown,
+}
+
+fn tried(model: &Model, spec: &Spec, treated: &Treated, engines: &[Engine], limits: &Limits) -> Result<Tried, Failure> {
+    let spec = Spec { name: None, text: None, ..spec.clone() }.under(model, &[assumption(model, treated)]);
+    let fair = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
+    let subject = Subject::new(&fair);
+    let outcome = match subject.prove(0, engines, limits) {
+        Ok(outcome) => outcome,
+        Err(Failure::Refused(_)) => return Ok(Tried::Unknown),
+        Err(contradiction) => return Err(contradiction),
+    };
+    Ok(match &outcome.verdict {
+        Verdict::Holds(_) => Tried::Holds,
+        // Where values differ from round to round, nobody knows to whom a run is unfair.
+        Verdict::Violated(other) if matches!(other.ending(), Ending::Recurrent(_)) => Tried::Unknown,
+        Verdict::Violated(other) => Tried::Violated(other.run().unfair_to()),
+        Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Tried::Unknown,
+    })
+}
+
+/// Leaves out whose fairness is not needed, as far as that is known soon.
+fn least(
+    model: &Model,
+    spec: &Spec,
+    mut treated: Treated,
+    engines: &[Engine],
+    limits: &Limits,
+) -> Result<UnderFairness, Failure> {
+    for who in treated.keys().copied().collect::<Vec<_>>() {
+        let mut fewer = treated.clone();
+        fewer.remove(&who);
+        if !fewer.is_empty() && matches!(tried(model, spec, &fewer, engines, limits)?, Tried::Holds) {
+            treated = fewer;
+        }
+    }
+    let list = treated.iter().map(|(who, fairness)| shown(model, *who, *fairness));
+    Ok(UnderFairness::Holds(list.collect()))
+}
+
+/// Adds the types to whose instances a run is unfair, or the commands if it is unfair to no instance. Whether that is more.
+fn add(model: &Model, unfair: &[(Actor, Fairness)], treated: &mut Treated) -> bool {
+    let is_instance = |(actor, _): &&(Actor, Fairness)| matches!(actor, Actor::Instance(_));
+    let some_instance = unfair.iter().any(|it| is_instance(&it));
+    let mut is_more = false;
+    for (actor, fairness) in unfair.iter().filter(|it| is_instance(it) == some_instance) {
+        let agent = model.instances[actor.instance().index()].agent;
+        let who = match actor {
+            Actor::Instance(_) => (agent, None),
+            // What has no label has no name.
+            Actor::Command(_, edge) if model.agents[agent.index()].edges[edge.index()].label.is_none() => continue,
+            Actor::Command(_, edge) => (agent, Some(*edge)),
+        };
+        let known = treated.get(&who).copied();
+        if known.is_none() || known == Some(Fairness::Weak) && *fairness == Fairness::Strong {
+            treated.insert(who, *fairness);
+            is_more = true;
+        }
+    }
+    is_more
+}
+
+fn of_type(model: &Model, agent: AgentId) -> Vec<InstanceId> {
+    model.instance_ids().filter(|instance| model.instances[instance.index()].agent == agent).collect()
+}
+
+fn assumption(model: &Model, treated: &Treated) -> Assumption {
+    let all = treated.iter().flat_map(|((agent, edge), fairness)| {
+        of_type(model, *agent).into_iter().map(move |instance| {
+            let actor = edge.map_or(Actor::Instance(instance), |edge| Actor::Command(instance, edge));
+            actor.is_treated(*fairness, model)
+        })
+    });
+    Assumption { formula: Formula::And(all.collect()), span: Span::default() }
+}
+
+/// As a file has it.
+fn shown(model: &Model, (agent, edge): (AgentId, Option<EdgeId>), fairness: Fairness) -> String {
+    let label = edge.and_then(|edge| model.agents[agent.index()].edges[edge.index()].label.as_ref());
+    let label = label.map_or(String::new(), |label| format!("-{label}"));
+    let word = fairness.word();
+    let instances = of_type(model, agent);
+    if let ([only], true) = (&instances[..], model.families.is_empty()) {
+        return format!("ASSUME {word}({}{label});", model.instances[only.index()].name);
+    }
+    let is_taken = |name: &str| model.instances.iter().any(|instance| instance.name == name);
+    let variable = ["k", "m", "i"].into_iter().find(|name| !is_taken(name)).unwrap_or("someone");
+    format!("ASSUME forall {variable} : {} . {word}({variable}{label});", model.agents[agent.index()].name)
+}
