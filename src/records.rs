@@ -280,6 +280,11 @@ pub mod bits {
         words[bit / 64] |= 1 << (bit % 64);
     }
 
+    /// Adds a number to the set, or takes it out.
+    pub fn put(words: &mut [u64], bit: usize, is_in: bool) {
+        words[bit / 64] = words[bit / 64] & !(1 << (bit % 64)) | u64::from(is_in) << (bit % 64);
+    }
+
     /// Whether the number is in the set.
     pub fn get(words: &[u64], bit: usize) -> bool {
         words[bit / 64] >> (bit % 64) & 1 == 1

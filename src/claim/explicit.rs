@@ -124,6 +124,8 @@ pub struct ClosedSet {
 pub struct Rank {
     /// The rank of which it is a part.
     pub within: Option<u32>,
+    /// How large it is. Ranks of one size, among the parts of one, are the same, seen from different members.
+    pub order: u32,
     /// Into [`ClosedSet::reasons`].
     pub why: u32,
 }

@@ -2,15 +2,17 @@
 
 use super::Unproved;
 use super::symmetry::Symmetry;
-use crate::claim::explicit::GraphCertificate;
+use crate::claim::explicit::{ClosedSet, GraphCertificate, subformulas};
 use crate::claim::symmetry::descend;
 use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Starts, Tables};
 use crate::model::eval::{Choice, Influence, Semantics};
-use crate::model::{Formula, InstanceId};
+use crate::model::{Formula, InstanceId, Model};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// The generators of one graph of the certificate.
 pub struct Symmetric<'a> {
+    model: &'a Model,
     certificate: &'a GraphCertificate,
     symmetries: Vec<Symmetry<'a>>,
 }
@@ -27,13 +29,35 @@ impl<'a> Symmetric<'a> {
         if !symmetries.iter().all(|symmetry| symmetry.keeps(influence)) {
             return Err(Unproved::NoSymmetry("a renaming changes what influences runs".to_string()));
         }
-        Ok(Symmetric { certificate, symmetries })
+        Ok(Symmetric { model: semantics.model(), certificate, symmetries })
     }
 
-    /// That the symmetries leave the facts of a conjunct as they are.
-    pub fn check_facts(&self, index: usize, conjunct: &Formula) -> Result<(), Unproved> {
-        let fixed = self.symmetries.iter().all(|symmetry| symmetry.fixes(conjunct));
+    /// That the symmetries leave as they are what members have to do with: what their obligations say, and who received.
+    pub fn check_facts(&self, index: usize, conjunct: &Formula, set: &ClosedSet) -> Result<(), Unproved> {
+        let subformulas = subformulas(conjunct);
+        let obligations: FxHashSet<u32> = set.obligations.iter().flatten().map(|it| it.subformula).collect();
+        let demanded = obligations.iter().filter_map(|number| subformulas.get(*number as usize).copied());
+        let is_receive =
+            |part: &&Formula| matches!(part, Formula::Label(instance, edge) if self.model.is_receive(*instance, *edge));
+        let receives = subformulas.iter().copied().filter(is_receive);
+        let read: Vec<&Formula> = demanded.chain(receives).collect();
+        let fixed = self.symmetries.iter().all(|symmetry| read.iter().all(|formula| symmetry.fixes(formula)));
         fixed.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("a renaming changes conjunct {index}")))
+    }
+
+    /// What each symmetry makes of some formulas, as indices; each must make of each one of them, and no two the same.
+    pub fn exchanged(&self, formulas: &[(&Formula, bool)]) -> Result<Vec<Vec<u32>>, Unproved> {
+        let exchanged = |symmetry: &Symmetry| {
+            let image = |(formula, truth): &(&Formula, bool)| {
+                let is_image = |(other, same): &(&Formula, bool)| truth == same && symmetry.maps(formula, other);
+                formulas.iter().position(is_image).map(|place| place as u32)
+            };
+            let images: Vec<u32> = formulas.iter().map(image).collect::<Option<_>>()?;
+            let different: FxHashSet<u32> = images.iter().copied().collect();
+            (different.len() == images.len()).then_some(images)
+        };
+        let refused = || Unproved::NoSymmetry("a renaming makes something else of the conditions".to_owned());
+        self.symmetries.iter().map(|symmetry| exchanged(symmetry).ok_or_else(refused)).collect()
     }
 }
 
@@ -84,7 +108,7 @@ impl<'a> GraphCheck<'a> {
         let end = self.initial.for_each(&mut |row| {
             image.clear();
             image.extend_from_slice(row);
-            self.canonicalise(&mut image);
+            self.canonicalise(&mut image, &mut |_| {});
             if is_there(&image) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         end.is_continue()
@@ -129,8 +153,9 @@ impl<'a> GraphCheck<'a> {
         }
     }
 
-    /// Replaces a row by an image of it under the symmetries: by the one that members have, if they have one.
-    pub fn canonicalise(&self, row: &mut Vec<u32>) {
+    /// Replaces a row by an image of it under the symmetries: by the one that members have, if they have one. Says which
+    /// symmetries do that, one after the other.
+    pub fn canonicalise(&self, row: &mut Vec<u32>, applied: &mut impl FnMut(usize)) {
         if !self.is_symmetric() {
             return;
         }
@@ -143,6 +168,7 @@ impl<'a> GraphCheck<'a> {
             let is_smaller = image < *row;
             if is_smaller {
                 std::mem::swap(&mut image, row);
+                applied(generator);
             }
             is_smaller
         });

@@ -26,9 +26,11 @@
 //!
 //! With symmetries the state that a step leads to need only be the image of a member's. It is checked that
 //!
-//! 3. each generator changes the model into itself (`symmetry`), leaves what influences runs and every atom of
-//!    the conjunct as they are, so that it maps each run to one with the same atoms all along; and what is said
-//!    to be the image of a member is, generator by generator;
+//! 3. each generator changes the model into itself (`symmetry`), leaves what influences runs, every atom of the
+//!    obligations, and who received as they are, and exchanges the conditions with each other, so that it maps each run to one with
+//!    the same obligations, and conditions that are true as well; and what is said
+//!    to be the image of a member is, generator by generator. Where the rank stays the same, the conditions
+//!    of its reason have been exchanged on the way as the generators do: so they are the same conditions of the run;
 //! 4. if a conjunct is said to be the image of another, a symmetry of the model makes the other this one: so
 //!    whatever run violates this one is the image of a run that violates the other.
 //!
@@ -175,7 +177,7 @@ pub fn confirm(
         match part {
             PartCertificate::Closed(set) => {
                 let known = || Unproved::Malformed("a graph is missing".to_string());
-                symmetric.get(set.graph as usize).ok_or_else(known)?.check_facts(index, conjunct)?;
+                symmetric.get(set.graph as usize).ok_or_else(known)?.check_facts(index, conjunct, set)?;
                 by_graph[set.graph as usize].push((index, set));
             }
             PartCertificate::Image { of, by } => {
@@ -186,7 +188,7 @@ pub fn confirm(
     for (symmetric, sets) in symmetric.iter().zip(&by_graph) {
         let mut facts = Facts::default();
         sets.iter().for_each(|(index, _)| add_facts(&mut facts, model, &conjuncts[*index]));
-        let part = |(index, set)| PartCheck::new(model, &conjuncts[index], &facts, set, index);
+        let part = |(index, set)| PartCheck::new(model, &conjuncts[index], &facts, set, index, symmetric);
         let checks = sets.iter().copied().map(part).collect::<Result<Vec<_>, _>>()?;
         if checks.is_empty() {
             continue;

@@ -1,7 +1,7 @@
 //! The evidence for one conjunct.
 
 use super::Unproved;
-use super::graph::GraphCheck;
+use super::graph::{GraphCheck, Symmetric};
 use super::recurrence::Recurrence;
 use super::tableau::{Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Obligation, Rank, Ranks, Why, subformulas};
@@ -20,9 +20,9 @@ struct Onward {
     implied: Vec<u32>,
     /// The eventualities that are put off.
     postponed: Vec<Obligation>,
-    /// The conditions that are requested, and those that are answered.
-    requested: Vec<Obligation>,
-    answered: Vec<Obligation>,
+    /// Whether each condition is requested, and whether it is answered.
+    requested: Vec<bool>,
+    answered: Vec<bool>,
 }
 
 /// Checks one conjunct, member by member.
@@ -30,8 +30,14 @@ pub struct PartCheck<'a> {
     certificate: &'a ClosedSet,
     index: usize,
     tableau: Tableau<'a>,
-    /// The conditions that ranks name.
+    /// All conditions, and what each generator makes of each of them.
     conditions: Vec<(Obligation, Recurrence)>,
+    exchanged: Vec<Vec<u32>>,
+    /// Per reason the conditions that it names.
+    named: Vec<Vec<u32>>,
+    /// What words of generators make of conditions, the identity first; and per such and generator what both do.
+    movements: Vec<Vec<u32>>,
+    next_movement: FxHashMap<(u32, usize), u32>,
     /// Per subformula the fact that it is, if it is one.
     facts: Vec<Option<usize>>,
     /// The facts about states, about steps, and about receives.
@@ -60,6 +66,8 @@ pub struct Steps {
     letters: Vec<u32>,
     targets: Vec<u64>,
     there: Vec<bool>,
+    /// Per step what the symmetries make of the conditions.
+    moved: Vec<u32>,
     row: Vec<u32>,
     image: Vec<u32>,
     set: Vec<u64>,
@@ -93,11 +101,14 @@ impl<'a> PartCheck<'a> {
         facts: &Facts<'a>,
         certificate: &'a ClosedSet,
         index: usize,
+        symmetric: &Symmetric,
     ) -> Result<PartCheck<'a>, Unproved> {
         let tableau = Tableau::new(conjunct);
         check_indices(certificate, tableau.list.len(), model.instances.len())
             .map_err(|what| Unproved::Malformed(what.to_string()))?;
         let conditions = conditions(certificate, &tableau).map_err(|what| Unproved::Malformed(what.to_string()))?;
+        let formulas = conditions.iter().map(|(it, _)| (tableau.list[it.subformula as usize], it.truth));
+        let exchanged = symmetric.exchanged(&formulas.collect::<Vec<_>>())?;
         let words = bits::words(facts.list().len());
         let [mut state, mut now, mut receives] = [vec![0; words], vec![0; words], vec![0; words]];
         let mut of_subformulas = Vec::new();
@@ -126,7 +137,11 @@ impl<'a> PartCheck<'a> {
             certificate,
             index,
             tableau,
+            movements: vec![(0..conditions.len() as u32).collect()],
+            next_movement: FxHashMap::default(),
+            named: certificate.reasons.iter().map(|why| numbers(&conditions, why)).collect(),
             conditions,
+            exchanged,
             facts: of_subformulas,
             state,
             now,
@@ -192,7 +207,7 @@ impl<'a> PartCheck<'a> {
         let here = self.ways_on([obligations, received, letter]);
         let layout = self.certificate.members.layout();
         let width = layout.width();
-        let Steps { letters, targets, there, ways, .. } = steps;
+        let Steps { letters, targets, there, ways, moved, .. } = steps;
         ways.clear();
         for (index, of_step) in letters.iter().enumerate() {
             let (range, place) = match of_step {
@@ -214,7 +229,7 @@ impl<'a> PartCheck<'a> {
         for (index, ((start, end), place)) in ways.iter().enumerate() {
             let target = &mut targets[index * width..(index + 1) * width];
             for onward in &self.onward[*start as usize..*end as usize] {
-                self.check_onward(member, obligations, onward, *place, target)?;
+                self.check_onward(member, obligations, onward, (*place, moved[index]), target)?;
             }
         }
         steps.row = row;
@@ -227,7 +242,7 @@ impl<'a> PartCheck<'a> {
         member: u32,
         obligations: u32,
         onward: &Onward,
-        place: Option<u32>,
+        (place, moved): (Option<u32>, u32),
         target: &mut [u64],
     ) -> Result<(), Unproved> {
         let members = &self.certificate.members;
@@ -239,7 +254,7 @@ impl<'a> PartCheck<'a> {
             }
             if let Some(next) = members.records().find(target) {
                 closed = true;
-                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), onward) {
+                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), onward, moved) {
                     return Ok(());
                 }
             }
@@ -248,35 +263,52 @@ impl<'a> PartCheck<'a> {
         Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
     }
 
-    /// Whether a step may lead from one rank to another: to a smaller one, or, inside of one, as its reason says.
-    fn is_ranked(&self, from: u32, to: u32, step: &Onward) -> bool {
+    /// Whether a step on which conditions move so may lead from one rank to another: to a smaller one, or, inside of one,
+    /// as its reason says.
+    fn is_ranked(&self, from: u32, to: u32, step: &Onward, moved: u32) -> bool {
         let ranks = &self.certificate.ranks;
         if ranks[from as usize].within.is_none() && ranks[to as usize].within.is_none() {
-            return to < from || to == from && self.may_stay(from, step) == Some(true);
+            return self.may_go(from, to, step, moved) == Some(true);
         }
         // From the largest rank on to what it consists of.
-        for (from, to) in self.around(from).into_iter().zip(self.around(to)) {
-            if from != to {
-                return to < from;
-            }
-            if let Some(decided) = self.may_stay(from, step) {
-                return decided;
-            }
-        }
-        false
+        let decided = |(from, to)| self.may_go(from, to, step, moved);
+        self.around(from).into_iter().zip(self.around(to)).find_map(decided).unwrap_or(false)
     }
 
-    /// Whether a step may stay in a rank; nothing if that is for the parts of the rank to say.
-    fn may_stay(&self, rank: u32, step: &Onward) -> Option<bool> {
-        let why = self.certificate.ranks[rank as usize].why;
-        match &self.certificate.reasons[why as usize] {
-            Why::Passing => Some(false),
-            Why::PutOff(eventuality) => Some(step.postponed.contains(eventuality)),
-            Why::Unanswered(conditions) => {
-                let has = |list: &[Obligation]| conditions.iter().any(|condition| list.contains(condition));
-                if has(&step.answered) { Some(false) } else { has(&step.requested).then_some(true) }
-            }
+    /// The same of two ranks that are parts of the same; nothing if that is for the parts of the rank to say.
+    fn may_go(&self, from: u32, to: u32, step: &Onward, moved: u32) -> Option<bool> {
+        let [from, to] = [from, to].map(|rank| &self.certificate.ranks[rank as usize]);
+        if from.order != to.order {
+            return Some(to.order < from.order);
         }
+        let reasons = &self.certificate.reasons;
+        match (&reasons[from.why as usize], &reasons[to.why as usize]) {
+            (Why::PutOff(one), Why::PutOff(other)) => Some(one == other && step.postponed.contains(one)),
+            (Why::Unanswered(_), Why::Unanswered(_)) => {
+                let [one, other] = [from, to].map(|rank| &self.named[rank.why as usize]);
+                let movement = &self.movements[moved as usize];
+                let same =
+                    one.len() == other.len() && one.iter().all(|number| other.contains(&movement[*number as usize]));
+                let any = |list: &[bool]| one.iter().any(|number| list[*number as usize]);
+                if !same || any(&step.answered) { Some(false) } else { any(&step.requested).then_some(true) }
+            }
+            _ => Some(false),
+        }
+    }
+
+    /// What a movement of conditions becomes by one more generator.
+    fn further(&mut self, movement: u32, generator: usize) -> u32 {
+        if let Some(known) = self.next_movement.get(&(movement, generator)) {
+            return *known;
+        }
+        let images = &self.exchanged[generator];
+        let next: Vec<u32> = self.movements[movement as usize].iter().map(|number| images[*number as usize]).collect();
+        let number = self.movements.iter().position(|known| *known == next).unwrap_or_else(|| {
+            self.movements.push(next);
+            self.movements.len() - 1
+        });
+        self.next_movement.insert((movement, generator), number as u32);
+        number as u32
     }
 
     /// The ranks of which a rank is a part, the largest first, and the rank.
@@ -291,12 +323,13 @@ impl<'a> PartCheck<'a> {
 
     /// Finds the steps from a member with this row, and the letter of the state alone.
     fn steps(&mut self, graph: &GraphCheck, member: u32, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
-        let Steps { space, possible, letters, targets, there, image, set, .. } = steps;
+        let Steps { space, possible, letters, targets, there, moved, image, set, .. } = steps;
         let layout = self.certificate.members.layout();
         let record = self.certificate.members.records().get(member);
         letters.clear();
         targets.clear();
         there.clear();
+        moved.clear();
         graph.tables().steps(row, space, possible, &mut |step| {
             letters.push(step.letter);
             let start = targets.len();
@@ -313,10 +346,13 @@ impl<'a> PartCheck<'a> {
                 image.clear();
                 image.extend_from_slice(row);
                 step.change(image);
-                graph.canonicalise(image);
+                let mut movement = 0;
+                graph.canonicalise(image, &mut |generator| movement = self.further(movement, generator));
+                moved.push(movement);
                 image.iter().enumerate().for_each(|(instance, number)| set(instance, *number));
             } else {
                 step.changes.iter().for_each(|(instance, number)| set(*instance as usize, *number));
+                moved.push(0);
             }
             there.push(fits);
         })?;
@@ -380,12 +416,9 @@ impl<'a> PartCheck<'a> {
         let facts: Vec<bool> = self.facts.iter().map(truth).collect();
         let is_met =
             |obligation: Option<Obligation>| obligation.map(|obligation| self.tableau.is_met(obligation, &facts));
-        let named = |select: &dyn Fn(&Recurrence) -> bool| {
-            let some = self.conditions.iter().filter(|(_, recurrence)| select(recurrence));
-            some.map(|(condition, _)| *condition).collect::<Vec<_>>()
-        };
-        let requested = named(&|recurrence| is_met(recurrence.request).unwrap_or(true));
-        let answered = named(&|recurrence| is_met(recurrence.answer).unwrap_or(false));
+        let conditions = self.conditions.iter().map(|(_, recurrence)| recurrence);
+        let requested: Vec<bool> = conditions.clone().map(|it| is_met(it.request).unwrap_or(true)).collect();
+        let answered: Vec<bool> = conditions.map(|it| is_met(it.answer).unwrap_or(false)).collect();
         let start = self.onward.len() as u32;
         for way in self.tableau.ways(&self.certificate.obligations[set as usize], &facts) {
             let remaining = self.tableau.consequences(&way.next);
@@ -419,23 +452,26 @@ fn put(layout: &Layout, target: &mut [u64], place: u32, set: u32) -> bool {
     fits
 }
 
-/// What the conditions say that ranks name. All of them follow from the falsity of the conjunct.
+/// All conditions that follow from the falsity of the conjunct; those that ranks name are among them.
 fn conditions(part: &ClosedSet, tableau: &Tableau) -> Result<Vec<(Obligation, Recurrence)>, &'static str> {
     let implied = tableau.consequences(&Obligations::from([tableau.negation()]));
-    let mut list: Vec<(Obligation, Recurrence)> = Vec::new();
-    for why in &part.reasons {
-        let Why::Unanswered(conditions) = why else { continue };
-        for condition in conditions {
-            if list.iter().any(|(known, _)| known == condition) {
-                continue;
-            }
-            if !implied.contains(condition) {
-                return Err("a condition does not follow from the falsity of the conjunct");
-            }
-            list.push((*condition, tableau.recurrence(*condition).ok_or("a condition is none")?));
-        }
+    let all = implied.into_iter().filter_map(|it| Some((it, tableau.recurrence(it)?)));
+    let all: Vec<(Obligation, Recurrence)> = all.collect();
+    let named = part.reasons.iter().flat_map(|why| match why {
+        Why::Unanswered(conditions) => &conditions[..],
+        Why::Passing | Why::PutOff(_) => &[],
+    });
+    let is_known = |condition: &Obligation| all.iter().any(|(known, _)| known == condition);
+    match named.into_iter().all(is_known) {
+        true => Ok(all),
+        false => Err("a condition does not follow from the falsity of the conjunct"),
     }
-    Ok(list)
+}
+
+/// The conditions that a reason names, each once.
+fn numbers(all: &[(Obligation, Recurrence)], why: &Why) -> Vec<u32> {
+    let Why::Unanswered(list) = why else { return Vec::new() };
+    (0..all.len() as u32).filter(|number| list.contains(&all[*number as usize].0)).collect()
 }
 
 /// That all indices are in range, but for those of members.

@@ -32,11 +32,13 @@ impl Tableau<'_> {
 
     /// What happens again and again if `G F f` is true, or `F G f` is false.
     fn recurring(&self, obligation: Obligation) -> Option<Obligation> {
-        let inner = self.operand(obligation, 0, obligation.truth);
-        let recurs = match (self.formula(obligation), self.formula(inner), obligation.truth) {
-            (Formula::Globally(_), Formula::Finally(_), true) | (Formula::Finally(_), Formula::Globally(_), false) => {
-                self.operand(inner, 0, obligation.truth)
-            }
+        let truth = obligation.truth;
+        let inner = match (self.formula(obligation), truth) {
+            (Formula::Globally(_), true) | (Formula::Finally(_), false) => self.operand(obligation, 0, truth),
+            _ => return None,
+        };
+        let recurs = match (self.formula(inner), truth) {
+            (Formula::Finally(_), true) | (Formula::Globally(_), false) => self.operand(inner, 0, truth),
             _ => return None,
         };
         is_of_now(self.formula(recurs)).then_some(recurs)

@@ -77,7 +77,24 @@ impl Automaton {
 
     /// What has to be true of a cycle so that it is accepting.
     pub fn marks(&self) -> Marks {
-        Marks { eventualities: self.eventualities.len(), conditions: self.conditions.len() }
+        Marks { eventualities: self.eventualities.len(), conditions: self.conditions.len(), moves: false }
+    }
+
+    /// The conditions in terms of the conjunct, each once.
+    pub fn conditions(&self) -> impl Iterator<Item = Obligation> {
+        self.conditions.iter().map(|condition| condition.origin)
+    }
+
+    /// Which facts must be the same of states that stand for each other: all but those that conditions alone read of the state
+    /// and the step from there.
+    pub fn fixed_facts(&self, facts: &Facts) -> Vec<u64> {
+        let mut mask = self.mask(facts, |fact| matches!(fact, Fact::Received(..)));
+        for node in &self.nodes {
+            if let Node::Literal { atom, .. } = node {
+                bits::set(&mut mask, *atom);
+            }
+        }
+        mask
     }
 
     /// A condition in terms of the conjunct.
@@ -300,6 +317,7 @@ impl<'f> Compiler<'_, 'f> {
                 self.begin(other, false);
             }
             _ => match self.condition(formula, truth) {
+                Some(condition) if self.automaton.conditions().any(|known| known == condition.origin) => {}
                 Some(condition) => self.automaton.conditions.push(condition),
                 None => {
                     let node = self.node(formula, truth);

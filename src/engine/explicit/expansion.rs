@@ -1,5 +1,6 @@
 //! Where the steps from some nodes lead, without what automata make of that.
 
+use super::permutation::Permutation;
 use super::states::States;
 use crate::limits::lack_memory;
 use crate::model::eval::tables::{Missing, Possible, Space};
@@ -16,9 +17,20 @@ pub struct Expansion {
     targets: Vec<u64>,
     /// Per step its letter of the tables.
     letters: Vec<u32>,
+    /// Per step what the symmetries do to conditions that make its target the representative, if that is asked for.
+    moved: Vec<Permutation>,
     work: Work,
     /// The most bytes that it may take.
     most: usize,
+}
+
+/// What is asked of nodes and steps.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The facts of states.
+    pub facts: Vec<u64>,
+    /// What generators do to conditions, if some of them move some.
+    pub moves: Vec<Permutation>,
 }
 
 /// Space for one node after the other.
@@ -39,6 +51,8 @@ pub struct NodeSteps<'e> {
     pub targets: &'e [u64],
     /// Per step its letter of the tables.
     pub letters: &'e [u32],
+    /// Per step what happens to conditions, if that was asked for.
+    pub moved: &'e [Permutation],
 }
 
 impl Expansion {
@@ -58,6 +72,7 @@ impl Expansion {
         self.facts.clear();
         self.targets.clear();
         self.letters.clear();
+        self.moved.clear();
     }
 
     /// The number of nodes.
@@ -74,12 +89,13 @@ impl Expansion {
             facts: &self.facts[node * words..(node + 1) * words],
             targets: &self.targets[start * width..end * width],
             letters: &self.letters[start..end],
+            moved: if self.moved.is_empty() { &[] } else { &self.moved[start..end] },
         }
     }
 
-    /// Adds the steps from a node; of its facts those that are asked for. If the tables lack something, nothing is added.
-    pub fn add(&mut self, states: &States, layout: &Layout, asked: &[u64], node: &[u64]) -> Result<(), Missing> {
-        let Expansion { targets, letters, facts, work, ends, most } = self;
+    /// Adds the steps from a node, with what is asked for. If the tables lack something, nothing is added.
+    pub fn add(&mut self, states: &States, layout: &Layout, wanted: &Wanted, node: &[u64]) -> Result<(), Missing> {
+        let Expansion { targets, letters, moved, facts, work, ends, most } = self;
         let Work { space, possible, record, row, image } = work;
         let (tables, instances) = (states.tables(), states.tables().instances());
         let before = (targets.len(), letters.len());
@@ -103,7 +119,15 @@ impl Expansion {
                 image.clear();
                 image.extend_from_slice(row);
                 step.change(image);
-                states.canonicalise(image, &mut |_| {});
+                let mut all = Permutation::IDENTITY;
+                states.canonicalise(image, &mut |generator| {
+                    if let Some(next) = wanted.moves.get(generator as usize) {
+                        all = all.then(*next);
+                    }
+                });
+                if !wanted.moves.is_empty() {
+                    moved.push(all);
+                }
                 image.iter().enumerate().for_each(|(instance, number)| layout.set(target, instance, *number));
             } else {
                 step.changes.iter().for_each(|(instance, number)| layout.set(target, *instance as usize, *number));
@@ -112,10 +136,11 @@ impl Expansion {
         complete.inspect_err(|_| {
             targets.truncate(before.0);
             letters.truncate(before.1);
+            moved.truncate(if wanted.moves.is_empty() { 0 } else { before.1 });
         })?;
         let start = facts.len();
-        facts.resize(start + asked.len(), 0);
-        tables.state_facts(row, possible, asked, &mut facts[start..]);
+        facts.resize(start + wanted.facts.len(), 0);
+        tables.state_facts(row, possible, &wanted.facts, &mut facts[start..]);
         ends.push(letters.len() as u32);
         Ok(())
     }

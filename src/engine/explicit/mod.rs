@@ -26,6 +26,7 @@ mod conditions;
 mod edges;
 mod expansion;
 mod path;
+mod permutation;
 mod plan;
 mod product;
 mod states;
@@ -43,7 +44,8 @@ use crate::model::eval::{Influence, NotEnumerable, Semantics};
 use crate::records::{Layout, Records};
 use automaton::Automaton;
 use components::Components;
-use expansion::Expansion;
+use expansion::{Expansion, Wanted};
+use permutation::Permutation;
 use plan::{ConjunctPlan, Group, Plan};
 use product::{Hop, Link, Product};
 use states::States;
@@ -167,7 +169,7 @@ impl<'a> Exploration<'a> {
                 ConjunctPlan::Image { of, by } => {
                     closed.push(PartCertificate::Image { of: *of as u32, by: by.clone() })
                 }
-                ConjunctPlan::Search { automaton, group } => match self.search(automaton, *group) {
+                ConjunctPlan::Search { automaton, group, moves } => match self.search(automaton, *group, moves) {
                     (Ok(Found::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
                     (Ok(Found::Nothing(set)), _) => {
                         self.kept += set.members.bytes();
@@ -202,10 +204,15 @@ impl<'a> Exploration<'a> {
     }
 
     /// One conjunct; and how many product states were found.
-    fn search(&mut self, automaton: &Automaton, group: usize) -> (Result<Found, Incomplete>, usize) {
+    fn search(
+        &mut self,
+        automaton: &Automaton,
+        group: usize,
+        moves: &[Permutation],
+    ) -> (Result<Found, Incomplete>, usize) {
         let states = Cell::new(0);
         let Config { budget, stop, .. } = self.config;
-        match Limits::of(budget, stop).within(|| self.search_on(automaton, group, &states)) {
+        match Limits::of(budget, stop).within(|| self.search_on(automaton, group, moves, &states)) {
             Ok(found) => (found, states.get()),
             // Nobody knows in which state the work left the graph.
             Err(exceeded) => {
@@ -215,14 +222,20 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    fn search_on(&mut self, automaton: &Automaton, group: usize, found: &Cell<usize>) -> Result<Found, Incomplete> {
+    fn search_on(
+        &mut self,
+        automaton: &Automaton,
+        group: usize,
+        moves: &[Permutation],
+        found: &Cell<usize>,
+    ) -> Result<Found, Incomplete> {
         self.prepare(group).map_err(Incomplete::NotEnumerable)?;
         let elsewhere = self.graphs.iter().enumerate().filter(|(index, _)| *index != group);
         let elsewhere: usize = elsewhere.filter_map(|(_, graph)| Some(graph.as_ref()?.bytes())).sum();
         let Some(states) = &mut self.graphs[group] else { return Ok(Found::Nothing(no_run(automaton, group))) };
         let memory = self.config.memory.saturating_sub(elsewhere + self.kept);
         let config = Config { memory, ..self.config };
-        let product = Product::new(states, automaton, &self.groups[group].atoms, &config);
+        let product = Product::new(states, automaton, &self.groups[group].atoms, moves, &config);
         Search { product, looks: Looks { config, found, next: FIRST_LOOK } }.run(states, group as u32)
     }
 
@@ -291,11 +304,11 @@ struct Chunk {
 
 impl Chunk {
     /// Finds the steps, up to the first node for which the tables lack something, or until they take much memory.
-    fn expand(&mut self, states: &States, asked: &[u64]) {
+    fn expand(&mut self, states: &States, wanted: &Wanted) {
         let Chunk { layout, sources, expansion } = self;
         for node in sources.chunks_exact(layout.width().max(1)) {
             // Who asked fills what is missing.
-            if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, asked, node).is_err() {
+            if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, wanted, node).is_err() {
                 return;
             }
         }
@@ -309,8 +322,8 @@ struct Errand {
 }
 
 impl Errand {
-    fn run(mut self, states: &States, asked: &[u64]) {
-        self.chunk.expand(states, asked);
+    fn run(mut self, states: &States, wanted: &Wanted) {
+        self.chunk.expand(states, wanted);
         // Nobody waits any more where the search is over.
         let _ = self.reply.send(self.chunk);
     }
@@ -319,7 +332,7 @@ impl Errand {
 /// From where errands are sent to the helpers.
 struct Desk<'d, 's, 'f> {
     states: &'d RwLock<&'d mut States<'s, 'f>>,
-    asked: &'d [u64],
+    wanted: &'d Wanted,
     errands: mpsc::Sender<Errand>,
     todo: &'d Mutex<mpsc::Receiver<Errand>>,
     /// How many errands are open at the same time.
@@ -349,7 +362,7 @@ impl Desk<'_, '_, '_> {
             // Where somebody waits for the list, it is empty.
             let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
             let Some(errand) = next else { return done.recv().ok() };
-            errand.run(&self.states.read().expect(OWN), self.asked);
+            errand.run(&self.states.read().expect(OWN), self.wanted);
         }
     }
 }
@@ -404,7 +417,7 @@ impl Search<'_> {
 
     /// The same with others who find the steps from the next nodes. The order of nodes stays the same.
     fn explore_together(&mut self, states: &mut States, threads: usize) -> Result<Option<Trace>, Incomplete> {
-        let asked = self.product.asked().to_vec();
+        let wanted = self.product.wanted().clone();
         let memory = self.looks.config.memory;
         let (errands, todo) = mpsc::channel::<Errand>();
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
@@ -412,11 +425,11 @@ impl Search<'_> {
             let next = todo.lock().expect("nobody panics with it").recv();
             // Who asked may have run into a limit.
             let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
-            errand.run(&states, &asked);
+            errand.run(&states, &wanted);
         };
         thread::scope(|scope| {
             let helpers: Vec<_> = (1..threads).map(|_| spawn(scope, help)).collect();
-            let desk = Desk { states: &states, asked: &asked, errands, todo: &todo, most: 2 * threads, memory };
+            let desk = Desk { states: &states, wanted: &wanted, errands, todo: &todo, most: 2 * threads, memory };
             let result = self.explore_chunks(&desk);
             drop(desk);
             helpers.into_iter().for_each(join);

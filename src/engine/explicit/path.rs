@@ -1,7 +1,8 @@
 //! Accepting loops of the product, and paths as traces of the model.
 
-use super::components::Components;
+use super::components::{Components, Marks};
 use super::edges::Edges;
+use super::permutation::Permutation;
 use super::product::{Hop, Link, Product};
 use super::states::States;
 use crate::claim::Trace;
@@ -15,18 +16,19 @@ use std::collections::VecDeque;
 /// A short loop from the node through its accepting component on which every eventuality is somewhere not put off, and
 /// every condition that can be answered is.
 pub fn accepting_loop(product: &Product, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
-    let mut due = components.due(components.of(start));
-    let inside = Inside { edges, components, sets: product.marks() };
-    let (mut path, mut node) = (Vec::new(), start);
+    let mut due = components.due(start);
+    let inside = Inside { edges, components, sets: product.marks(), marks: components.marks() };
+    let (mut path, mut at) = (Vec::new(), (start, Permutation::IDENTITY));
     while !due.is_empty() {
-        let lacks = |edge: u32, mark: usize| !bits::get(product.marks().get(edges.marks(edge)), mark);
-        let leg = inside.shortest(node, |edge| due.iter().any(|mark| lacks(edge, *mark)));
-        due.retain(|mark| !leg.iter().any(|edge| lacks(*edge, *mark)));
-        node = leg.last().map_or(node, |edge| edges.target(*edge));
+        let leg = inside.shortest(at, |edge, moved| due.iter().any(|mark| inside.lacks(edge, moved, *mark)));
+        for edge in &leg {
+            due.retain(|mark| !inside.lacks(*edge, at.1, *mark));
+            at = inside.along(*edge, at.1);
+        }
         path.extend(leg);
     }
-    if path.is_empty() || node != start {
-        path.extend(inside.shortest(node, |edge| edges.target(edge) == start));
+    if path.is_empty() || at.0 != start {
+        path.extend(inside.shortest(at, |edge, _| edges.target(edge) == start));
     }
     let link = |edge| Link { from: edges.source(edge), to: edges.target(edge), marks: Some(edges.marks(edge)) };
     path.into_iter().map(link).collect()
@@ -37,42 +39,59 @@ struct Inside<'a> {
     edges: &'a Edges,
     components: &'a Components,
     sets: &'a Records,
+    marks: Marks,
 }
 
+/// A node, and what the conditions of the first one have become there.
+type Place = (u32, Permutation);
+
 impl Inside<'_> {
+    fn set(&self, edge: u32) -> &[u64] {
+        self.sets.get(self.edges.marks(edge))
+    }
+
+    /// Whether an edge gets rid of something that is due, where conditions have been moved so.
+    fn lacks(&self, edge: u32, moved: Permutation, mark: usize) -> bool {
+        let bit = match mark.checked_sub(self.marks.eventualities) {
+            None => mark,
+            Some(condition) => self.marks.unanswered(if self.marks.moves { moved.of(condition) } else { condition }),
+        };
+        !bits::get(self.set(edge), bit)
+    }
+
+    /// Where an edge leads.
+    fn along(&self, edge: u32, moved: Permutation) -> Place {
+        (self.edges.target(edge), moved.then(self.marks.moved(self.set(edge))))
+    }
+
     /// A shortest path inside the component of a node whose last edge is one that is sought.
     ///
     /// # Panics
     /// If there is none: in an accepting component there is.
-    fn shortest(&self, start: u32, sought: impl Fn(u32) -> bool) -> Vec<u32> {
-        let mut parents: FxHashMap<u32, u32> = FxHashMap::default();
+    fn shortest(&self, start: Place, sought: impl Fn(u32, Permutation) -> bool) -> Vec<u32> {
+        let mut parents: FxHashMap<Place, (Place, u32)> = FxHashMap::default();
         let mut queue = VecDeque::from([start]);
-        while let Some(node) = queue.pop_front() {
-            for edge in self.components.inner(self.edges, self.sets, node) {
-                let target = self.edges.target(edge);
-                if sought(edge) {
-                    return back(self.edges, &parents, start, edge);
+        while let Some(place) = queue.pop_front() {
+            for edge in self.components.inner(self.edges, self.sets, place.0) {
+                if sought(edge, place.1) {
+                    let (mut path, mut place) = (vec![edge], place);
+                    while place != start {
+                        let (before, edge) = parents[&place];
+                        path.push(edge);
+                        place = before;
+                    }
+                    path.reverse();
+                    return path;
                 }
+                let target = self.along(edge, place.1);
                 if target != start && !parents.contains_key(&target) {
-                    parents.insert(target, edge);
+                    parents.insert(target, (place, edge));
                     queue.push_back(target);
                 }
             }
         }
         unreachable!("the component has such an edge")
     }
-}
-
-/// The path from the start that ends with an edge.
-fn back(edges: &Edges, parents: &FxHashMap<u32, u32>, start: u32, last: u32) -> Vec<u32> {
-    let (mut path, mut node) = (vec![last], edges.source(last));
-    while node != start {
-        let edge = parents[&node];
-        path.push(edge);
-        node = edges.source(edge);
-    }
-    path.reverse();
-    path
 }
 
 /// The same run with a loop that starts as early as possible: as long as the step before the loop is

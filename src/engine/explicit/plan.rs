@@ -2,11 +2,14 @@
 //! conjuncts with the same influence and the same symmetries.
 
 use super::automaton::Automaton;
+use super::permutation::Permutation;
 use super::symmetry::Symmetries;
+use crate::claim::explicit::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::Formula;
 use crate::model::eval::Influence;
-use crate::model::eval::tables::Facts;
+use crate::model::eval::tables::{Fact, Facts};
+use crate::records::bits;
 
 /// The work for some formulas of one model.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub enum ConjunctPlan {
         automaton: Automaton,
         /// The index of its graph.
         group: usize,
+        /// What the generators of the graph do to the conditions of the automaton.
+        moves: Vec<Permutation>,
     },
     /// A symmetry makes another conjunct of the formula this one.
     Image {
@@ -41,7 +46,7 @@ pub enum ConjunctPlan {
 pub struct Group<'f> {
     /// What states are compared on.
     pub influence: Influence,
-    /// Which generators of the symmetries leave all atoms as they are.
+    /// Which generators of the symmetries leave all atoms as they are, but for those of conditions.
     pub generators: Vec<usize>,
     /// The atoms of all conjuncts on this graph.
     pub atoms: Facts<'f>,
@@ -65,8 +70,13 @@ impl<'f> Plan<'f> {
 
     fn search(&mut self, symmetries: &Symmetries, part: &'f Formula, influence: &Influence) -> ConjunctPlan {
         let mut own = Facts::default();
-        Automaton::of_negation(symmetries.model(), part, &mut own);
-        let generators = symmetries.fixing(own.list(), influence);
+        let automaton = Automaton::of_negation(symmetries.model(), part, &mut own);
+        let fixed = automaton.fixed_facts(&own);
+        let fixed: Vec<Fact> = bits::iter(&fixed).map(|fact| own.list()[fact]).collect();
+        let subformulas = subformulas(part);
+        let conditions = automaton.conditions().map(|it| (subformulas[it.subformula as usize], it.truth));
+        let found = symmetries.fixing(&fixed, &conditions.collect::<Vec<_>>(), influence);
+        let (generators, moves): (Vec<usize>, Vec<Permutation>) = found.into_iter().unzip();
         let fits = |group: &Group| group.influence == *influence && group.generators == generators;
         let group = self.groups.iter().position(fits).unwrap_or_else(|| {
             let influence = influence.clone();
@@ -74,6 +84,6 @@ impl<'f> Plan<'f> {
             self.groups.len() - 1
         });
         let automaton = Automaton::of_negation(symmetries.model(), part, &mut self.groups[group].atoms);
-        ConjunctPlan::Search { automaton, group }
+        ConjunctPlan::Search { automaton, group, moves }
     }
 }

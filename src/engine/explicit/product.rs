@@ -1,9 +1,10 @@
 //! The product of the model's states and the automaton of one conjunct, breadth first.
 
 use super::automaton::{Alternative, Automaton};
-use super::components::{Components, Reason};
+use super::components::{Components, Marks, Reason};
 use super::edges::Edges;
-use super::expansion::{Expansion, NodeSteps};
+use super::expansion::{Expansion, NodeSteps, Wanted};
+use super::permutation::Permutation;
 use super::states::States;
 use super::{Config, Order};
 use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why};
@@ -35,8 +36,12 @@ pub struct Product<'a> {
     /// Unless every violation has a finite prefix that shows it.
     edges: Option<Edges>,
     obligations: Records,
-    /// The sets of marks of edges.
+    /// What the sets of marks of edges mean, and the sets.
+    kind: Marks,
     marks: Records,
+    /// Per set of marks, without a movement of conditions, and movement the set with it.
+    moved: FxHashMap<(u32, Permutation), u32>,
+    wanted: Wanted,
     /// Per obligations, letter and receives.
     unfolded: FxHashMap<[u32; 3], Unfolded>,
     /// Obligations of the next position, and the marks of the edge.
@@ -134,13 +139,25 @@ impl Views {
 
 impl<'a> Product<'a> {
     /// Without nodes.
-    pub fn new(states: &States, automaton: &'a Automaton, atoms: &Facts, config: &Config) -> Product<'a> {
+    ///
+    /// The last argument but one says what generators do to the conditions of the automaton.
+    pub fn new(
+        states: &States,
+        automaton: &'a Automaton,
+        atoms: &Facts,
+        moves: &[Permutation],
+        config: &Config,
+    ) -> Product<'a> {
         let instances = states.tables().instances();
         let mut obligations = Records::new(automaton.set_words());
         obligations.insert(&automaton.initial());
+        let do_move = moves.iter().any(|moved| *moved != Permutation::IDENTITY);
+        let kind = Marks { moves: do_move, ..automaton.marks() };
+        let views = Views::new(automaton, atoms);
+        let wanted = Wanted { facts: views.state.clone(), moves: if do_move { moves.to_vec() } else { Vec::new() } };
         let mut product = Product {
             automaton,
-            views: Views::new(automaton, atoms),
+            views,
             instances,
             layout: Arc::default(),
             nodes: Records::new(0),
@@ -148,7 +165,10 @@ impl<'a> Product<'a> {
             expanded: 0,
             edges: (!automaton.is_cosafe()).then(Edges::default),
             obligations,
-            marks: Records::new(automaton.marks().words()),
+            marks: Records::new(kind.width()),
+            kind,
+            moved: FxHashMap::default(),
+            wanted,
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
             order: config.order,
@@ -208,7 +228,7 @@ impl<'a> Product<'a> {
 
     /// The components of the nodes that were found.
     pub fn components(&self, edges: &Edges) -> Components {
-        Components::new(self.nodes.len(), edges, &self.marks, self.automaton.marks())
+        Components::new(self.nodes.len(), edges, &self.marks, self.kind)
     }
 
     /// The row of a node.
@@ -235,9 +255,9 @@ impl<'a> Product<'a> {
         (Arc::clone(&self.layout), records.collect())
     }
 
-    /// The facts that are asked of states.
-    pub fn asked(&self) -> &[u64] {
-        &self.views.state
+    /// What is asked of nodes and steps.
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
     }
 
     /// Finds the edges of the next node. True if the path to it violates the conjunct already,
@@ -247,7 +267,7 @@ impl<'a> Product<'a> {
         let decided = loop {
             expansion.clear();
             let node = self.nodes.get(self.expanded as u32);
-            let again = match expansion.add(states, &self.layout, &self.views.state, node) {
+            let again = match expansion.add(states, &self.layout, &self.wanted, node) {
                 Ok(()) => self.merge(states, expansion.of(0)),
                 Err(missing) => {
                     states.fill(missing);
@@ -301,7 +321,7 @@ impl<'a> Product<'a> {
                 targets.extend_from_slice(&steps.targets[step * width..(step + 1) * width]);
                 self.layout.set(&mut targets[start..], self.instances, receives);
                 self.layout.set(&mut targets[start..], self.instances + 1, obligations);
-                marks.push(of_edge);
+                marks.push(self.moved(of_edge, steps.moved.get(step)));
             }
         }
         self.nodes.insert_all(targets, found);
@@ -342,13 +362,27 @@ impl<'a> Product<'a> {
         self.order.sort(&mut alternatives);
         ticks(alternatives.len() + 1);
         let start = self.moves.len() as u32;
-        for Alternative { next, marks } in alternatives {
+        for Alternative { next, mut marks } in alternatives {
+            marks.extend(self.kind.moves.then_some(Permutation::IDENTITY.word()));
             self.moves.push((self.obligations.insert(&next), self.marks.insert(&marks)));
         }
         let unfolded = Unfolded { decided, start, end: self.moves.len() as u32 };
         self.unfolded.insert(key, unfolded);
         let fits = self.obligations.len() as u32 - 1 <= self.layout.greatest(self.instances + 1);
         if fits { Ok(unfolded) } else { Err(Wider) }
+    }
+
+    /// The set of marks of an edge on which conditions move.
+    fn moved(&mut self, marks: u32, by: Option<&Permutation>) -> u32 {
+        let Some(by) = by.copied().filter(|by| *by != Permutation::IDENTITY) else { return marks };
+        if let Some(known) = self.moved.get(&(marks, by)) {
+            return *known;
+        }
+        let mut set = self.marks.get(marks).to_vec();
+        *set.last_mut().expect("it has a word for the movement") = by.word();
+        let number = self.marks.insert(&set);
+        self.moved.insert((marks, by), number);
+        number
     }
 
     /// Makes room for the numbers of all local states, receives and obligations that are known.
@@ -378,7 +412,7 @@ impl<'a> Product<'a> {
     pub fn hop(&mut self, states: &States, Link { from, to, marks }: Link) -> Hop {
         let missing = "an expanded node has all its steps";
         let mut expansion = Expansion::within(usize::MAX);
-        expansion.add(states, &self.layout, &self.views.state, self.nodes.get(from)).expect(missing);
+        expansion.add(states, &self.layout, &self.wanted, self.nodes.get(from)).expect(missing);
         let steps = expansion.of(0);
         let letter = self.views.letters.insert(steps.facts);
         let width = self.layout.width();
@@ -388,6 +422,7 @@ impl<'a> Product<'a> {
             self.layout.set(&mut target, self.instances, receives);
             for index in unfolded.start..unfolded.end {
                 let (next, of_edge) = self.moves[index as usize];
+                let of_edge = self.moved(of_edge, steps.moved.get(step));
                 self.layout.set(&mut target, self.instances + 1, next);
                 if self.nodes.find(&target) == Some(to) && marks.is_none_or(|marks| marks == of_edge) {
                     return states.hop(&self.row(from), step);
@@ -405,7 +440,7 @@ impl<'a> Product<'a> {
         let (components, of_members) = match components {
             Some(components) => {
                 let nodes = 0..self.nodes.len() as u32;
-                (components, Ranks::Each(nodes.map(|node| components.of(node)).collect()))
+                (components, Ranks::Each(nodes.map(|node| components.entry(node)).collect()))
             }
             None => {
                 of_sets = self.obligation_components();
@@ -415,12 +450,12 @@ impl<'a> Product<'a> {
         };
         let mut reasons = FxHashMap::default();
         let mut listed = Vec::new();
-        let ranks = components.list().iter().map(|component| {
-            let reason = *reasons.entry(component.reason).or_insert_with(|| {
-                listed.push(why(automaton, components, component.reason));
+        let ranks = components.entries().iter().map(|entry| {
+            let why = *reasons.entry(entry.reason).or_insert_with(|| {
+                listed.push(why(automaton, components, entry.reason));
                 listed.len() as u32 - 1
             });
-            Rank { within: component.within, why: reason }
+            Rank { within: entry.within, order: entry.component, why }
         });
         let ranks = ranks.collect();
         ClosedSet {
@@ -451,7 +486,7 @@ impl<'a> Product<'a> {
                 edges.add(to, marks);
             }
         }
-        Components::new(self.obligations.len(), &edges, &self.marks, self.automaton.marks())
+        Components::new(self.obligations.len(), &edges, &self.marks, self.kind)
     }
 }
 

@@ -58,6 +58,61 @@ pub fn model(seed: u64) -> String {
     )
 }
 
+/// Three agents that are alike and hear each other, and perhaps another one, under assumptions that are the same of all.
+pub fn fair_model(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let guards = ["true", "n = 0", "n = 1", "n != 2", "n > 0"];
+    let updates = ["", "n := 0", "n := 1", "n := 2", "n := if n = 2 then 0 else n + 1"];
+    let heard = ["n := 0", "n := 1", "n := V", "n := if n = V then 0 else n"];
+    let mut commands: Vec<String> = (0..random.between(1, 3))
+        .map(|index| {
+            let (guard, value) = (*random.pick(&guards), random.below(3));
+            format!("s{index}: {{{guard}}} *! (true)(V := {value})[{}]", random.pick(&updates))
+        })
+        .collect();
+    if random.percent(60) {
+        commands.push(format!("hear: {{{}}} *? [{}]", random.pick(&["true", "V = 1", "n = V"]), random.pick(&heard)));
+    }
+    let fourth = *random.pick(&["", " || A(t, n = 0)", " || A(t, n = 1)"]);
+    let start = *random.pick(&["n = 0", "true", "n < 2"]);
+    let mut text = format!(
+        "message-structure: V : 0..2
+         agent A
+             local: n : 0..2
+             init: {start}
+             receive-guard: chan = *
+             repeat: {}
+         system = A(p, true) || A(q, true) || A(r, true){fourth}\n",
+        commands.join(" + ")
+    );
+    for _ in 0..3 {
+        let [one, other, third] = [0; 3].map(|_| random.below(3));
+        let assumption = match random.below(7) {
+            0 | 1 => "strong(k)".to_owned(),
+            2 => "weak(k)".to_owned(),
+            3 => "strong(k-s0)".to_owned(),
+            4 => format!("(G (F k-n = {one})) -> (G (F k-n = {other}))"),
+            5 => format!("G (F (k-n = {one} | k-s0))"),
+            _ => format!("(G (F (k-n = {one} & p-n = {other}))) -> (G (F k-s0))"),
+        };
+        text += &format!("ASSUME forall k : A . {assumption};\n");
+        for _ in 0..3 {
+            let spec = match random.below(8) {
+                0 => format!("G (F p-n = {one})"),
+                1 => format!("forall k : A . G (k-n = {one} -> (F k-n = {other}))"),
+                2 => format!("G (F (exists k : A . k-n = {one}))"),
+                3 => format!("F (G (forall k : A . k-n = {one}))"),
+                4 => format!("forall k : A . (G (F k-n = {one})) -> (G (F k-n = {third}))"),
+                5 => "G (F acts(p))".to_owned(),
+                6 => format!("G (p-n = {one} -> (F (forall k : A . k-n != {other})))"),
+                _ => "forall k : A . G (F k-s0)".to_owned(),
+            };
+            text += &format!("SPEC {spec};\n");
+        }
+    }
+    text
+}
+
 fn spec(random: &mut Random) -> String {
     let first = random.below(4);
     let second = (first + 1 + random.below(3)) % 4;

@@ -143,6 +143,16 @@ fn explorations_of_equal_agents_with_symmetries_agree() {
 }
 
 #[test]
+fn explorations_of_equal_agents_under_fairness_agree() {
+    let coverage = Mutex::new(Coverage::default());
+    let source = |seed| Source::new(seed, alike::fair_model(seed)).expect("it has no errors");
+    let models = for_each_of(400, source, |source| symmetry::check_fair(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&symmetry::SEEN_UNDER_FAIRNESS);
+    }
+}
+
+#[test]
 fn what_is_proved_for_all_sizes_holds() {
     let coverage = Mutex::new(Coverage::default());
     let draw = |seed| Source::new(seed, sizes::model(seed)).expect("it has no errors");

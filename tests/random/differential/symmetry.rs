@@ -6,7 +6,9 @@ use super::harness::Source;
 use crate::common::random::Random;
 use rcheck_smt::check::Counterexample;
 use rcheck_smt::check::explicit::confirm;
-use rcheck_smt::claim::explicit::{ExplicitCertificate, ExplicitClaim, GraphCertificate, PartCertificate};
+use rcheck_smt::claim::explicit::{
+    ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, PartCertificate, Why,
+};
 use rcheck_smt::claim::symmetry::Renaming;
 use rcheck_smt::engine::explicit::{Config, run};
 use rcheck_smt::model::eval::{Influence, Semantics};
@@ -27,6 +29,14 @@ pub const SEEN: [&str; 8] = [
     "holds with symmetries",
     "violated by a beginning",
     "violated by a lasso",
+];
+
+/// What every run of the test under fairness has to see.
+pub const SEEN_UNDER_FAIRNESS: [&str; 4] = [
+    "holds with symmetries",
+    "violated by a lasso",
+    "unanswered conditions with symmetries",
+    "conditions that symmetries move",
 ];
 
 /// Compares explorations of a model, as it is and with instances made more alike.
@@ -58,6 +68,29 @@ pub fn check_specs(source: &Source) -> Result<(), String> {
     specs.try_for_each(|(spec, number)| {
         compare(&semantics, &spec.formula, &mut Vec::new()).map_err(|error| format!("spec {number}: {error}"))
     })
+}
+
+/// The same of models under fairness; says what came to bear.
+pub fn check_fair(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
+    let semantics = Semantics::new(&source.model);
+    let mut seen = Vec::new();
+    for (spec, number) in source.model.specs.iter().zip(1..) {
+        compare(&semantics, &spec.formula, &mut seen).map_err(|error| format!("spec {number}: {error}"))?;
+        let config = Config { states: STATES, ..Config::default() };
+        if let ExplicitClaim::Holds(certificate) = run(&semantics, &spec.formula, config) {
+            let is_symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty());
+            let names = |set: &ClosedSet| set.reasons.iter().any(|why| matches!(why, Why::Unanswered(_)));
+            let moves = |set: &ClosedSet| set.ranks.windows(2).any(|pair| pair[0].order == pair[1].order);
+            if is_symmetric && certificate.closed_sets().any(names) {
+                seen.push("unanswered conditions with symmetries");
+            }
+            if certificate.closed_sets().any(moves) {
+                seen.push("conditions that symmetries move");
+            }
+        }
+    }
+    coverage.lock().expect("no panic before").note(seen);
+    Ok(())
 }
 
 /// The same verdict, each with evidence.

@@ -5,7 +5,8 @@
 //! instance becomes that of its image. It maps runs to runs. If it also leaves every atom of a formula as it
 //! is, a run and its image satisfy the same formulas over these atoms, so that one state of each orbit is
 //! enough (Emerson, Sistla 1996; Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). It is not enough that the
-//! formula as a whole is the same after the renaming: each atom must be.
+//! formula as a whole is the same after the renaming: each atom must be. Only conditions on cycles may be exchanged with each
+//! other, as assumptions of fairness are: [`super::components`] follows them.
 //!
 //! [`search`] finds for each pair of instances a symmetry that moves no instance before them, so that together they
 //! generate all symmetries of this kind: of a set of instances that are alike, all swaps; of a ring, all rotations.
@@ -26,6 +27,7 @@ mod search;
 
 pub use action::Orbits;
 
+use super::permutation::Permutation;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
 use crate::model::eval::tables::Fact;
@@ -67,13 +69,32 @@ impl<'m> Symmetries<'m> {
         self.model
     }
 
-    /// The indices of the generators that leave the atoms and what influences runs as they are.
-    pub fn fixing(&self, atoms: &[Fact], influence: &Influence) -> Vec<usize> {
-        let fixes = |renaming: &Renaming| {
-            self.keeps(renaming, influence)
-                && atoms.iter().all(|atom| self.atom(&self.identity, atom) == self.atom(renaming, atom))
+    /// The indices of the generators that leave the atoms and what influences runs as they are, and make of each
+    /// condition one of them, with the same truth: which, they say, too.
+    pub fn fixing(
+        &self,
+        atoms: &[Fact],
+        conditions: &[(&Formula, bool)],
+        influence: &Influence,
+    ) -> Vec<(usize, Permutation)> {
+        let plain: Vec<(Form, bool)> =
+            conditions.iter().map(|(formula, truth)| (self.renamed(&self.identity).formula(formula), *truth)).collect();
+        let moved = |renaming: &Renaming| {
+            let is_fixed = |atom: &Fact| self.atom(&self.identity, atom) == self.atom(renaming, atom);
+            if !self.keeps(renaming, influence) || !atoms.iter().all(is_fixed) {
+                return None;
+            }
+            let images = conditions.iter().map(|(formula, truth)| {
+                let image = (self.renamed(renaming).formula(formula), *truth);
+                plain.iter().position(|other| *other == image)
+            });
+            let images: Vec<usize> = images.collect::<Option<_>>()?;
+            // Where they are too many to be told apart, none may move.
+            let stay = images.iter().enumerate().all(|(from, to)| from == *to);
+            if stay { Some(Permutation::IDENTITY) } else { Permutation::new(&images) }
         };
-        (0..self.generators.len()).filter(|index| fixes(&self.generators[*index])).collect()
+        let generators = self.generators.iter().enumerate();
+        generators.filter_map(|(index, renaming)| Some((index, moved(renaming)?))).collect()
     }
 
     /// A generator.

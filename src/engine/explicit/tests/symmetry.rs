@@ -50,8 +50,8 @@ const RING: &str = "enum channel {f1, f2, f3}
 /// The generators of a model.
 fn generators(model: &Model) -> Vec<Renaming> {
     let symmetries = Symmetries::of(model);
-    let all = symmetries.fixing(&[], &Influence::of_behaviour(model));
-    all.into_iter().map(|index| symmetries.generator(index).clone()).collect()
+    let all = symmetries.fixing(&[], &[], &Influence::of_behaviour(model));
+    all.into_iter().map(|(index, _)| symmetries.generator(index).clone()).collect()
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn ranks_must_not_increase() {
         let part = set(certificate);
         let greatest = part.ranks.len() as u32;
         change(part, |_, ranks| ranks[1] = greatest);
-        part.ranks.push(Rank { within: None, why: 0 });
+        part.ranks.push(Rank { within: None, order: greatest, why: 0 });
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     // One rank for all: where `n != 3` is kept, nothing is put off.
