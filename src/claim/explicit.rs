@@ -82,7 +82,7 @@ pub struct GraphCertificate {
     /// and the spec. A state stands for all that agree with it on these.
     #[serde(with = "local_states", rename = "local-states")]
     pub local_states: Vec<Vec<Arc<LocalState>>>,
-    /// Symmetries that leave the facts of all parts with this graph as they are. With them a state stands for all that a
+    /// Symmetries that leave the facts of all parts with this graph as they are, but may exchange their conditions. With them a state stands for all that a
     /// walk down its orbit ([`super::symmetry::descend`]) leads to it.
     pub generators: Vec<Renaming>,
 }

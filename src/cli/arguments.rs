@@ -174,7 +174,10 @@ fn parse_constant(text: &str) -> Result<Given, String> {
         "" => Err(FORM.to_owned()),
         name => match family_of_size(name) {
             Some(family) => Err(format!("the size of a family is chosen by `--size {family}={value}`")),
-            None => Ok(Given { name: name.to_owned(), values }),
+            None => match Fairness::named(name) {
+                Some(fairness) => Err(format!("fairness is assumed by `--fair {}`", fairness.word())),
+                None => Ok(Given { name: name.to_owned(), values }),
+            },
         },
     }
 }

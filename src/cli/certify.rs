@@ -207,7 +207,8 @@ impl Count {
                 let given = show_constants(&model.given());
                 let given = if given.is_empty() { given } else { format!(" (with {given})") };
                 let sizes = if matches!(proof, Some(Proof::Uniform(_))) { " for all sizes" } else { "" };
-                let text = format!("{shown}: valid: {} {holds}{sizes}{given}", title(model, *spec));
+                let assumed = model.specs[*spec].show_assumptions().map_or(String::new(), |words| format!(" {words}"));
+                let text = format!("{shown}: valid: {} {holds}{sizes}{assumed}{given}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }
             Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),

@@ -57,7 +57,7 @@ fn format(command: &Fmt, path: &Path) -> Result<Status> {
     let mut source = read(path)?;
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {
-        bail!("`--const` and `--size` change the text with `--plain` only");
+        bail!("`--const`, `--size`, `--any-number` and `--fair` change the text with `--plain` only");
     }
     let mut parsed = parse(&source, how.dialect);
     let refuse = |source, dialect, diagnostics: Diagnostics| {

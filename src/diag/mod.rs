@@ -236,6 +236,8 @@ codes! {
     HiddenConstant = "W0205",
     /// In the condition of a family, an `index` that is not the number of the member.
     HiddenIndex = "W0206",
+    /// A guard that is called like a word of specs.
+    HiddenWord = "W0207",
     /// A comparison that can never hold, or always does.
     ConstantComparison = "W0301",
     /// A product of two non-constants, for which engines may answer unknown.
@@ -244,6 +246,8 @@ codes! {
     UnquantifiedInequality = "W0303",
     /// A comment that reads like a directive for a spec, but belongs to none.
     StrayDirective = "W0401",
+    /// An assumption without a spec below it.
+    IdleAssumption = "W0402",
     /// An initial state from which no step is possible.
     StuckAtOnce = "W0501",
     /// Assumptions that no run satisfies.

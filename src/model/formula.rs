@@ -191,41 +191,26 @@ impl Formula {
     /// The subformulas on the way to one of the [`Formula::conjuncts`], given by its index, from the formula
     /// itself down to what is split no further.
     pub fn way_to_conjunct(&self, index: usize, way: &mut Vec<Formula>) {
-        match self {
-            Formula::And(list) => {
-                way.push(self.clone());
-                let mut before = 0;
-                for part in list {
-                    let count = part.conjuncts().len();
-                    if index < before + count {
-                        return part.way_to_conjunct(index - before, way);
-                    }
-                    before += count;
-                }
-            }
-            Formula::Implies(_, inner) => {
-                way.push(self.clone());
-                inner.way_to_part(index, way);
-            }
-            other => other.way_to_part(index, way),
-        }
+        self.way_to_part(index, way, true);
     }
 
-    fn way_to_part(&self, index: usize, way: &mut Vec<Formula>) {
+    /// The same; `->` is split only where nothing but conjunctions stand around it.
+    fn way_to_part(&self, index: usize, way: &mut Vec<Formula>, splits: bool) {
         way.push(self.clone());
         match self {
             Formula::And(list) => {
                 let mut before = 0;
                 for part in list {
-                    let count = part.split().len();
+                    let count = if splits { part.conjuncts() } else { part.split() }.len();
                     if index < before + count {
-                        return part.way_to_part(index - before, way);
+                        return part.way_to_part(index - before, way, splits);
                     }
                     before += count;
                 }
             }
+            Formula::Implies(_, inner) if splits => inner.way_to_part(index, way, false),
             Formula::Globally(inner) | Formula::Next(inner) | Formula::Necessary(_, inner) => {
-                inner.way_to_part(index, way);
+                inner.way_to_part(index, way, false);
             }
             _ => {}
         }

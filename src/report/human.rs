@@ -6,7 +6,7 @@ use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
-use crate::model::fairness::Fairness;
+use crate::model::fairness::{Actor, Fairness};
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
@@ -96,10 +96,14 @@ fn write_fairness(
             Fairness::Strong => "again and again",
         };
         let (name, word) = (model.show_actor(*actor), fairness.word());
-        writeln!(
-            out,
-            "  {HEADING}unfair{HEADING:#}: in the loop `{name}` is enabled {often} and never acts, against `{word}({name})`"
-        )?;
+        // What has no label, no formula can name.
+        let is_named = match actor {
+            Actor::Instance(_) => true,
+            Actor::Command(instance, edge) => model.agent_of(*instance).edges[edge.index()].label.is_some(),
+        };
+        let against = if is_named { format!(", against `{word}({name})`") } else { String::new() };
+        let name = if is_named { format!("`{name}`") } else { name };
+        writeln!(out, "  {HEADING}unfair{HEADING:#}: in the loop {name} is enabled {often} and never acts{against}")?;
     }
     if let Some(more) = unfair.len().checked_sub(UNFAIR).filter(|more| *more > 0) {
         writeln!(out, "          .. and {more} more")?;

@@ -175,10 +175,12 @@ impl Model {
     /// The names that nothing has.
     pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
         let mut unknown: Vec<String> = constants.keys().cloned().collect();
-        self.fair = constants.keys().find_map(|name| Fairness::named(name)).or(self.fair);
+        let assumed =
+            |(name, value): (&String, &Literal)| Fairness::named(name).filter(|_| *value == Literal::Bool(true));
+        self.fair = constants.iter().find_map(assumed).or(self.fair);
         unknown.retain(|name| match agent_of_any_number(name) {
             Some(agent) => !any_number(self, agent),
-            None => Fairness::named(name).is_none(),
+            None => Fairness::named(name).is_none() || constants[name] != Literal::Bool(true),
         });
         for global in &mut self.globals {
             if let Global::Constant { name, given, .. } = global

@@ -25,7 +25,7 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
     model.system = writer.members.clone();
     model.restriction.iter().for_each(|restriction| writer.refuse("`where`", restriction.span));
     model.specs.iter_mut().for_each(|spec| writer.expr(&mut spec.formula));
-    model.assumptions.iter_mut().for_each(|assumption| writer.expr(&mut assumption.formula));
+    model.assumptions.iter().for_each(|assumption| writer.refuse("`ASSUME`", assumption.span));
     if writer.refused.is_empty() { Ok(model) } else { Err(refusals(&writer.refused)) }
 }
 
@@ -165,6 +165,9 @@ impl Writer<'_> {
             ExprKind::Call { callee, arguments } => match (callee.name.as_str(), &mut arguments[..]) {
                 ("size", [Expr { kind: ExprKind::Name(agent), .. }]) if !self.is_guard("size") => {
                     expr.kind = ExprKind::Int(self.size(agent));
+                }
+                (word @ ("enabled" | "acts" | "weak" | "strong"), _) if !self.is_guard(word) => {
+                    self.refuse("what somebody can do or does", expr.span);
                 }
                 _ => arguments.iter_mut().for_each(|argument| self.expr(argument)),
             },

@@ -118,9 +118,8 @@ pub enum Token<'s> {
     /// `system`
     #[token("system")]
     System,
-    /// `SPEC`, `ASSUME`
+    /// `SPEC`; also `ASSUME`, where a formula of the file may begin
     #[token("SPEC")]
-    #[token("ASSUME")]
     Spec,
     /// `GET@`
     #[regex(r"GET[ \t]*@")]

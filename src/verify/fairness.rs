@@ -39,18 +39,20 @@ impl Subject<'_> {
         let model = counterexample.run().semantics().model();
         let Some(spec) = model.specs.get(spec).filter(|spec| spec.question.is_none()) else { return Ok(None) };
         let mut treated = Treated::new();
-        if !add(model, &counterexample.run().unfair_to(), &mut treated) {
+        if !matches!(add(model, &counterexample.run().unfair_to(), &mut treated), Added::More) {
             return Ok(None);
         }
         let limits = Limits { budget: limits.budget.aside(TIME), progress: &|_| {}, ..*limits };
         for _ in 0..ROUNDS {
             let others = match tried(model, spec, &treated, engines, &limits)? {
-                Tried::Holds => return least(model, spec, treated, engines, &limits).map(Some),
+                Tried::Holds => return least(model, spec, treated, engines, &limits),
                 Tried::Violated(unfair) => unfair,
                 Tried::Unknown => return Ok(None),
             };
-            if !add(model, &others, &mut treated) {
-                return Ok(Some(UnderFairness::Violated));
+            match add(model, &others, &mut treated) {
+                Added::More => {}
+                Added::Nothing => return Ok(Some(UnderFairness::Violated)),
+                Added::Nameless => return Ok(None),
             }
         }
         Ok(None)
@@ -66,7 +68,8 @@ enum Tried {
 }
 
 fn tried(model: &Model, spec: &Spec, treated: &Treated, engines: &[Engine], limits: &Limits) -> Result<Tried, Failure> {
-    let spec = Spec { name: None, text: None, ..spec.clone() }.under(model, &[assumption(model, treated)]);
+    let spec = Spec { name: None, text: None, ..spec.clone() };
+    let spec = if treated.is_empty() { spec } else { spec.under(model, &[assumption(model, treated)]) };
     let fair = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
     let subject = Subject::new(&fair);
     let outcome = match subject.prove(0, engines, limits) {
@@ -90,7 +93,16 @@ fn least(
     mut treated: Treated,
     engines: &[Engine],
     limits: &Limits,
-) -> Result<UnderFairness, Failure> {
+) -> Result<Option<UnderFairness>, Failure> {
+    // Together with other assumptions, fairness may be more than any run satisfies.
+    let under = |treated: &Treated| spec.clone().under(model, &[assumption(model, treated)]).under;
+    let assumed = under(&treated).map(|under| under.assumed()).filter(|assumed| !assumed.is_fairness(model));
+    if let Some(assumed) = assumed {
+        let nothing = Spec { formula: assumed.negated(), under: None, ..spec.clone() };
+        if !matches!(tried(model, &nothing, &Treated::new(), engines, limits)?, Tried::Violated(_)) {
+            return Ok(None);
+        }
+    }
     for who in treated.keys().copied().collect::<Vec<_>>() {
         let mut fewer = treated.clone();
         fewer.remove(&who);
@@ -99,29 +111,43 @@ fn least(
         }
     }
     let list = treated.iter().map(|(who, fairness)| shown(model, *who, *fairness));
-    Ok(UnderFairness::Holds(list.collect()))
+    Ok(Some(UnderFairness::Holds(list.collect())))
 }
 
-/// Adds the types to whose instances a run is unfair, or the commands if it is unfair to no instance. Whether that is more.
-fn add(model: &Model, unfair: &[(Actor, Fairness)], treated: &mut Treated) -> bool {
+/// What becomes of assumptions by a run that is unfair to somebody.
+enum Added {
+    /// There are more of them.
+    More,
+    /// It is unfair to nobody else.
+    Nothing,
+    /// It is unfair to commands alone that no formula can name.
+    Nameless,
+}
+
+/// Adds the types to whose instances a run is unfair, or the commands if it is unfair to no instance.
+fn add(model: &Model, unfair: &[(Actor, Fairness)], treated: &mut Treated) -> Added {
     let is_instance = |(actor, _): &&(Actor, Fairness)| matches!(actor, Actor::Instance(_));
     let some_instance = unfair.iter().any(|it| is_instance(&it));
-    let mut is_more = false;
+    let mut added = Added::Nothing;
     for (actor, fairness) in unfair.iter().filter(|it| is_instance(it) == some_instance) {
         let agent = model.instances[actor.instance().index()].agent;
         let who = match actor {
             Actor::Instance(_) => (agent, None),
-            // What has no label has no name.
-            Actor::Command(_, edge) if model.agents[agent.index()].edges[edge.index()].label.is_none() => continue,
+            Actor::Command(_, edge) if model.agents[agent.index()].edges[edge.index()].label.is_none() => {
+                if matches!(added, Added::Nothing) {
+                    added = Added::Nameless;
+                }
+                continue;
+            }
             Actor::Command(_, edge) => (agent, Some(*edge)),
         };
         let known = treated.get(&who).copied();
         if known.is_none() || known == Some(Fairness::Weak) && *fairness == Fairness::Strong {
             treated.insert(who, *fairness);
-            is_more = true;
+            added = Added::More;
         }
     }
-    is_more
+    added
 }
 
 fn of_type(model: &Model, agent: AgentId) -> Vec<InstanceId> {

@@ -148,3 +148,110 @@ fn the_simulator_says_what_the_loop_keeps() {
     assert!(said("a").is_some_and(|line| line.contains("not kept by the loop")), "{text}");
     assert!(said("c").is_some_and(|line| line.ends_with(": kept")), "{text}");
 }
+
+/// What is said of fairness that nobody can write down, or that nobody can have.
+#[test]
+fn proposals_can_be_written_and_satisfied() {
+    let unlabelled = "agent Z
+    local: y : bool
+    init: !y
+    receive-guard: chan = *
+    repeat: l: {true} *! (true)()[]
+agent P
+    local: x : 0..1
+    init: x = 0
+    receive-guard: chan = *
+    repeat: (GO{x = 0} *! (true)()[x := 1] + {true} *! (true)()[])
+system = Z(z, true) || P(p, true)
+SPEC F p-x = 1;
+";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unlabelled.rcp");
+    for (label, note) in [("", None), ("go: ", Some("note: the spec holds under `ASSUME weak(p-go);`"))] {
+        fs::write(&path, unlabelled.replace("GO", label)).expect("the folder is writable");
+        let (text, _) = run(&["prove"], &[&path]);
+        assert!(!text.contains("fair to everybody") && !text.contains("weak(p's"), "{text}");
+        assert!(note.is_none_or(|note| text.contains(note)), "{text}");
+    }
+    let path = file("excluded.rcp", "ASSUME G !a-busy;\nSPEC F false;\n");
+    let (text, code) = run(&["prove"], &[&path]);
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("holds under `"), "no run is fair to a then: {text}");
+}
+
+#[test]
+fn fairness_is_asked_for_by_its_option() {
+    let path = file("option.rcp", "SPEC G F a-busy;\n");
+    for given in ["weak fairness=false", "strong fairness=true", "weak fairness=7"] {
+        let (text, code) = run(&["prove", "--const", given], &[&path]);
+        assert!(code == 2 && text.contains("fairness is assumed by `--fair"), "{given}: {text}");
+    }
+    let (text, code) = run(&["prove", "--fair", "some"], &[&path]);
+    assert!(code == 2 && text.contains("weak, strong"), "{text}");
+    let (text, code) = run(&["fmt", "--fair", "weak"], &[&path]);
+    assert!(code == 2 && text.contains("`--plain`"), "{text}");
+    let path = file("plain.rcp", "ASSUME G F a-busy;\nSPEC G (enabled(a) & (F acts(b-start)));\n");
+    let (text, code) = run(&["fmt", "--plain"], &[&path]);
+    assert_eq!(code, 2, "{text}");
+    assert!(
+        text.contains("`ASSUME` has no plain form") && text.contains("what somebody can do or does has no plain form"),
+        "{text}"
+    );
+}
+
+/// The words of fairness are words only where they mean something.
+#[test]
+fn models_that_use_the_words_as_names_stay_models() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("words.rcp");
+    let model = "guard weak(b : location) := b = b;
+guard enabled(n : int) := n > 0;
+agent A
+    local: acts : bool, n : 0..1
+    init: !acts & n = 0
+    receive-guard: chan = *
+    repeat: (ASSUME: {enabled(1 - n)} *! (true)()[acts := !acts] + strong: {true} *! (true)()[])
+system = A(a, true) || A(assumed, true)
+SPEC G F a-ASSUME
+SPEC G (weak(a) & enabled(a-n + 1))
+ASSUME strong(a-ASSUME) & acts(a-strong) & forall k : A . strong(k);
+SPEC G F a-ASSUME;
+";
+    fs::write(&path, model).expect("the folder is writable");
+    let (text, code) = run(&["check"], &[&path]);
+    assert_eq!(code, 0, "{text}");
+    assert_eq!(text.matches("[W0207] Warning: `weak` is the guard of the file here").count(), 1, "{text}");
+    assert_eq!(text.matches("Warning:").count(), 1, "{text}");
+    let (text, code) = run(&["prove", "--quiet", "--spec", "3"], &[&path]);
+    assert!(code == 0 && text.contains("holds under 1 assumption"), "{text}");
+    let idle = file("idle.rcp", "SPEC true;\nASSUME weak(a);\n");
+    let (text, code) = run(&["check"], &[&idle]);
+    assert!(code == 0 && text.contains("[W0402] Warning: no spec stands below this assumption"), "{text}");
+}
+
+#[test]
+fn mistakes_in_assumptions_are_one_error_each() {
+    let said = |specs: &str| {
+        let (text, code) = run(&["check"], &[&file("mistakes.rcp", specs)]);
+        assert_eq!(code, 2, "{text}");
+        text.lines()
+            .filter(|line| line.contains("Error:") || line.contains("Help:"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    for (mistake, message, help) in [
+        ("assume weak(a);", "`assume` is no keyword", "did you mean `ASSUME`?"),
+        ("FAIRNESS weak(a);", "`FAIRNESS` is no keyword", "did you mean `ASSUME`?"),
+        ("ASSUME weak(Worker);", "`Worker` is an agent type, not an instance", "quantify over its instances"),
+        ("ASSUME weak(d);", "no instance or quantified variable is called `d`", "the instances are those"),
+        ("ASSUME weak(a-busy);", "`busy` is a local, not the label of a command", "write `weak(i)`"),
+        ("ASSUME strong(a-starts);", "no command of `Worker` is called `starts`", "did you mean `start`?"),
+        ("ASSUME weak(a, b);", "`weak` takes one argument, not 2", "write `weak(i)`"),
+        ("ASSUME weak();", "`weak` takes one argument, not 0", "write `weak(i)`"),
+        ("ASSUME;", "expected an expression", ""),
+        ("ASSUME G <<enabled(a)>> true;", "`enabled(..)` is about steps", "outside of observations"),
+    ] {
+        let lines = said(&format!("{mistake}\nSPEC G a-busy;\n"));
+        let errors = lines.iter().filter(|line| line.contains("Error:")).count();
+        assert!(errors == 1 && lines[0].contains(message), "{mistake}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(help)), "{mistake}: {lines:?}");
+    }
+}

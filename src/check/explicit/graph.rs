@@ -1,6 +1,7 @@
 //! What the members of sets consist of: local states and symmetries that were checked, and the steps from rows of them.
 
 use super::Unproved;
+use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
 use crate::claim::explicit::{ClosedSet, GraphCertificate, subformulas};
 use crate::claim::symmetry::descend;
@@ -47,10 +48,13 @@ impl<'a> Symmetric<'a> {
 
     /// What each symmetry makes of some formulas, as indices; each must make of each one of them, and no two the same.
     pub fn exchanged(&self, formulas: &[(&Formula, bool)]) -> Result<Vec<Vec<u32>>, Unproved> {
+        let plain = Normal { model: self.model, renaming: None };
+        let plain: Vec<Tree> = formulas.iter().map(|(formula, _)| plain.formula(formula)).collect();
         let exchanged = |symmetry: &Symmetry| {
             let image = |(formula, truth): &(&Formula, bool)| {
-                let is_image = |(other, same): &(&Formula, bool)| truth == same && symmetry.maps(formula, other);
-                formulas.iter().position(is_image).map(|place| place as u32)
+                let image = symmetry.image(formula);
+                let is_image = |place: &usize| formulas[*place].1 == *truth && plain[*place] == image;
+                (0..formulas.len()).find(is_image).map(|place| place as u32)
             };
             let images: Vec<u32> = formulas.iter().map(image).collect::<Option<_>>()?;
             let different: FxHashSet<u32> = images.iter().copied().collect();

@@ -1,6 +1,6 @@
 //! Renamings that were checked to be symmetries.
 
-use super::normal::Normal;
+use super::normal::{Normal, Tree};
 use crate::claim::explicit::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
@@ -63,8 +63,12 @@ impl<'a> Symmetry<'a> {
 
     /// Whether it makes one formula the other.
     pub fn maps(&self, one: &Formula, other: &Formula) -> bool {
-        let (renamed, plain) = self.normal();
-        renamed.formula(one) == plain.formula(other)
+        self.image(one) == self.normal().1.formula(other)
+    }
+
+    /// What it makes of a formula, in normal form.
+    pub fn image(&self, formula: &Formula) -> Tree {
+        self.normal().0.formula(formula)
     }
 
     /// The image of an instance, and of a local state of its with these locals.

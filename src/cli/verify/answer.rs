@@ -75,24 +75,20 @@ pub fn search<'s>(
     }
 }
 
-/// As [`search`], and whether it is a matter of fairness that the spec is violated.
-pub fn search_and_advise<'s>(
-    subject: &'s Subject,
+/// Adds to an outcome of [`Mode::Prove`] whether it is a matter of fairness that the spec is violated.
+pub fn advise(
+    outcome: &mut Outcome,
+    subject: &Subject,
     spec: usize,
     settings: &Settings,
-    budget: Budget,
-    stop: &Stop,
-    progress: &(dyn Fn(Progress) + Sync),
-    refused: &(dyn Fn(&Refused) + Sync),
-) -> Result<Outcome<'s>, Failure> {
-    let mut outcome = search(subject, spec, settings, budget, stop, progress, refused)?;
+    limits: &Limits,
+) -> Result<(), Failure> {
     if let (Mode::Prove, Verdict::Violated(counterexample)) = (settings.mode, &outcome.verdict) {
-        let limits = Limits { bound: usize::MAX, budget, stop, progress, refused };
-        let fair = || keeping_context(|| subject.under_fairness(spec, counterexample, &settings.engines, &limits));
+        let fair = || keeping_context(|| subject.under_fairness(spec, counterexample, &settings.engines, limits));
         // An aside, as well.
-        outcome.under_fairness = within(budget, stop, fair).unwrap_or(Ok(None))?;
+        outcome.under_fairness = within(limits.budget, limits.stop, fair).unwrap_or(Ok(None))?;
     }
-    Ok(outcome)
+    Ok(())
 }
 
 /// The model with everything that its specs share, for a process that may use so many megabytes for so many searches

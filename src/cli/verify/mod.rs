@@ -19,7 +19,7 @@ use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
 use crate::cli::specs::NOTHING_TO_CHECK;
 use crate::cli::status::Status;
-use crate::cli::verify::answer::{Method, of_file, of_spec, search_and_advise, settings, subject};
+use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
 use crate::cli::verify::bars::Bars;
 use crate::cli::verify::board::Board;
 use crate::cli::verify::certificates::Folder;
@@ -37,7 +37,7 @@ use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
 use crate::source::SourceFile;
-use crate::verify::{Engine, Failure, Outcome, Progress, Refused, Subject};
+use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use arguments::Verification;
 use rayon::prelude::*;
@@ -285,7 +285,13 @@ fn answer<'s>(
         board.remark(format_args!("warning: {words}"));
         warnings.lock().expect("nobody panics with it").push(words);
     };
-    let searched = || search_and_advise(subject, spec, &writer.settings, budget, &Stop::new(), &progress, &refused);
+    let stop = Stop::new();
+    let searched = || {
+        let mut outcome = search(subject, spec, &writer.settings, budget, &stop, &progress, &refused)?;
+        let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &progress, refused: &refused };
+        advise(&mut outcome, subject, spec, &writer.settings, &limits)?;
+        Ok(outcome)
+    };
     let result = match within(budget, &Stop::new(), searched) {
         Ok(result) => result,
         Err(reason) => {

@@ -70,11 +70,6 @@ impl Context<'_> {
         }
     }
 
-    /// Reports `weak(i)` and the like where a guard is called so.
-    pub(super) fn ambiguous_word_of_fairness(&mut self, name: &str, span: Span, declaration: Span) {
-        self.report(ambiguous(name, "what an instance can do and does", span, declaration));
-    }
-
     /// Reports `SUPPLY@(any)` where something is declared as `any`.
     pub(super) fn ambiguous_any(&mut self, span: Span, declaration: Span) {
         self.report(ambiguous("any", "whoever gets", span, declaration));

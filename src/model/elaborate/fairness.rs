@@ -39,27 +39,32 @@ pub(super) fn not_here(name: &str, span: Span) -> Diagnostic {
 }
 
 impl Formulas<'_, '_> {
-    /// The word that a call is. Where a guard is called so, it is one only if the argument is somebody who acts, and then
-    /// either could be meant, which is reported.
+    /// The word that a call is. A guard that is called so hides it; who seems to mean the word is told that.
     pub(super) fn word_of_fairness(&mut self, callee: &ast::Ident, arguments: &[ast::Expr]) -> Option<Word> {
         let word = Word::named(&callee.name)?;
-        match self.context.globals.get(&callee.name) {
-            Some(symbol) if matches!(symbol.meaning, Meaning::Guard(_)) => {
-                let [argument] = arguments else { return None };
-                let is_actor = match &argument.kind {
-                    ExprKind::Name(name) => {
-                        let global = self.context.globals.get(name).map(|symbol| symbol.meaning);
-                        self.scope.bindings.get(name).is_some() || matches!(global, Some(Meaning::Instance(_)))
-                    }
-                    _ => self.command_named(argument).is_some_and(|(owner, member)| {
-                        self.scope.bindings.label(self.context, &owner, &member).is_some()
-                    }),
-                };
-                is_actor.then(|| self.context.ambiguous_word_of_fairness(&callee.name, callee.span, symbol.span));
-                is_actor.then_some(word)
-            }
-            _ => Some(word),
+        let symbol = self.context.globals.get(&callee.name);
+        let Some(symbol) = symbol.filter(|symbol| matches!(symbol.meaning, Meaning::Guard(_))) else {
+            return Some(word);
+        };
+        let is_actor = match arguments {
+            [argument] => match (&argument.kind, self.command_named(argument)) {
+                (_, Some((owner, member))) => self.scope.bindings.label(self.context, &owner, &member).is_some(),
+                (ExprKind::Name(name), None) => {
+                    let global = self.context.globals.get(name).map(|symbol| symbol.meaning);
+                    self.scope.bindings.get(name).is_some() || matches!(global, Some(Meaning::Instance(_)))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if is_actor {
+            let message =
+                format!("`{}` is the guard of the file here, and says nothing of what somebody can do", callee.name);
+            let hint = Diagnostic::new(Code::HiddenWord, callee.span, message).label("hides the word of specs");
+            self.context
+                .report(hint.related(symbol.span, "declared here").help("rename the guard if the word is meant"));
         }
+        None
     }
 
     /// The formula that such a word makes of its argument.

@@ -69,7 +69,11 @@ impl Context<'_> {
             list.extend(self.spec(model, spec).map(|spec| spec.under(model, &assumed)));
         }
         // Nobody stands under the others, but their mistakes are mistakes.
-        tree.assumptions[read..].iter().for_each(|assumption| drop(self.assumption(model, assumption)));
+        for assumption in &tree.assumptions[read..] {
+            drop(self.assumption(model, assumption));
+            let idle = Diagnostic::new(Code::IdleAssumption, assumption.span, "no spec stands below this assumption");
+            self.report(idle.label("restricts nothing").help("assumptions are about the specs below them"));
+        }
         list
     }
 

@@ -155,7 +155,7 @@ impl Place {
         }
         let begins_line = || begins_line(source, tokens, index);
         if self.in_specs {
-            if !begins_line() || at(tokens, index + 1) == Some(Token::Colon) {
+            if word == "ASSUME" || !begins_line() || at(tokens, index + 1) == Some(Token::Colon) {
                 return None;
             }
             let keyword = if assumes(word) { "ASSUME" } else { "SPEC" };

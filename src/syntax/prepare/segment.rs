@@ -88,7 +88,7 @@ pub fn channels_keyword(tokens: &[Spanned]) -> Option<usize> {
 }
 
 /// Turns words that are keywords only in some places into keywords there: `channels` before its
-/// colon, `LTL`, `LTOL` and `LTLSPEC` where a spec may begin.
+/// colon, `LTL`, `LTOL`, `LTLSPEC` and `ASSUME` where a spec may begin.
 pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
     if let Some(index) = channels_keyword(tokens) {
         tokens[index].0 = Token::Channels;
@@ -101,9 +101,12 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             Token::Spec => depth = 0,
             Token::OpenParen => depth += 1,
             Token::CloseParen => depth = depth.saturating_sub(1),
-            Token::Ident("LTL" | "LTOL" | "LTLSPEC") if depth == 0 => {
-                // Behind `*` a factor is due: no formula ends in a channel.
-                let ends_formula = |last: Token| completes_operand(last) && last != Token::Star;
+            Token::Semicolon => depth = 0,
+            Token::Ident(word @ ("LTL" | "LTOL" | "LTLSPEC" | "ASSUME")) if depth == 0 => {
+                // Behind `*` a factor is due: no formula ends in a channel. But a condition on initial states may, and behind
+                // a factor no formula begins.
+                let is_factor = word != "ASSUME" || at(tokens, index + 1).is_none_or(continues);
+                let ends_formula = |last: Token| completes_operand(last) && (last != Token::Star || !is_factor);
                 let begins = before(tokens, index).is_none_or(|last| ends_formula(last) || last == Token::Semicolon);
                 if begins {
                     tokens[index].0 = Token::Spec;
@@ -112,6 +115,14 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
             _ => {}
         }
     }
+}
+
+/// Whether something before a token goes on there, or ends: no formula begins with it.
+fn continues(next: Token) -> bool {
+    use Token::*;
+    let is_infix = matches!(next, And | Or | Implies | Iff | Until | WeakUntil | Release | Plus | Slash);
+    let compares = matches!(next, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual);
+    is_infix || compares || next.closes().is_some() || matches!(next, Comma | Semicolon | Spec)
 }
 
 /// The segments of a file, in order; together they hold every token once.

@@ -32,7 +32,8 @@ pub const SEEN: [&str; 8] = [
 ];
 
 /// What every run of the test under fairness has to see.
-pub const SEEN_UNDER_FAIRNESS: [&str; 4] = [
+pub const SEEN_UNDER_FAIRNESS: [&str; 5] = [
+    "evidence for other specs",
     "holds with symmetries",
     "violated by a lasso",
     "unanswered conditions with symmetries",
@@ -73,20 +74,40 @@ pub fn check_specs(source: &Source) -> Result<(), String> {
 /// The same of models under fairness; says what came to bear.
 pub fn check_fair(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
     let semantics = Semantics::new(&source.model);
-    let mut seen = Vec::new();
+    let (mut seen, mut certificates, mut violated) = (Vec::new(), Vec::new(), Vec::new());
     for (spec, number) in source.model.specs.iter().zip(1..) {
         compare(&semantics, &spec.formula, &mut seen).map_err(|error| format!("spec {number}: {error}"))?;
-        let config = Config { states: STATES, ..Config::default() };
-        if let ExplicitClaim::Holds(certificate) = run(&semantics, &spec.formula, config) {
-            let is_symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty());
-            let names = |set: &ClosedSet| set.reasons.iter().any(|why| matches!(why, Why::Unanswered(_)));
-            let moves = |set: &ClosedSet| set.ranks.windows(2).any(|pair| pair[0].order == pair[1].order);
-            if is_symmetric && certificate.closed_sets().any(names) {
-                seen.push("unanswered conditions with symmetries");
+        match run(&semantics, &spec.formula, Config { states: STATES, ..Config::default() }) {
+            ExplicitClaim::Holds(certificate) => certificates.push(certificate),
+            ExplicitClaim::Violated(_) => violated.push((&spec.formula, number)),
+            ExplicitClaim::Unknown { .. } => {}
+        }
+    }
+    for certificate in &certificates {
+        let is_symmetric = certificate.graphs.iter().any(|graph| !graph.generators.is_empty());
+        let names = |set: &ClosedSet| set.reasons.iter().any(|why| matches!(why, Why::Unanswered(_)));
+        let moves = |set: &ClosedSet| set.ranks.windows(2).any(|pair| pair[0].order == pair[1].order);
+        if is_symmetric && certificate.closed_sets().any(names) {
+            seen.push("unanswered conditions with symmetries");
+        }
+        if certificate.closed_sets().any(moves) {
+            seen.push("conditions that symmetries move");
+        }
+        for (formula, number) in &violated {
+            if confirm(&semantics, formula, certificate.clone(), 1).is_ok() {
+                return Err(format!("spec {number} is violated, and proved by the evidence for another one"));
             }
-            if certificate.closed_sets().any(moves) {
-                seen.push("conditions that symmetries move");
+            // With other reasons, and other parts of the evidence.
+            let mut altered = certificate.clone();
+            for part in &mut altered.parts {
+                if let PartCertificate::Closed(set) = part {
+                    set.reasons.rotate_left(1);
+                }
             }
+            if confirm(&semantics, formula, altered, 1).is_ok() {
+                return Err(format!("spec {number} is violated, and proved by altered evidence for another one"));
+            }
+            seen.push("evidence for other specs");
         }
     }
     coverage.lock().expect("no panic before").note(seen);
