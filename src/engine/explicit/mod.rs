@@ -510,7 +510,9 @@ impl Search<'_> {
             let (first, mut hops) = self.stem(states, entry);
             let loop_start = hops.len();
             hops.extend(again.into_iter().map(|link| self.product.hop(states, link)));
-            let (hops, loop_start) = path::rolled(hops, loop_start);
+            // Of images of one step, another one may answer another condition.
+            let moves = components.marks().moves;
+            let (hops, loop_start) = if moves { (hops, loop_start) } else { path::rolled(hops, loop_start) };
             if shortest.as_ref().is_none_or(|(_, known, _)| hops.len() < known.len()) {
                 shortest = Some((first, hops, loop_start));
             }

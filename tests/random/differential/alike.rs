@@ -37,6 +37,19 @@ pub const MISTAKEN: [&str; 2] = [
      SPEC forall k : Page . forall j : Page . (k = j) | (G !((k-role = writes) & (j-role != none)));",
 ];
 
+/// A loop that closes with other agents in the same places: of a step into the loop and the last one of the loop, which are images
+/// of each other, one lets somebody act and the other one somebody else.
+pub const UNFAIR: &str = "message-structure: V : 0..2
+     agent A
+         local: n : 0..2
+         init: n < 2
+         receive-guard: chan = *
+         repeat: s0: {n = 1} *! (true)(V := 0)[n := 2] + s1: {n = 0} *! (true)(V := 0)[]
+             + s2: {n > 0} *! (true)(V := 2)[n := 1] + hear: {n = V} *? [n := if n = V then 0 else n]
+     system = A(p, true) || A(q, true) || A(r, true)
+     ASSUME forall k : A . strong(k);
+     SPEC forall k : A . G (k-n = 0 -> (F k-n = 2));";
+
 /// Four agents that are alike, or three and one, with specs about two of them.
 pub fn model(seed: u64) -> String {
     let mut random = Random::new(seed);

@@ -145,6 +145,8 @@ fn explorations_of_equal_agents_with_symmetries_agree() {
 #[test]
 fn explorations_of_equal_agents_under_fairness_agree() {
     let coverage = Mutex::new(Coverage::default());
+    let unfair = Source::new(0, alike::UNFAIR.to_owned()).expect("it has no errors");
+    symmetry::check_specs(&unfair).unwrap_or_else(|error| panic!("{error}\n\n{}", alike::UNFAIR));
     let source = |seed| Source::new(seed, alike::fair_model(seed)).expect("it has no errors");
     let models = for_each_of(400, source, |source| symmetry::check_fair(source, &coverage));
     if models >= 40 {
