@@ -195,6 +195,7 @@ impl<'f> Builder<'f> {
                 Label::Received(holds) => self.literal(holds, truth),
                 Label::Taken(holds) => self.step_literal(holds, truth),
             },
+            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
             Formula::Not(a) => self.demand(a, !truth),
             Formula::And(list) => {
                 let list = list.iter().map(|a| self.demand(a, truth)).collect();

@@ -2,6 +2,7 @@
 //! checks itself.
 
 pub use crate::model::eval::Trace;
+pub mod branching;
 pub mod explicit;
 pub mod recurrent;
 pub mod reduction;

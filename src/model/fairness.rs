@@ -122,7 +122,7 @@ impl Formula {
     /// `truth`, of each run that makes it true.
     pub fn is_safety(&self, truth: bool) -> bool {
         match self {
-            Formula::Atom(_) | Formula::Label(..) => true,
+            Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => true,
             Formula::Not(inner) => inner.is_safety(!truth),
             Formula::And(list) | Formula::Or(list) => list.iter().all(|part| part.is_safety(truth)),
             Formula::Implies(left, right) => left.is_safety(!truth) && right.is_safety(truth),
@@ -164,7 +164,9 @@ impl Under {
     /// A safety property does not depend on assumptions that are nothing but fairness: if a run violates it, a beginning
     /// of the run shows that, and goes on fairly on some other run. So it stands alone. `docs/fairness.md` has the proof.
     pub fn formula(&self, model: &Model) -> Formula {
-        self.assuming(&self.claimed, self.assumed().is_fairness(model))
+        let assumed = self.assumed();
+        let claimed = if self.claimed.is_branching() { &self.claimed.among(&assumed) } else { &self.claimed };
+        self.assuming(claimed, assumed.is_fairness(model))
     }
 
     /// All assumptions in one.

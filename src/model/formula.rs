@@ -1,5 +1,6 @@
 //! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
 
+use super::branching::Branching;
 use super::checks::Question;
 use super::fairness::{Assumption, Under};
 use super::instances::Expanded;
@@ -103,6 +104,8 @@ pub enum Formula {
     Possible(Box<Observation>, Box<Formula>),
     /// `[[O]] f`
     Necessary(Box<Observation>, Box<Formula>),
+    /// `A(f)`, `E(f)`, `K(i, f)`, ..
+    Branching(Box<Branching>),
 }
 
 impl Formula {
@@ -117,6 +120,7 @@ impl Formula {
             | Formula::Globally(a)
             | Formula::Possible(_, a)
             | Formula::Necessary(_, a) => visit(a),
+            Formula::Branching(branching) => visit(&branching.body),
             Formula::Implies(a, b)
             | Formula::Iff(a, b)
             | Formula::Until(a, b)

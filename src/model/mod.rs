@@ -9,6 +9,7 @@
 //! well typed; data read by a receive is not necessarily assigned by every sender (that decides
 //! whether the receive is *ready*), but everything else that is read exists.
 
+pub mod branching;
 pub mod checks;
 pub mod elaborate;
 pub mod eval;

@@ -39,6 +39,7 @@ fn fused(formula: Formula) -> Formula {
         Formula::Release(left, right) => Formula::Release(boxed(left), boxed(right)),
         Formula::Possible(observation, inner) => Formula::Possible(observation, boxed(inner)),
         Formula::Necessary(observation, inner) => Formula::Necessary(observation, boxed(inner)),
+        Formula::Branching(_) => formula,
     }
 }
 

@@ -2,6 +2,7 @@
 //! as few parentheses as leave no doubt (LANGUAGE, section 1.3): the connectives and `U W R` are one
 //! level there, and a prefix operator takes everything to its right.
 
+use super::branching::{Branching, Operator};
 use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::scheme::TotalId;
@@ -120,6 +121,19 @@ impl Model {
     /// A formula.
     pub fn show_formula(&self, formula: &Formula) -> String {
         self.shown_formula(formula).text
+    }
+
+    /// `A(f)`, `K(i, f)`, ..
+    fn show_branching(&self, Branching { operator, body, .. }: &Branching) -> String {
+        let Operator::Known(knowledge, group) = operator else {
+            return format!("{}({})", operator.word(), self.show_formula(body));
+        };
+        // What is known of runs is known of all of them.
+        let known = match body {
+            Formula::Branching(inner) if inner.operator == Operator::All => &inner.body,
+            body => body,
+        };
+        format!("{}({}, {})", knowledge.word(), self.show_group(*knowledge, group), self.show_formula(known))
     }
 
     /// A spec as its file writes it; without a file, as it was understood.
@@ -335,6 +349,7 @@ impl Model {
             Formula::Necessary(observation, body) => {
                 shown(body).prefixed(&format!("[[{}]]", self.show_observation(observation)))
             }
+            Formula::Branching(branching) => Shown::operand(self.show_branching(branching)),
         }
     }
 }

@@ -121,6 +121,7 @@ impl<'a> Translation<'a> {
     fn literal(&mut self, literal: Literal, positive: bool) -> LtlId {
         let (term, of_state) = match literal {
             Literal::State(expr) => (self.atoms.state(self.system, expr), true),
+            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
             Literal::Observed(observation) => (self.atoms.observed(self.system, observation), false),
             Literal::Label(instance, edge) => match self.atoms.label(self.system, instance, edge) {
                 Label::Received(term) => (term, true),

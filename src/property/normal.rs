@@ -1,5 +1,6 @@
 //! Negation normal form, one operator at a time: what tableau and exploration make their automata of.
 
+use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 
@@ -12,6 +13,8 @@ pub enum Literal<'f> {
     Label(InstanceId, EdgeId),
     /// The step from here is observed.
     Observed(&'f Observation),
+    /// Of the state, because of other runs.
+    Branching(&'f Branching),
 }
 
 /// The outermost operator of a formula in negation normal form.
@@ -43,6 +46,7 @@ impl<'f> Normal<'f> {
         match formula {
             Formula::Atom(expr) => Normal::Literal(Literal::State(expr), truth),
             Formula::Label(instance, edge) => Normal::Literal(Literal::Label(*instance, *edge), truth),
+            Formula::Branching(branching) => Normal::Literal(Literal::Branching(branching), truth),
             Formula::Not(inner) => negated(inner),
             Formula::And(list) => junction(truth, list.iter().map(same).collect()),
             Formula::Or(list) => junction(!truth, list.iter().map(same).collect()),

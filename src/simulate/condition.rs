@@ -137,6 +137,7 @@ fn about(model: &Model, formula: &Formula) -> Option<About> {
         | Formula::Globally(_)
         | Formula::Until(..)
         | Formula::WeakUntil(..)
-        | Formula::Release(..) => None,
+        | Formula::Release(..)
+        | Formula::Branching(_) => None,
     }
 }

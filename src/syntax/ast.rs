@@ -623,6 +623,8 @@ pub enum ExprKind {
         /// Its arguments.
         arguments: Vec<Expr>,
     },
+    /// `{i, j}`, a group of agents in `GK`, `DK` and `GCK`
+    Group(Vec<Ident>),
     /// `exists(e)` and `forall(e)` over property variables, in observations
     Assignments(Quantifier, Box<Expr>),
     /// A prefix operator.

@@ -169,6 +169,9 @@ impl Writer<'_> {
                 (word @ ("enabled" | "acts" | "weak" | "strong"), _) if !self.is_guard(word) => {
                     self.refuse("what somebody can do or does", expr.span);
                 }
+                (word @ ("A" | "E" | "K" | "GK" | "DK" | "GCK"), _) if !self.is_guard(word) => {
+                    self.refuse("what happens on other runs, or is known", expr.span);
+                }
                 _ => arguments.iter_mut().for_each(|argument| self.expr(argument)),
             },
             ExprKind::Assignments(_, inner) | ExprKind::Unary(_, inner) => self.expr(inner),

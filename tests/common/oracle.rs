@@ -109,7 +109,7 @@ impl<'f> Closure<'f> {
             let part = |at: usize| truths[self.operands[index][at]];
             let mut next = || bits.next().expect("one bit per temporal subformula");
             let truth = match formula {
-                Formula::Atom(_) | Formula::Label(..) => facts[index],
+                Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => facts[index],
                 Formula::Not(_) => !part(0),
                 Formula::And(parts) => (0..parts.len()).all(part),
                 Formula::Or(parts) => (0..parts.len()).any(part),

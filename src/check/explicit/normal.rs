@@ -198,6 +198,7 @@ impl Normal<'_> {
             Formula::Release(a, b) => Tree::node("R", [tree(a), tree(b)]),
             Formula::Possible(o, a) => Tree::node("possible", [self.observation(o), tree(a)]),
             Formula::Necessary(o, a) => Tree::node("necessary", [self.observation(o), tree(a)]),
+            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
         }
     }
 }

@@ -119,6 +119,7 @@ impl<'a> PartCheck<'a> {
                     Fact::State(_) => bits::set(&mut state, bit),
                     Fact::Received(..) => bits::set(&mut receives, bit),
                     Fact::Performed(..) | Fact::Observed(_) => bits::set(&mut now, bit),
+                    Fact::Branching(_) => unreachable!("other runs are looked at by other means"),
                 }
             }
             of_subformulas.push(found.map(|(bit, _)| bit));

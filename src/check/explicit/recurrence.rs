@@ -50,7 +50,7 @@ impl Tableau<'_> {
         let holds = |index| self.is_met(self.operand(obligation, index, true), facts);
         let fact = facts[obligation.subformula as usize];
         let truth = match self.formula(obligation) {
-            Formula::Atom(_) | Formula::Label(..) | Formula::Possible(..) => fact,
+            Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) | Formula::Possible(..) => fact,
             Formula::Necessary(..) => !fact,
             Formula::Not(_) => !holds(0),
             Formula::And(list) => (0..list.len()).all(holds),
@@ -70,7 +70,7 @@ impl Tableau<'_> {
 /// Whether a formula is about a state and the step from there.
 fn is_of_now(formula: &Formula) -> bool {
     match formula {
-        Formula::Atom(_) | Formula::Label(..) => true,
+        Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => true,
         Formula::Possible(_, body) => **body == Formula::Atom(Expr::TRUE),
         Formula::Necessary(_, body) => **body == Formula::Atom(Expr::FALSE),
         Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {

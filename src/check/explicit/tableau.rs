@@ -114,7 +114,7 @@ impl<'f> Tableau<'f> {
         let operand = |index, truth| self.operand(obligation, index, truth);
         let Obligation { truth, .. } = obligation;
         match (self.list[obligation.subformula as usize], truth) {
-            (Formula::Atom(_) | Formula::Label(..), truth) => {
+            (Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_), truth) => {
                 if fact == truth {
                     vec![branch]
                 } else {

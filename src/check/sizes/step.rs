@@ -12,6 +12,9 @@ use crate::ts::term::Term;
 
 /// That a step violates a spec: over the states and the inputs of the system of an instance, whose arena it joins.
 pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Result<Term, Obstacle> {
+    if formula.is_branching() {
+        return Err(Obstacle::Branching);
+    }
     let always = always(formula)?;
     let stuck = deadlock::possible(model, system);
     let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };

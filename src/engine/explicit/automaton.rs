@@ -337,6 +337,7 @@ impl<'f> Compiler<'_, 'f> {
         Some(self.atom(match formula {
             Formula::Atom(expr) => Literal::State(expr),
             Formula::Label(instance, edge) => Literal::Label(*instance, *edge),
+            Formula::Branching(branching) => Literal::Branching(branching),
             Formula::Possible(observation, _) | Formula::Necessary(observation, _) => Literal::Observed(observation),
             _ => return None,
         }))
@@ -382,6 +383,7 @@ impl<'f> Compiler<'_, 'f> {
         self.atoms.add(match literal {
             Literal::State(expr) => Fact::State(expr),
             Literal::Observed(observation) => Fact::Observed(observation),
+            Literal::Branching(branching) => Fact::Branching(branching),
             Literal::Label(instance, edge) if self.model.is_receive(instance, edge) => Fact::Received(instance, edge),
             Literal::Label(instance, edge) => Fact::Performed(instance, edge),
         })

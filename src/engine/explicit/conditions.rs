@@ -86,7 +86,7 @@ impl<'f> Compiler<'_, 'f> {
 
     fn now(&mut self, formula: &'f Formula) -> Option<Now> {
         Some(match formula {
-            Formula::Atom(_) | Formula::Label(..) => Now::Bit(self.fact(formula)?),
+            Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => Now::Bit(self.fact(formula)?),
             Formula::Possible(_, body) if **body == Formula::Atom(Expr::TRUE) => Now::Bit(self.fact(formula)?),
             Formula::Necessary(_, body) if **body == Formula::Atom(Expr::FALSE) => {
                 Now::Not(Box::new(Now::Bit(self.fact(formula)?)))

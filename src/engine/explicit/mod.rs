@@ -21,6 +21,7 @@
 //! deeper ones, and none if the model has an infinite branch before it.
 
 pub mod automaton;
+pub mod branching;
 pub mod components;
 mod conditions;
 mod edges;
@@ -503,7 +504,7 @@ impl Search<'_> {
         let Some(edges) = self.product.edges() else { return (None, None) };
         let components = self.product.components(edges);
         let entries: Vec<u32> = components.accepting().take(ENTRIES).collect();
-        let loops = entries.iter().map(|entry| path::accepting_loop(&self.product, edges, &components, *entry));
+        let loops = entries.iter().map(|entry| path::accepting_loop(self.product.marks(), edges, &components, *entry));
         let loops: Vec<Vec<Link>> = loops.collect();
         let mut shortest: Option<(Vec<u32>, Vec<Hop>, usize)> = None;
         for (entry, again) in entries.into_iter().zip(loops) {

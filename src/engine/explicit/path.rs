@@ -3,7 +3,7 @@
 use super::components::{Components, Marks};
 use super::edges::Edges;
 use super::permutation::Permutation;
-use super::product::{Hop, Link, Product};
+use super::product::{Hop, Link};
 use super::states::States;
 use crate::claim::Trace;
 use crate::claim::symmetry::Renaming;
@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 
 /// A short loop from the node through its accepting component on which every eventuality is somewhere not put off, and
 /// every condition that can be answered is.
-pub fn accepting_loop(product: &Product, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
+pub fn accepting_loop(sets: &Records, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
     let mut due = components.due(start);
-    let inside = Inside { edges, components, sets: product.marks(), marks: components.marks() };
+    let inside = Inside { edges, components, sets, marks: components.marks() };
     let (mut path, mut at) = (Vec::new(), (start, Permutation::IDENTITY));
     while !due.is_empty() {
         let leg = inside.shortest(at, |edge, moved| due.iter().any(|mark| inside.lacks(edge, moved, *mark)));

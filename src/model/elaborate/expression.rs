@@ -2,6 +2,7 @@
 //! differ in their names, so in their [`Scope`].
 
 use super::context::Context;
+use super::branching::{BranchingWord, group_alone, not_in_values};
 use super::fairness::{Word, not_here};
 use super::names::Meaning;
 use super::types::{Leaf, Typed};
@@ -83,6 +84,10 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
             let yes = expression(context, scope, yes);
             let no = wanted_expression(context, scope, no, yes.as_ref().map(|yes| yes.ty));
             context.conditional(span, condition?, yes?, no?)
+        }
+        ExprKind::Group(_) => {
+            context.report(group_alone(span));
+            None
         }
         ExprKind::Assignments(..)
         | ExprKind::Observe { .. }
@@ -179,6 +184,10 @@ fn call<S: Scope>(
     }
     if Word::named(&callee.name).is_some() && context.globals.get(&callee.name).is_none() {
         context.report(not_here(&callee.name, span));
+        return None;
+    }
+    if BranchingWord::named(&callee.name).is_some() && context.globals.get(&callee.name).is_none() {
+        context.report(not_in_values(&callee.name, span));
         return None;
     }
     let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();

@@ -79,6 +79,12 @@ impl Context<'_> {
 
     fn assumption(&mut self, model: &Model, assumption: &ast::Assumption) -> Option<Assumption> {
         let formula = Formulas::new(self, model, assumption.formula.span).formula(&assumption.formula)?;
+        if formula.is_branching() {
+            let message = "an assumption is about each run on its own";
+            let help = "other runs (`A`, `E`) and knowledge (`K`, `GK`, `DK`, `GCK`) belong into specs";
+            self.report(misplaced(message, assumption.formula.span).help(help));
+            return None;
+        }
         Some(Assumption { formula, span: assumption.span })
     }
 
@@ -104,7 +110,7 @@ impl Context<'_> {
         let formula = Formulas::new(self, model, written.span).formula(written)?;
         if !formula.is_about_locals() {
             let diagnostic = misplaced("`where` is about the initial values of locals only", written.span);
-            let help = "labels, observations, temporal operators, `deadlock` and automaton states belong into specs";
+            let help = "labels, observations, temporal operators, other runs, knowledge, `deadlock` and automaton states belong into specs";
             self.report(diagnostic.help(help));
             return None;
         }
@@ -119,7 +125,7 @@ impl Context<'_> {
         let is_other = is_sized || self.tree.fair.is_some();
         let expect = expect.filter(|expect| *expect == Expectation::Holds || !is_other);
         let mut formulas = Formulas::new(self, model, spec.formula.span);
-        let formula = formulas.formula(&spec.formula)?;
+        let formula = formulas.formula(&spec.formula)?.of_all_runs();
         let expanded = formulas.expanded;
         Some(Spec {
             name: spec.name.as_ref().map(|name| name.name.clone()),
@@ -189,7 +195,7 @@ impl Formulas<'_, '_> {
                 let expr = state_formula(formula);
                 if expr.is_none() {
                     self.context.report(
-                        misplaced("a formula with labels, observations or temporal operators is no value", span)
+                        misplaced("a formula with labels, observations, temporal operators, other runs or knowledge is no value", span)
                             .help("compare values of the state, and combine the comparisons"),
                     );
                 }
@@ -232,6 +238,10 @@ impl Formulas<'_, '_> {
                     Formula::Atom(expr_) => Some(Piece::State(Typed::new(expr_, Type::Bool, expr.span))),
                     formula => Some(Piece::Formula(formula, expr.span)),
                 }
+            }
+            ExprKind::Call { callee, arguments } if let Some(word) = self.word_of_branching(callee) => {
+                let formula = self.branching(word, callee, arguments, expr.span)?;
+                Some(Piece::Formula(formula, expr.span))
             }
             ExprKind::Member { owner, member } if self.scope.owns_members(self.context, &owner.name) => {
                 self.member(owner, member, expr.span)
@@ -501,7 +511,7 @@ impl Formulas<'_, '_> {
     }
 
     /// The instances of some agent types in the order of the system; none at all is an error.
-    fn domain(&mut self, domain: &[ast::Ident], least: Least) -> Option<Vec<InstanceId>> {
+    pub(super) fn domain(&mut self, domain: &[ast::Ident], least: Least) -> Option<Vec<InstanceId>> {
         let mut member = vec![false; self.context.instances.len()];
         let mut may_have_more = false;
         for name in domain {

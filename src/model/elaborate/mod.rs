@@ -10,6 +10,7 @@
 //! [`guards`] the macros, [`automaton`] and [`agents`] the agent types, [`formula`] and
 //! [`observation`] the specs; [`relabelling`] and [`warnings`] look at the model as a whole.
 
+mod branching;
 mod agents;
 mod automaton;
 mod built_in;

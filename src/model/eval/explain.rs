@@ -1,7 +1,7 @@
 //! Why a formula is false on a run: from the formula down to the atoms that decide.
 
 use super::explanation::{Explanation, ExplanationStep, Place};
-use super::truth::{Evaluation, Positions};
+use super::truth::{Evaluation, Given, Positions};
 use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
 use crate::model::formula::StateLeaf;
@@ -15,6 +15,11 @@ impl Run<'_> {
     /// to atoms. Nothing if it is not false.
     pub fn explain(&self, formula: &Formula) -> Option<Explanation> {
         self.explain_evaluation(&self.evaluation(formula), false)
+    }
+
+    /// The same for [`Run::evaluation_given`].
+    pub fn explain_given(&self, formula: &Formula, given: Given) -> Option<Explanation> {
+        self.explain_evaluation(&self.evaluation_given(formula, given), false)
     }
 
     /// The same for [`Run::evaluation_repeating`].
@@ -122,6 +127,9 @@ impl Explainer<'_, '_> {
             Formula::Label(instance, edge) => {
                 let receives = self.model().is_receive(*instance, *edge);
                 Some(self.label(evaluation, receives, position, truth))
+            }
+            Formula::Branching(_) => {
+                Some(self.note(evaluation, position, Place::State(position), truth.to_string()))
             }
             Formula::Not(_) => self.explain(&parts[0], position, !truth),
             Formula::And(_) | Formula::Or(_) => self.chain(evaluation, position, truth),

@@ -144,6 +144,14 @@ impl<'m> Reader<'m> {
                 }
             }),
             Formula::Label(..) => {}
+            Formula::Branching(branching) => {
+                // Whoever knows something sees all of his own.
+                for &observer in branching.operator.observers() {
+                    let locals = self.model.agent_of(observer).locals.len() as u32;
+                    (0..locals).for_each(|local| self.local(observer, LocalId(local)));
+                }
+                branching.among.iter().chain([&branching.body]).for_each(|part| self.formula(part));
+            }
             Formula::Possible(observation, body) | Formula::Necessary(observation, body) => {
                 self.observation(observation);
                 self.formula(body);

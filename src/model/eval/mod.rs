@@ -44,7 +44,7 @@ pub use initial::NotEnumerable;
 pub use run::{ReplayError, Run};
 pub use state::{InvalidState, State};
 pub use trace::Trace;
-pub use truth::Truth;
+pub use truth::{Given, Truth};
 
 use super::{Action, Agent, Edge, EdgeId, InstanceId, Model};
 

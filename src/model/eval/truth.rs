@@ -8,6 +8,7 @@
 
 use super::{Influence, Run, State, Step};
 use crate::limits::ticks;
+use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 
@@ -63,10 +64,15 @@ impl From<bool> for Truth {
     }
 }
 
+/// Which branching formulas are true in which states, as far as somebody knows.
+pub type Given<'g> = &'g dyn Fn(&Branching, &State) -> Truth;
+
 /// The immediate subformulas, from left to right.
 pub fn operands(formula: &Formula) -> Vec<&Formula> {
     match formula {
         Formula::Atom(_) | Formula::Label(..) => Vec::new(),
+        // Its parts are about other runs.
+        Formula::Branching(_) => Vec::new(),
         Formula::Not(inner)
         | Formula::Next(inner)
         | Formula::Finally(inner)
@@ -207,7 +213,14 @@ impl Run<'_> {
     pub fn evaluation<'f>(&self, formula: &'f Formula) -> Evaluation<'f> {
         let influence = Influence::of(self.semantics().model(), formula);
         let positions = Positions::new(self, self.loop_start_for(&influence));
-        self.evaluation_at(&positions, formula)
+        self.evaluation_at(&positions, formula, &|_, _| Truth::Unknown)
+    }
+
+    /// The same where somebody knows which branching formulas are true in which states.
+    pub fn evaluation_given<'f>(&self, formula: &'f Formula, given: Given) -> Evaluation<'f> {
+        let influence = Influence::of(self.semantics().model(), formula);
+        let positions = Positions::new(self, self.loop_start_for(&influence));
+        self.evaluation_at(&positions, formula, given)
     }
 
     /// The same on the infinite run that repeats the steps from `start` on for ever. The states of later
@@ -218,18 +231,24 @@ impl Run<'_> {
     /// If there is no step from `start` on.
     pub fn evaluation_repeating<'f>(&self, formula: &'f Formula, start: usize) -> Evaluation<'f> {
         assert!(start < self.steps().len(), "a round has at least one step");
-        self.evaluation_at(&Positions::new(self, Some(start)), formula)
+        self.evaluation_at(&Positions::new(self, Some(start)), formula, &|_, _| Truth::Unknown)
     }
 
-    fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula) -> Evaluation<'f> {
+    fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula, given: Given) -> Evaluation<'f> {
         ticks(positions.count);
         let parts = operands(formula);
-        let operands: Vec<_> = parts.into_iter().map(|part| self.evaluation_at(positions, part)).collect();
-        let truth = self.truth(positions, formula, &operands);
+        let operands: Vec<_> = parts.into_iter().map(|part| self.evaluation_at(positions, part, given)).collect();
+        let truth = self.truth(positions, formula, &operands, given);
         Evaluation { formula, positions: positions.clone(), truth, operands }
     }
 
-    fn truth(&self, positions: &Positions, formula: &Formula, operands: &[Evaluation]) -> Vec<Truth> {
+    fn truth(
+        &self,
+        positions: &Positions,
+        formula: &Formula,
+        operands: &[Evaluation],
+        given: Given,
+    ) -> Vec<Truth> {
         let each = |rule: &dyn Fn(usize) -> Truth| (0..positions.count).map(rule).collect::<Vec<_>>();
         let value = |operand: usize, at: usize| operands[operand].truth[at];
         let next = |at: usize| positions.successor(at).map_or(Truth::Unknown, |after| value(0, after));
@@ -238,6 +257,7 @@ impl Run<'_> {
         match formula {
             Formula::Atom(expr) => each(&|at| self.atom(positions, expr, at)),
             Formula::Label(instance, edge) => each(&|at| self.label(positions, *instance, *edge, at)),
+            Formula::Branching(branching) => each(&|at| given(branching, self.state(positions, at))),
             Formula::Not(_) => each(&|at| value(0, at).negated()),
             Formula::And(parts) => each(&|at| (0..parts.len()).fold(Truth::True, |all, part| all.and(value(part, at)))),
             Formula::Or(parts) => {

@@ -33,6 +33,8 @@ pub enum Obstacle {
     Deadlock,
     /// It reads who can act.
     Enabled,
+    /// Other runs, or what somebody knows.
+    Branching,
     /// An observation that ranges over all locations.
     Locations,
     /// A property that is not about all states and single steps.
@@ -57,6 +59,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Mixed(_) => write!(f, "a quantifier stands where it is read both as true and as false"),
             Obstacle::Deadlock => write!(f, "it is true because of a `deadlock`, that is about all agents at once"),
             Obstacle::Enabled => write!(f, "it reads `enabled`, that is about all agents at once"),
+            Obstacle::Branching => write!(f, "it is about other runs or knowledge, which all reachable states decide"),
             Obstacle::Locations => write!(f, "an observation ranges over all locations"),
             Obstacle::NotOfSteps => {
                 write!(f, "it is not of the form `G f`, where f is about a state and the step from there")

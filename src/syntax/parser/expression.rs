@@ -255,7 +255,12 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's
         Token::Error => ExprKind::Error,
     };
     let property = token(Token::At).ignore_then(name()).map(ExprKind::Property);
-    let leaf = constant.or(property).map(|kind| (kind, 0));
+    let comma = one(None, |token| (token == Token::Comma).then_some(()));
+    let members = name().separated_by(comma).at_least(1).collect();
+    // Where an expression is missing, nobody meant a group.
+    let open = one(None, |token| (token == Token::OpenBrace).then_some(()));
+    let group = members.delimited_by(open, token(Token::CloseBrace)).map(ExprKind::Group);
+    let leaf = constant.or(property).or(group).map(|kind| (kind, 0));
     let assignments = quantifier_word()
         .then(within(Token::OpenParen, expression.clone(), Token::CloseParen))
         .map(|(quantifier, node)| (ExprKind::Assignments(quantifier, Box::new(node.tree)), node.height));

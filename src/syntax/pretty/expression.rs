@@ -68,6 +68,10 @@ impl Printer<'_> {
             }
             ExprKind::Member { owner, member } => self.member(owner, member),
             ExprKind::Call { callee, arguments } => self.call(callee, arguments),
+            ExprKind::Group(members) => {
+                let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+                self.out.push_str(&format!("{{{}}}", names.join(", ")));
+            }
             ExprKind::Assignments(quantifier, body) => {
                 self.out.push_str(quantifier_word(*quantifier));
                 self.bracketed("(", body, ")");

@@ -135,6 +135,7 @@ fn truth(words: &Words, atoms: &Facts, letter: Letter) -> Vec<u64> {
         Fact::State(expr) => words.holds(expr, letter),
         Fact::Received(instance, edge) | Fact::Performed(instance, edge) => words.labelled(instance, edge, letter),
         Fact::Observed(observation) => words.observed(observation, letter),
+        Fact::Branching(_) => unreachable!("words are single runs"),
     };
     let bits = atoms.list().iter().enumerate().filter(|(_, atom)| holds(atom));
     vec![bits.fold(0, |bits, (index, _)| bits | 1 << index)]

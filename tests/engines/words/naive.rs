@@ -22,6 +22,7 @@ impl Naive<'_> {
     fn truth(&self, formula: &Formula) -> Truth {
         match formula {
             Formula::Atom(_) | Formula::Label(..) => self.fact(formula),
+            Formula::Branching(_) => unreachable!("words are single runs"),
             Formula::Not(a) => not(self.truth(a)),
             Formula::And(list) => list.iter().fold(self.always(), |all, a| and(all, &self.truth(a))),
             Formula::Or(list) => list.iter().fold(not(self.always()), |any, a| or(any, &self.truth(a))),

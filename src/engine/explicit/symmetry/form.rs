@@ -233,6 +233,7 @@ impl Renamed<'_> {
             Formula::Release(a, b) => self.node("release", [part(a), part(b)]),
             Formula::Possible(o, a) => self.node("possible", [self.observation(o), part(a)]),
             Formula::Necessary(o, a) => self.node("necessary", [self.observation(o), part(a)]),
+            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
         }
     }
 }

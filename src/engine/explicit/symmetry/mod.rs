@@ -142,6 +142,7 @@ impl<'m> Symmetries<'m> {
             Fact::Received(instance, edge) | Fact::Performed(instance, edge) => {
                 renamed.formula(&Formula::Label(*instance, *edge))
             }
+            Fact::Branching(_) => unreachable!("other runs are looked at by other means"),
         }
     }
 

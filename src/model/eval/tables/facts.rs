@@ -1,6 +1,7 @@
 //! What is observed of states and steps, and state formulas over tables of the values of their parts.
 
 use crate::model::eval::value::evaluate;
+use crate::model::branching::Branching;
 use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Observation, Value};
@@ -18,6 +19,8 @@ pub enum Fact<'f> {
     Performed(InstanceId, EdgeId),
     /// The step is observed.
     Observed(&'f Observation),
+    /// Of the state, because of other runs: nothing that tables know.
+    Branching(&'f Branching),
 }
 
 /// Facts, each once. Their numbers are the bits of letters.

@@ -190,7 +190,7 @@ impl Tables<'_, '_> {
     fn step_letter(&mut self, state: &State, step: &Step) -> u32 {
         let semantics = self.semantics;
         self.letter_of(|fact| match fact {
-            Fact::State(_) | Fact::Received(..) => false,
+            Fact::State(_) | Fact::Received(..) | Fact::Branching(_) => false,
             Fact::Performed(instance, edge) => step.choice.performs(*instance, *edge),
             Fact::Observed(observation) => semantics.observes(state, step, observation),
         })

@@ -1,0 +1,151 @@
+//! What is true of a state, whichever run came there: other runs from it, and what agents know in it (LANGUAGE, section 9).
+//!
+//! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. What an agent can see is its local
+//! state: its automaton state and its locals. Two states look alike to it if these are the same in both.
+
+use super::{Formula, InstanceId, Model};
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Branching {
+    /// Which.
+    pub operator: Operator,
+    /// What is said of runs, or of states: then it is a state formula.
+    pub body: Formula,
+    /// Which runs there are: those that satisfy this; without, all.
+    pub among: Option<Formula>,
+}
+
+/// What a branching formula says of its body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Operator {
+    /// `A(f)`: it is true on all runs from here.
+    All,
+    /// `E(f)`: it is true on some run from here.
+    Some,
+    /// It is known to somebody: true in all states that are possible for him.
+    Known(Knowledge, Vec<InstanceId>),
+}
+
+/// Whose knowledge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Knowledge {
+    /// `K(i, f)`: i knows f, in every reachable state that looks like this one to i.
+    Own,
+    /// `GK(g, f)`: every member of the group knows f.
+    Everybody,
+    /// `DK(g, f)`: f in every reachable state that looks like this one to all members.
+    Distributed,
+    /// `GCK(g, f)`: f in every state that chains of states lead to, each alike to the next one for some member.
+    Common,
+}
+
+impl Knowledge {
+    /// How specs write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Knowledge::Own => "K",
+            Knowledge::Everybody => "GK",
+            Knowledge::Distributed => "DK",
+            Knowledge::Common => "GCK",
+        }
+    }
+
+    /// Whether two states look alike only if they do so to all members.
+    pub fn is_joint(self) -> bool {
+        self == Knowledge::Distributed
+    }
+}
+
+impl Operator {
+    /// How specs write it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Operator::All => "A",
+            Operator::Some => "E",
+            Operator::Known(knowledge, _) => knowledge.word(),
+        }
+    }
+
+    /// The members of the group.
+    pub fn observers(&self) -> &[InstanceId] {
+        match self {
+            Operator::All | Operator::Some => &[],
+            Operator::Known(_, group) => group,
+        }
+    }
+
+    /// The truth of the formula that one state or run decides: `E(f)` is true because of one run, the others are false because of one.
+    pub fn witnessed(&self) -> bool {
+        *self == Operator::Some
+    }
+}
+
+impl Formula {
+    /// Whether other runs or knowledge occur in it.
+    pub fn is_branching(&self) -> bool {
+        let mut found = matches!(self, Formula::Branching(_));
+        self.for_each_child(&mut |child| found |= child.is_branching());
+        found
+    }
+
+    /// Whether it is about a state, whichever step comes next and came before.
+    pub fn is_about_state(&self) -> bool {
+        match self {
+            Formula::Atom(_) | Formula::Branching(_) => true,
+            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
+                let mut all = true;
+                self.for_each_child(&mut |part| all &= part.is_about_state());
+                all
+            }
+            _ => false,
+        }
+    }
+
+    /// The same where only runs count that satisfy an assumption.
+    pub fn among(&self, assumed: &Formula) -> Formula {
+        let part = |inner: &Formula| Box::new(inner.among(assumed));
+        let parts = |list: &[Formula]| list.iter().map(|inner| inner.among(assumed)).collect();
+        match self {
+            Formula::Atom(_) | Formula::Label(..) => self.clone(),
+            Formula::Not(a) => Formula::Not(part(a)),
+            Formula::And(list) => Formula::And(parts(list)),
+            Formula::Or(list) => Formula::Or(parts(list)),
+            Formula::Implies(a, b) => Formula::Implies(part(a), part(b)),
+            Formula::Iff(a, b) => Formula::Iff(part(a), part(b)),
+            Formula::Next(a) => Formula::Next(part(a)),
+            Formula::Finally(a) => Formula::Finally(part(a)),
+            Formula::Globally(a) => Formula::Globally(part(a)),
+            Formula::Until(a, b) => Formula::Until(part(a), part(b)),
+            Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a), part(b)),
+            Formula::Release(a, b) => Formula::Release(part(a), part(b)),
+            Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a)),
+            Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a)),
+            Formula::Branching(branching) => Formula::Branching(Box::new(Branching {
+                operator: branching.operator.clone(),
+                body: branching.body.among(assumed),
+                among: Some(assumed.clone()),
+            })),
+        }
+    }
+
+    /// The same, if at the beginning of a run; nothing is said there of what came before, so that `A(f)` is f.
+    pub fn of_all_runs(self) -> Formula {
+        match self {
+            Formula::Branching(branching) if branching.operator == Operator::All => branching.body.of_all_runs(),
+            Formula::And(list) => Formula::And(list.into_iter().map(Formula::of_all_runs).collect()),
+            other => other,
+        }
+    }
+}
+
+impl Model {
+    /// `i` or `{i, j}`
+    pub fn show_group(&self, knowledge: Knowledge, group: &[InstanceId]) -> String {
+        let names: Vec<&str> = group.iter().map(|member| self.instances[member.index()].name.as_str()).collect();
+        match knowledge {
+            Knowledge::Own => names.join(""),
+            _ => format!("{{{}}}", names.join(", ")),
+        }
+    }
+}
