@@ -18,6 +18,7 @@ pub use queries::{Query, quantified, queries};
 pub use recheck::{Certified, Refusal, Tools};
 
 use crate::check::{Counterexample, Ending, Proof, Verdict};
+use crate::claim::branching::Labelling;
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
 use crate::model::{Constants, Formula, Model};
@@ -90,6 +91,8 @@ enum Evidence {
     Uniform(UniformDocument),
     /// A closed set of so many states and product states, which is too large for a file.
     LargeExploration { states: usize, product_states: usize },
+    /// All reachable states, and which branching formulas are true in them.
+    Labels(Box<Labelling>),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
     /// A counterexample on which no state recurs.
@@ -179,7 +182,7 @@ impl Document {
     pub fn write(&self) -> String {
         let text = match self.evidence {
             // People do not read states one by one.
-            Evidence::Exploration(_) => serde_json::to_string(self),
+            Evidence::Exploration(_) | Evidence::Labels(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
         escape::json(&text.expect("a certificate is JSON")).into_owned() + "\n"
@@ -212,6 +215,10 @@ impl Evidence {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
             }
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
+            Proof::Labels(proof) if proof.states() > LARGEST_EXPLORATION => {
+                Evidence::LargeExploration { states: proof.states(), product_states: proof.states() }
+            }
+            Proof::Labels(proof) => Evidence::Labels(Box::new(proof.labelling().clone())),
             Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
         }
     }

@@ -4,6 +4,7 @@ use super::part::PartDocument;
 use super::recurrent::RecurrentDocument;
 use super::uniform::UniformDocument;
 use super::{Document, Evidence, VerdictName};
+use crate::check::branching;
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
@@ -12,6 +13,7 @@ use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
+use crate::claim::branching::{Labelling, Witness};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::model::eval::Semantics;
 use crate::model::{Constants, Formula, Model, Spec, show_constants};
@@ -97,6 +99,18 @@ impl Document {
             (VerdictName::Holds, evidence) if model.scheme.is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
                 return Err(Refusal::Unfit("it is about one size, and the model has any".to_owned()));
             }
+            (VerdictName::Holds, Evidence::Labels(labelling)) if formula.is_branching() => {
+                check_labels(semantics, formula, Some((**labelling).clone()))?
+            }
+            (VerdictName::Holds, Evidence::LargeExploration { .. }) if formula.is_branching() => {
+                check_labels(semantics, formula, None)?
+            }
+            (VerdictName::Violated, Evidence::Trace(trace)) if formula.is_branching() => {
+                check_branching_trace(semantics, formula, &trace.to_string())?
+            }
+            (..) if formula.is_branching() => {
+                return Err(Refusal::Unfit("evidence of this kind says nothing of other runs or knowledge".to_owned()));
+            }
             (VerdictName::Holds, Evidence::Invariants(parts)) => {
                 check_invariants(semantics, spec, parts, tools.solver)?
             }
@@ -178,6 +192,17 @@ fn check_exploration<'s>(
     }
 }
 
+fn check_labels<'s>(
+    semantics: &Semantics,
+    formula: &Formula,
+    labelling: Option<Labelling>,
+) -> Result<Verdict<'s>, Refusal> {
+    match branching::confirm(semantics, formula, labelling) {
+        Ok(proof) => Ok(Verdict::Holds(Proof::Labels(proof))),
+        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+    }
+}
+
 /// The evidence was too large for a file, so other evidence is found.
 fn explore_again<'s>(
     semantics: &Semantics,
@@ -195,6 +220,20 @@ fn check_trace<'s>(semantics: &'s Semantics<'s>, formula: &Formula, trace: &str)
     let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
     let replayed = trace_file::read(semantics, trace).map_err(no_run)?;
     let counterexample = Counterexample::confirm(semantics, formula, &replayed.run.trace());
+    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    Ok(Verdict::Violated(Box::new(counterexample)))
+}
+
+/// The run of a spec with branching formulas, whose truth the check finds by itself.
+fn check_branching_trace<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    trace: &str,
+) -> Result<Verdict<'s>, Refusal> {
+    let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
+    let trace = trace_file::read(semantics, trace).map_err(no_run)?.run.trace();
+    let witness = Witness { trace, from: 0, parts: Vec::new() };
+    let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
     let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }

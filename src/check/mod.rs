@@ -8,6 +8,7 @@
 //! invariants need a solver, too ([`certificate`]). Both are about the lowered model, which is compared with concrete
 //! runs ([`sample`]).
 
+pub mod branching;
 pub mod certificate;
 pub mod explicit;
 pub mod invariant;
@@ -21,10 +22,12 @@ pub mod sizes;
 pub mod solver;
 pub mod target;
 
+use crate::claim::branching::{Labelling, Witness};
 use crate::claim::{Claim, Trace};
 use crate::limits::Reason;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
+use branching::{ProofByLabels, Shown, ShownPart, Unlabelled};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
@@ -73,6 +76,8 @@ pub enum Proof {
     Invariants(Box<Certificate>),
     /// All runs were visited.
     Exploration(ProofByExploration),
+    /// Labels of all reachable states.
+    Labels(ProofByLabels),
     /// Clauses that are invariants for all sizes.
     Uniform(Box<Uniform>),
 }
@@ -84,6 +89,8 @@ pub struct Counterexample<'s> {
     /// Why the run can go on for ever where no state of it recurs.
     recurrence: Option<Recurrence>,
     explanation: Explanation,
+    /// What decides for branching formulas on it.
+    branching: Vec<ShownPart<'s>>,
 }
 
 /// How the run of a counterexample goes on after its last state.
@@ -107,9 +114,25 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => Ok(Counterexample { explanation, recurrence: None, run }),
+            Some(explanation) => Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new() }),
             None => Err(Refuted::NotFalse(run.evaluate(formula))),
         }
+    }
+
+    /// The same of a spec with branching formulas, with their labels, if somebody claims some.
+    pub fn confirm_branching(
+        semantics: &'s Semantics<'s>,
+        formula: &Formula,
+        labelling: Option<&Labelling>,
+        witness: &Witness,
+    ) -> Result<Counterexample<'s>, Refuted> {
+        let Shown { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts })
+    }
+
+    /// What decides for branching formulas on the run.
+    pub fn branching(&self) -> &[ShownPart<'s>] {
+        &self.branching
     }
 
     /// Where the part starts that repeats for ever, if one does.
@@ -162,8 +185,10 @@ pub enum Refuted {
     NoRun(String),
     /// The formula is not false on it.
     NotFalse(Truth),
-    /// It is about a conjunct that the spec does not have.
+    /// It is about something that the spec does not have.
     OtherSpec,
+    /// The labels of states are wrong.
+    Labels(Unlabelled),
     /// Its round does not start in the recurrent set.
     NotInside,
     /// Some step of its round is not possible from wherever the recurrent set leads.
@@ -190,6 +215,7 @@ impl fmt::Display for Refuted {
             Refuted::NotFalse(truth) => {
                 write!(f, "the counterexample does not violate the spec, which is {truth:?} on it")
             }
+            Refuted::Labels(why) => why.fmt(f),
             Refuted::OtherSpec => write!(f, "the counterexample belongs to another spec"),
             Refuted::NotInside => write!(f, "the round starts outside of the recurrent set"),
             Refuted::NotRepeatable => write!(f, "some step of the round cannot be repeated in every round"),

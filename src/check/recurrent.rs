@@ -74,7 +74,12 @@ impl<'s> Counterexample<'s> {
         match run.explain_repeating(&formula, start) {
             Some(explanation) => {
                 let explanation = explanation.of_conjunct(whole, conjunct);
-                Ok(Counterexample { run, recurrence: Some(Recurrence { start, set, conjunct }), explanation })
+                Ok(Counterexample {
+                    run,
+                    recurrence: Some(Recurrence { start, set, conjunct }),
+                    explanation,
+                    branching: Vec::new(),
+                })
             }
             None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),
         }

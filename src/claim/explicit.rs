@@ -5,7 +5,7 @@
 //! on. Together with ranks it shows that no run makes the conjunct false; [`crate::check::explicit`]
 //! says how.
 
-mod local_states;
+pub mod local_states;
 mod members;
 
 pub use members::{Members, Ranks};

@@ -11,6 +11,7 @@ use crate::cli::specs::choose;
 use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
+use crate::report::human::name;
 use crate::words::count;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -100,6 +101,13 @@ fn export(command: &Export) -> Result<Status> {
     say_sizes(&model);
     command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, Kind::Export))?;
     let specs = choose(&model, &command.spec)?;
+    let other = specs.iter().find(|spec| command.to != Format::Dot && model.specs[**spec].formula.is_branching());
+    if let Some(spec) = other {
+        bail!(
+            "spec {} is about other runs or knowledge, which no file says that we write; choose others with `--spec`",
+            name(&model, *spec)
+        );
+    }
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
     let documents = command.documents(subject, &specs)?;

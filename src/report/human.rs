@@ -185,6 +185,10 @@ pub fn evidence(proof: &Proof) -> String {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("all of {states}{alike} explored, {members}")
         }
+        Proof::Labels(proof) => {
+            let formulas = count(proof.formulas(), "branching formula");
+            format!("{formulas} labelled in all of {}", count(proof.states(), "state"))
+        }
         Proof::Uniform(uniform) => {
             let clauses = count(uniform.clauses().len(), "quantified clause");
             let from = uniform.least().iter().any(|least| *least > 0);

@@ -14,6 +14,7 @@ pub mod html;
 pub mod human;
 #[cfg(feature = "tool")]
 pub mod junit;
+mod other_runs;
 mod picture;
 pub mod proof;
 #[cfg(feature = "tool")]

@@ -1,6 +1,7 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
+use super::other_runs;
 use super::picture::wrap;
 use super::round::differing;
 use crate::check::recurrent::Recurrence;
@@ -48,22 +49,11 @@ pub fn write(
     let run = counterexample.run();
     let model = run.semantics().model();
     let ending = counterexample.ending();
-    let printer = Printer { model, run, ending, failure: counterexample.explanation().place, detail, source };
-    for position in 0..run.states().len() {
-        tick();
-        printer.state(out, position)?;
-        if let Some(step) = run.steps().get(position) {
-            printer.step(out, position, step)?;
-        }
-    }
-    match ending {
-        Ending::Prefix => {}
-        Ending::Lasso(start) => {
-            writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", printer.forgotten(start))?;
-        }
-        Ending::Recurrent(recurrence) => printer.recurrence(out, recurrence)?,
-    }
-    printer.why(out, counterexample, spec)
+    let printer = Printer { model, run, ending, failure: Some(counterexample.explanation().place), detail, source };
+    printer.run(out, 0)?;
+    printer.why(out, counterexample, spec)?;
+    let parts = counterexample.branching();
+    parts.iter().try_for_each(|part| other_runs::write(out, part, "", detail, source))
 }
 
 /// The state from which the run stutters, or in which it matters that there is no step.
@@ -78,7 +68,7 @@ fn stuck(counterexample: &Counterexample) -> Option<usize> {
 /// How explanations show that there is no step.
 const DEADLOCK: &str = "deadlock";
 
-fn write_reason(out: &mut dyn Write, reason: &ExplanationStep, detail: Detail) -> io::Result<()> {
+pub(super) fn write_reason(out: &mut dyn Write, reason: &ExplanationStep, detail: Detail) -> io::Result<()> {
     let round = if reason.later_round { ", in a later round" } else { "" };
     let formula = match detail {
         Detail::Full => reason.subformula.clone(),
@@ -90,17 +80,40 @@ fn write_reason(out: &mut dyn Write, reason: &ExplanationStep, detail: Detail) -
     writeln!(out, "    {start}{separator}is {}", reason.why)
 }
 
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     model: &'a Model,
     run: &'a Run<'a>,
     ending: Ending<'a>,
     /// Where it fails.
-    failure: Place,
+    failure: Option<Place>,
     detail: Detail,
     source: Option<&'a SourceFile>,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// Of a run that fails nowhere in particular.
+    pub(super) fn of_run(run: &'a Run, detail: Detail, source: Option<&'a SourceFile>) -> Printer<'a> {
+        let ending = run.loop_start().map_or(Ending::Prefix, Ending::Lasso);
+        Printer { model: run.semantics().model(), run, ending, failure: None, detail, source }
+    }
+    /// The states from a position on, with the steps between them, and how it goes on.
+    pub(super) fn run(&self, out: &mut dyn Write, from: usize) -> io::Result<()> {
+        for position in from..self.run.states().len() {
+            tick();
+            self.state(out, position)?;
+            if let Some(step) = self.run.steps().get(position) {
+                self.step(out, position, step)?;
+            }
+        }
+        match self.ending {
+            Ending::Prefix => Ok(()),
+            Ending::Lasso(start) => {
+                writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", self.forgotten(start))
+            }
+            Ending::Recurrent(recurrence) => self.recurrence(out, recurrence),
+        }
+    }
+
     fn state(&self, out: &mut dyn Write, position: usize) -> io::Result<()> {
         let state = &self.run.states()[position];
         let before = position.checked_sub(1).map(|previous| &self.run.states()[previous]);
@@ -116,7 +129,7 @@ impl Printer<'_> {
             Some(before) if before == state => "state, unchanged",
             Some(_) => "state",
         };
-        let fails = if self.failure == Place::State(position) { FAILS } else { "" };
+        let fails = if self.failure == Some(Place::State(position)) { FAILS } else { "" };
         writeln!(out, "  {HEADING}{position}{HEADING:#}  {name}{BAD}{fails}{BAD:#}")?;
         let whole = before.is_none() || self.detail == Detail::Full;
         for instance in self.model.instance_ids() {
@@ -205,7 +218,7 @@ impl Printer<'_> {
                 format!("{taker} gets{answer} from {giver}{asked}")
             }
         };
-        let fails = if self.failure == Place::Step(position) { FAILS } else { "" };
+        let fails = if self.failure == Some(Place::Step(position)) { FAILS } else { "" };
         let (next, place) = (position + 1, self.lines(&step.choice));
         writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}{place}){BAD}{fails}{BAD:#}")
     }

@@ -3,6 +3,7 @@
 
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome};
+use crate::check::branching::Unlabelled;
 use crate::check::certificate::NoCertificate;
 use crate::check::explicit::Unproved;
 use crate::check::sizes::NotUniform;
@@ -20,6 +21,8 @@ pub enum BadEvidence {
     Certificate(NoCertificate),
     /// That of an exploration.
     Exploration(Unproved),
+    /// That of labels.
+    Labels(Unlabelled),
     /// That of a proof for all sizes.
     Uniform(NotUniform),
     /// The first engine claims to have proved what the second one claims to have refuted. Nothing was checked yet.
@@ -32,6 +35,7 @@ impl fmt::Display for BadEvidence {
             BadEvidence::Counterexample(why) => write!(f, "{why}"),
             BadEvidence::Certificate(why) => write!(f, "{why}"),
             BadEvidence::Exploration(why) => write!(f, "{why}"),
+            BadEvidence::Labels(why) => write!(f, "{why}"),
             BadEvidence::Uniform(why) => write!(f, "{why}"),
             BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
         }

@@ -2,6 +2,7 @@
 
 mod again;
 mod answer;
+mod branching;
 mod certify;
 mod conjunct;
 mod conjuncts;
@@ -223,6 +224,10 @@ impl<'m> Subject<'m> {
 
     fn bounded_answer(&self, spec: usize, limits: &Limits) -> (Answer<'_>, Times) {
         let clear = Mutex::new(None);
+        if self.model().specs[spec].formula.is_branching() {
+            let words = "a bounded search follows single runs, and the spec is about others or about knowledge; `prove` decides it";
+            return (Answer::unknown(crate::limits::Reason::Engine(words.to_owned())), Times::default());
+        }
         let known = || *clear.lock().unwrap_or_else(PoisonError::into_inner);
         let unknown = |reason| Answer::new(Verdict::Unknown { clear: known(), reason }, &[]);
         let search = || self.bounded_claim(spec, limits, &clear);

@@ -51,6 +51,9 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), Failure> {
+        if self.model().specs[spec].formula.is_branching() {
+            return Ok((self.labelled(spec, engines, limits), Times::default()));
+        }
         let start = Instant::now();
         let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
         Ok((self.shortened(answer, spec, start.elapsed(), limits), times))
@@ -282,7 +285,7 @@ impl Subject<'_> {
     }
 }
 
-fn as_reason(why: explicit_claim::Incomplete) -> Reason {
+pub(super) fn as_reason(why: explicit_claim::Incomplete) -> Reason {
     match why {
         explicit_claim::Incomplete::Exceeded(exceeded) => exceeded.into(),
         explicit_claim::Incomplete::States | explicit_claim::Incomplete::NotEnumerable(_) => {

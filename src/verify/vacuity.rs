@@ -27,6 +27,7 @@ impl Subject<'_> {
         let no_start = match proof {
             // Of a spec that is true as it stands no state is visited.
             Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
+            Proof::Labels(proof) => proof.states() == 0 && self.has_no_start(),
             Proof::Invariants(_) => self.has_no_start(),
             // Instances of other sizes may have an initial state.
             Proof::Uniform(_) => !remarks::errors(self.model()).is_empty(),
@@ -57,7 +58,7 @@ impl Subject<'_> {
         let specs = questions.iter().map(asked).collect();
         let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
         let subject = Subject::new(&model);
-        let explored = matches!(proof, Proof::Exploration(_));
+        let explored = matches!(proof, Proof::Exploration(_) | Proof::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
         let mut idle = Vec::new();

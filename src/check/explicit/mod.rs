@@ -44,7 +44,7 @@
 
 mod graph;
 mod normal;
-mod part;
+pub(super) mod part;
 mod recurrence;
 mod symmetry;
 pub mod tableau;

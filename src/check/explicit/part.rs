@@ -76,7 +76,7 @@ pub struct Steps {
 }
 
 /// The fact that a subformula is, if it is one.
-fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
+pub(in crate::check) fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
     match formula {
         Formula::Atom(expr) => Some(Fact::State(expr)),
         Formula::Label(instance, edge) if model.is_receive(*instance, *edge) => Some(Fact::Received(*instance, *edge)),

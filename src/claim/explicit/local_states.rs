@@ -20,7 +20,8 @@ enum Code {
 
 type Coded = (u32, Vec<Code>);
 
-pub(super) fn serialize<S: Serializer>(lists: &[Vec<Arc<LocalState>>], serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes them.
+pub fn serialize<S: Serializer>(lists: &[Vec<Arc<LocalState>>], serializer: S) -> Result<S::Ok, S::Error> {
     let code = |value: &Value| match value {
         Value::Bool(value) => Code::Bool(*value),
         Value::Enum(index) => Code::Enum(*index),
@@ -31,7 +32,8 @@ pub(super) fn serialize<S: Serializer>(lists: &[Vec<Arc<LocalState>>], serialize
     lists.serialize(serializer)
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Arc<LocalState>>>, D::Error> {
+/// Reads them.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<Arc<LocalState>>>, D::Error> {
     let value = |code: Code| match code {
         Code::Bool(value) => Ok(Value::Bool(value)),
         Code::Enum(index) => Ok(Value::Enum(index)),

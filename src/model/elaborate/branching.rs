@@ -126,7 +126,8 @@ impl Formulas<'_, '_> {
             _ => {
                 let mut domain = Vec::new();
                 if !types_named(argument, &mut domain) {
-                    let diagnostic = Diagnostic::new(Code::WrongKindOfName, argument.span, "this is no group of agents");
+                    let diagnostic =
+                        Diagnostic::new(Code::WrongKindOfName, argument.span, "this is no group of agents");
                     let form = BranchingWord::Known(knowledge).form();
                     self.context.report(diagnostic.label("expected agent types, or instances in braces").help(form));
                     return None;

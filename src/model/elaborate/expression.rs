@@ -1,8 +1,8 @@
 //! The walk over expressions: one for commands, guards, state formulas and data of observations. They
 //! differ in their names, so in their [`Scope`].
 
-use super::context::Context;
 use super::branching::{BranchingWord, group_alone, not_in_values};
+use super::context::Context;
 use super::fairness::{Word, not_here};
 use super::names::Meaning;
 use super::types::{Leaf, Typed};

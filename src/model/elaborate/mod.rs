@@ -10,9 +10,9 @@
 //! [`guards`] the macros, [`automaton`] and [`agents`] the agent types, [`formula`] and
 //! [`observation`] the specs; [`relabelling`] and [`warnings`] look at the model as a whole.
 
-mod branching;
 mod agents;
 mod automaton;
+mod branching;
 mod built_in;
 mod constants;
 mod context;

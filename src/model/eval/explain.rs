@@ -4,6 +4,7 @@ use super::explanation::{Explanation, ExplanationStep, Place};
 use super::truth::{Evaluation, Given, Positions};
 use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
+use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model, Observation};
 
@@ -17,9 +18,9 @@ impl Run<'_> {
         self.explain_evaluation(&self.evaluation(formula), false)
     }
 
-    /// The same for [`Run::evaluation_given`].
-    pub fn explain_given(&self, formula: &Formula, given: Given) -> Option<Explanation> {
-        self.explain_evaluation(&self.evaluation_given(formula, given), false)
+    /// Why the formula has this truth from a position on, given that of branching formulas. Nothing if it has not.
+    pub fn explain_given(&self, formula: &Formula, position: usize, truth: bool, given: Given) -> Option<Explanation> {
+        self.explain_at(&self.evaluation_given(formula, given), position, truth, false)
     }
 
     /// The same for [`Run::evaluation_repeating`].
@@ -28,18 +29,36 @@ impl Run<'_> {
     }
 
     fn explain_evaluation(&self, evaluation: &Evaluation, values_differ: bool) -> Option<Explanation> {
-        if evaluation.at(0) != Truth::False {
+        self.explain_at(evaluation, 0, false, values_differ)
+    }
+
+    fn explain_at(
+        &self,
+        evaluation: &Evaluation,
+        position: usize,
+        truth: bool,
+        values_differ: bool,
+    ) -> Option<Explanation> {
+        if evaluation.at(position) != Truth::from(truth) {
             return None;
         }
-        let mut explainer =
-            Explainer { run: self, values_differ, reasons: Vec::new(), way: Vec::new(), conjunct: 0, conjuncts: true };
-        let shown = explainer.explain(evaluation, 0, false);
+        let mut explainer = Explainer {
+            run: self,
+            values_differ,
+            reasons: Vec::new(),
+            way: Vec::new(),
+            conjunct: 0,
+            conjuncts: true,
+            branching: Vec::new(),
+        };
+        let shown = explainer.explain(evaluation, position, truth);
         // Constants that were folded into nothing: the formula itself is all there is to see.
-        let shown = shown.unwrap_or_else(|| explainer.note(evaluation, 0, Place::State(0), "false"));
-        let Explainer { reasons, way, conjunct, .. } = explainer;
+        let shown =
+            shown.unwrap_or_else(|| explainer.note(evaluation, position, Place::State(position), truth.to_string()));
+        let Explainer { reasons, way, conjunct, branching, .. } = explainer;
         let conjunct = (conjunct, evaluation.formula().conjuncts().len());
         let Shown { place, later_round, reason } = shown;
-        Some(Explanation { reasons, conjunct, place, later_round, decisive: reason, way })
+        Some(Explanation { reasons, conjunct, place, later_round, decisive: reason, way, branching })
     }
 }
 
@@ -54,6 +73,8 @@ struct Explainer<'r, 's> {
     conjunct: usize,
     /// Whether conjunctions are still conjuncts of the whole formula.
     conjuncts: bool,
+    /// The branching formulas that decide.
+    branching: Vec<(usize, Branching, bool)>,
 }
 
 /// Where something shows, and the reason that says so.
@@ -128,7 +149,11 @@ impl Explainer<'_, '_> {
                 let receives = self.model().is_receive(*instance, *edge);
                 Some(self.label(evaluation, receives, position, truth))
             }
-            Formula::Branching(_) => {
+            Formula::Branching(branching) => {
+                let decides = (evaluation.positions().in_trace(position), (**branching).clone(), truth);
+                if !self.branching.contains(&decides) {
+                    self.branching.push(decides);
+                }
                 Some(self.note(evaluation, position, Place::State(position), truth.to_string()))
             }
             Formula::Not(_) => self.explain(&parts[0], position, !truth),

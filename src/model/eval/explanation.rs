@@ -1,5 +1,6 @@
 //! What an explanation consists of, and how to say in a few lines what it comes to.
 
+use crate::model::branching::Branching;
 use crate::model::{Formula, Model, Spec};
 
 /// Why a formula is false on a run.
@@ -17,6 +18,8 @@ pub struct Explanation {
     pub decisive: usize,
     /// The subformulas on the way to the atom that decides, from the whole formula down.
     pub(super) way: Vec<Formula>,
+    /// The branching formulas that decide: at which positions of the run, and whether they are true there.
+    pub branching: Vec<(usize, Branching, bool)>,
 }
 
 /// One step of an explanation.

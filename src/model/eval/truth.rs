@@ -64,8 +64,8 @@ impl From<bool> for Truth {
     }
 }
 
-/// Which branching formulas are true in which states, as far as somebody knows.
-pub type Given<'g> = &'g dyn Fn(&Branching, &State) -> Truth;
+/// Which branching formulas are true in which states of a run, by their positions, as far as somebody knows.
+pub type Given<'g> = &'g dyn Fn(&Branching, usize) -> Truth;
 
 /// The immediate subformulas, from left to right.
 pub fn operands(formula: &Formula) -> Vec<&Formula> {
@@ -242,13 +242,7 @@ impl Run<'_> {
         Evaluation { formula, positions: positions.clone(), truth, operands }
     }
 
-    fn truth(
-        &self,
-        positions: &Positions,
-        formula: &Formula,
-        operands: &[Evaluation],
-        given: Given,
-    ) -> Vec<Truth> {
+    fn truth(&self, positions: &Positions, formula: &Formula, operands: &[Evaluation], given: Given) -> Vec<Truth> {
         let each = |rule: &dyn Fn(usize) -> Truth| (0..positions.count).map(rule).collect::<Vec<_>>();
         let value = |operand: usize, at: usize| operands[operand].truth[at];
         let next = |at: usize| positions.successor(at).map_or(Truth::Unknown, |after| value(0, after));
@@ -257,7 +251,7 @@ impl Run<'_> {
         match formula {
             Formula::Atom(expr) => each(&|at| self.atom(positions, expr, at)),
             Formula::Label(instance, edge) => each(&|at| self.label(positions, *instance, *edge, at)),
-            Formula::Branching(branching) => each(&|at| given(branching, self.state(positions, at))),
+            Formula::Branching(branching) => each(&|at| given(branching, positions.index(at))),
             Formula::Not(_) => each(&|at| value(0, at).negated()),
             Formula::And(parts) => each(&|at| (0..parts.len()).fold(Truth::True, |all, part| all.and(value(part, at)))),
             Formula::Or(parts) => {

@@ -4,6 +4,7 @@
 
 mod exploration;
 mod invariant;
+mod labels;
 mod names;
 mod uniform;
 
@@ -24,6 +25,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
     match proof {
         Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
         Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
+        Proof::Labels(proof) => labels::write(out, model, spec, proof)?,
         Proof::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }
     writeln!(out)

@@ -1,7 +1,7 @@
 //! What is observed of states and steps, and state formulas over tables of the values of their parts.
 
-use crate::model::eval::value::evaluate;
 use crate::model::branching::Branching;
+use crate::model::eval::value::evaluate;
 use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Observation, Value};

@@ -1,0 +1,89 @@
+//! What an engine claims of a spec with path quantifiers or knowledge, and its evidence.
+
+use super::Trace;
+use super::explicit::{Incomplete, local_states};
+use crate::model::branching::Branching;
+use crate::model::eval::tables::LocalState;
+use crate::model::{Formula, InstanceId};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What an engine found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BranchingClaim {
+    /// It holds.
+    Holds(Labelling),
+    /// It is violated.
+    Violated(Labelling, Box<Witness>),
+    /// The exploration stopped early.
+    Unknown {
+        /// Why.
+        reason: Incomplete,
+        /// How many states were found before.
+        states: usize,
+    },
+}
+
+/// All reachable states, and which branching formulas are true in which of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Labelling {
+    /// Per instance its local states, each once: the automaton state, and the values of the locals that influence the runs and
+    /// the spec, or that somebody sees whose knowledge the spec is about.
+    #[serde(with = "local_states", rename = "local-states")]
+    pub local_states: Vec<Vec<Arc<LocalState>>>,
+    /// The reachable states, each once: a local state per instance.
+    pub states: Vec<Vec<u32>>,
+    /// Per branching formula of the spec, in the order of [`branchings`], the numbers of the states in which it is true, ascending.
+    pub labels: Vec<Vec<u32>>,
+}
+
+/// A run that shows that a formula is false, or true, from a position on, and what shows the truth of branching formulas on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Witness {
+    /// The run, from an initial state. Without a loop, what it shows does not depend on how it goes on.
+    pub trace: Trace,
+    /// The position.
+    pub from: usize,
+    /// What decides for branching formulas that somebody may ask about: those whose truth one run or one state shows.
+    pub parts: Vec<WitnessPart>,
+}
+
+/// Why a branching formula is false, or `E(f)` is true, in a state of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WitnessPart {
+    /// The position of the state.
+    pub position: usize,
+    /// Its index in [`branchings`].
+    pub formula: u32,
+    /// For knowledge, states that look alike, one after the other: each to somebody, and with a run that ends in it.
+    pub looks: Vec<LooksAlike>,
+    /// What shows it from the state on: of knowledge from the last one of those that look alike.
+    pub witness: Witness,
+}
+
+/// A state that looks like another one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LooksAlike {
+    /// To each of them.
+    pub observers: Vec<InstanceId>,
+    /// A run that ends in it.
+    pub trace: Trace,
+}
+
+/// The branching formulas in a formula, each once, those inside of others before these.
+pub fn branchings(formula: &Formula) -> Vec<&Branching> {
+    let (mut list, mut known) = (Vec::new(), FxHashSet::default());
+    collect(formula, &mut list, &mut known);
+    list
+}
+
+fn collect<'f>(formula: &'f Formula, list: &mut Vec<&'f Branching>, known: &mut FxHashSet<&'f Branching>) {
+    formula.for_each_child(&mut |child| collect(child, list, known));
+    if let Formula::Branching(branching) = formula
+        && known.insert(branching)
+    {
+        list.push(branching);
+    }
+}

@@ -1,0 +1,214 @@
+//! All reachable states and the steps between them.
+
+use super::super::Config;
+use super::super::path;
+use super::super::states::States;
+use crate::claim::Trace;
+use crate::claim::explicit::Incomplete;
+use crate::limits::Exceeded;
+use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
+use crate::model::eval::{Influence, Semantics};
+use crate::records::{Layout, Records, list_bytes};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Of a step, how it was reached first.
+const NONE: u32 = u32::MAX;
+
+/// How many states are expanded between two looks at the limits.
+const CLOCK: usize = 1 << 8;
+
+/// States by numbers, in the order of their distance from the initial ones.
+pub struct Graph<'s, 'f> {
+    states: States<'s, 'f>,
+    layout: Layout,
+    rows: Records,
+    /// How many of them are initial: the first ones.
+    initial: u32,
+    /// Per state the facts about it.
+    facts: Records,
+    fact_sets: Vec<u32>,
+    /// Per state where its steps begin.
+    first: Vec<u32>,
+    targets: Vec<u32>,
+    letters: Vec<u32>,
+    /// Per state the state and the step by which it was found.
+    parents: Vec<(u32, u32)>,
+}
+
+impl<'s, 'f> Graph<'s, 'f> {
+    /// Visits all states; nothing if none is initial.
+    pub fn explore(
+        semantics: &'s Semantics<'s>,
+        influence: &Influence,
+        facts: &Facts<'f>,
+        config: &Config,
+        found: &dyn Fn(usize),
+    ) -> Result<Option<Graph<'s, 'f>>, Incomplete> {
+        let states = States::new(semantics, influence, facts, Vec::new(), config.order);
+        let Some(states) = states.map_err(Incomplete::NotEnumerable)? else { return Ok(None) };
+        let instances = states.tables().instances();
+        let layout = Layout::up_to(&vec![u32::MAX; instances]);
+        let rows = Records::new(layout.width());
+        let mut graph = Graph {
+            states,
+            rows,
+            initial: 0,
+            facts: Records::new(crate::records::bits::words(facts.list().len())),
+            fact_sets: Vec::new(),
+            first: vec![0],
+            targets: Vec::new(),
+            letters: Vec::new(),
+            parents: Vec::new(),
+            layout,
+        };
+        graph.begin(config, found)?;
+        graph.expand(config, found)?;
+        Ok(Some(graph))
+    }
+
+    fn begin(&mut self, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
+        let Graph { states, rows, layout, parents, .. } = self;
+        let mut record = Vec::new();
+        let end = states.for_each_initial(&mut |row| {
+            layout.pack(row, &mut record).expect("there is room for all numbers");
+            if rows.insert(&record) as usize == parents.len() {
+                parents.push((NONE, 0));
+            }
+            let full = rows.len().is_multiple_of(CLOCK).then(|| check(rows.len(), rows.bytes(), config, found));
+            full.unwrap_or(Ok(())).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        self.initial = self.rows.len() as u32;
+        match end {
+            ControlFlow::Break(reason) => Err(reason),
+            ControlFlow::Continue(()) => Ok(()),
+        }
+    }
+
+    fn expand(&mut self, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
+        let (mut space, mut possible) = (Space::default(), Possible::default());
+        let (mut row, mut image, mut record) = (Vec::new(), Vec::new(), Vec::new());
+        let every: Vec<u64> = vec![u64::MAX; self.facts.width()];
+        while self.fact_sets.len() < self.rows.len() {
+            let state = self.fact_sets.len() as u32;
+            if (state as usize).is_multiple_of(CLOCK) {
+                check(self.rows.len(), self.bytes(), config, found)?;
+            }
+            self.layout.unpack(self.rows.get(state), &mut row);
+            let start = self.targets.len();
+            loop {
+                let Graph { states, rows, layout, targets, letters, parents, .. } = &mut *self;
+                let complete = states.tables().steps(&row, &mut space, &mut possible, &mut |step| {
+                    image.clear();
+                    image.extend_from_slice(&row);
+                    step.change(&mut image);
+                    layout.pack(&image, &mut record).expect("there is room for all numbers");
+                    let target = rows.insert(&record);
+                    if target as usize == parents.len() {
+                        parents.push((state, (targets.len() - start) as u32));
+                    }
+                    targets.push(target);
+                    letters.push(step.letter);
+                });
+                let Err(missing) = complete else { break };
+                targets.truncate(start);
+                letters.truncate(start);
+                states.fill(missing);
+            }
+            let mut set = vec![0; self.facts.width()];
+            self.states.tables().state_facts(&row, &possible, &every, &mut set);
+            self.fact_sets.push(self.facts.insert(&set));
+            self.first.push(self.targets.len() as u32);
+        }
+        check(self.rows.len(), self.bytes(), config, found)
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The initial states.
+    pub fn initial(&self) -> std::ops::Range<u32> {
+        0..self.initial
+    }
+
+    /// The facts about a state.
+    pub fn facts(&self, state: u32) -> &[u64] {
+        self.facts.get(self.fact_sets[state as usize])
+    }
+
+    /// The steps from a state: where they lead, and the facts about them.
+    pub fn steps(&self, state: u32) -> impl Iterator<Item = (u32, &[u64])> {
+        let range = self.first[state as usize] as usize..self.first[state as usize + 1] as usize;
+        range.map(|step| (self.targets[step], self.states.tables().letter(self.letters[step])))
+    }
+
+    /// The number of the local state of an instance in a state.
+    pub fn local_state(&self, state: u32, instance: usize) -> u32 {
+        self.layout.get(self.rows.get(state), instance)
+    }
+
+    /// The local states that occur.
+    pub fn local_states(&self) -> Vec<Vec<Arc<LocalState>>> {
+        let tables = self.states.tables();
+        (0..tables.instances()).map(|instance| tables.local_states(instance).to_vec()).collect()
+    }
+
+    /// The row of a state.
+    pub fn row(&self, state: u32) -> Vec<u32> {
+        let mut row = Vec::new();
+        self.layout.unpack(self.rows.get(state), &mut row);
+        row
+    }
+
+    /// A shortest way to a state: where it begins, and the numbers of its steps.
+    pub fn way(&self, state: u32) -> (u32, Vec<(u32, usize)>) {
+        let (mut way, mut at) = (Vec::new(), state);
+        while let (parent, step) = self.parents[at as usize]
+            && parent != NONE
+        {
+            way.push((parent, step as usize));
+            at = parent;
+        }
+        way.reverse();
+        (at, way)
+    }
+
+    /// A run by steps, each given by the state that it leaves and its number there.
+    pub fn trace(&self, start: u32, steps: &[(u32, usize)], loop_start: Option<usize>) -> Trace {
+        let hops: Vec<_> = steps.iter().map(|(state, step)| self.states.hop(&self.row(*state), *step)).collect();
+        path::trace(&self.states, &self.row(start), &hops, loop_start)
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        self.states.bytes()
+            + self.rows.bytes()
+            + self.facts.bytes()
+            + list_bytes(&self.fact_sets)
+            + list_bytes(&self.first)
+            + list_bytes(&self.targets)
+            + list_bytes(&self.letters)
+            + list_bytes(&self.parents)
+    }
+}
+
+/// Whether so many states with so many bytes are within the limits.
+pub fn check(states: usize, bytes: usize, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
+    found(states);
+    (config.progress)(states);
+    if states > config.states {
+        return Err(Incomplete::States);
+    }
+    if bytes > config.memory {
+        return Err(Exceeded::Memory.into());
+    }
+    if config.stop.is_set() {
+        return Err(Exceeded::Stopped.into());
+    }
+    if config.budget.is_over() {
+        return Err(Exceeded::Time.into());
+    }
+    Ok(())
+}

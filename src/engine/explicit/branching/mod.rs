@@ -1,0 +1,223 @@
+//! Specs with path quantifiers and knowledge, on all reachable states: branching formulas become labels of states, those
+//! inside of others first.
+//!
+//! `E(f)` is true where a run begins that makes f true: where the product of graph and automaton has an accepting run
+//! (Emerson, Lei, Modalities for model checking, SCP 1987). Knowledge is about classes of states: those with the same local
+//! state of an agent, of all agents of a group, or those that chains of such states connect (Fagin, Halpern, Moses, Vardi,
+//! Reasoning about Knowledge, 1995).
+
+mod graph;
+mod knowledge;
+mod runs;
+mod witness;
+
+use super::Config;
+use super::automaton::Automaton;
+use crate::claim::branching::{BranchingClaim, Labelling, branchings};
+use crate::claim::explicit::Incomplete;
+use crate::limits::Limits;
+use crate::model::branching::{Branching, Operator};
+use crate::model::eval::tables::{Fact, Facts};
+use crate::model::eval::{Influence, Semantics};
+use crate::model::{Formula, Model};
+use graph::Graph;
+use knowledge::known;
+use runs::Runs;
+use rustc_hash::FxHashMap;
+use std::cell::Cell;
+
+/// Decides whether a formula is true on all runs, if there are few reachable states.
+pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> BranchingClaim {
+    let states = Cell::new(0);
+    let found = |number| states.set(number);
+    let claim = Limits::of(config.budget, config.stop).within(|| explored(semantics, formula, &config, &found));
+    claim
+        .map_err(Incomplete::from)
+        .and_then(|claim| claim)
+        .unwrap_or_else(|reason| BranchingClaim::Unknown { reason, states: states.get() })
+}
+
+/// A formula, of which is asked whether some run makes it false: for `E(f)`, `!f`.
+fn question(branching: &Branching) -> Option<Formula> {
+    let body = || branching.body.clone();
+    let claim = match branching.operator {
+        Operator::All => body(),
+        Operator::Some => Formula::Not(Box::new(body())),
+        Operator::Known(..) => return None,
+    };
+    Some(match &branching.among {
+        Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
+        None => claim,
+    })
+}
+
+/// The question whether no run is one of those that knowledge is about.
+fn nobody(branching: &Branching) -> Option<Formula> {
+    let assumed = branching.among.as_ref().filter(|_| matches!(branching.operator, Operator::Known(..)))?;
+    Some(Formula::Not(Box::new(assumed.clone())))
+}
+
+/// What the labels of one formula need.
+struct Questions {
+    parts: Vec<Formula>,
+    /// Per branching formula.
+    of_runs: Vec<Option<Formula>>,
+    /// Per branching formula, about knowledge.
+    possible: Vec<Option<Formula>>,
+}
+
+fn explored(
+    semantics: &Semantics,
+    formula: &Formula,
+    config: &Config,
+    found: &dyn Fn(usize),
+) -> Result<BranchingClaim, Incomplete> {
+    let list = branchings(formula);
+    let questions = Questions {
+        parts: formula.parts(),
+        of_runs: list.iter().map(|branching| question(branching)).collect(),
+        possible: list.iter().map(|branching| nobody(branching)).collect(),
+    };
+    let model = semantics.model();
+    let mut facts = Facts::default();
+    let mut automata = Automata { model, known: FxHashMap::default() };
+    let all = questions.parts.iter().chain(questions.of_runs.iter().chain(&questions.possible).flatten());
+    all.for_each(|question| automata.add(question, &mut facts));
+    for branching in list.iter().filter(|branching| matches!(branching.operator, Operator::Known(..))) {
+        add_state_facts(&branching.body, &mut facts);
+    }
+    let influence = Influence::of(model, formula);
+    let Some(graph) = Graph::explore(semantics, &influence, &facts, config, found)? else {
+        return Ok(BranchingClaim::Holds(Labelling::default()));
+    };
+    let numbers = |branching: &&Branching| facts.number(Fact::Branching(branching));
+    let bits: Vec<Option<usize>> = list.iter().map(numbers).collect();
+    let possible = vec![None; list.len()];
+    let (graph, facts, automata, labels) = (&graph, &facts, &automata, Vec::new());
+    let mut judge =
+        Judge { semantics, graph, facts, automata, questions: &questions, list, bits, labels, possible, config };
+    judge.label()?;
+    for part in &questions.parts {
+        let mut runs = judge.runs(part, graph.initial())?;
+        if graph.initial().any(|state| runs.some(state)) {
+            let witness = judge.violation(part, &mut runs)?;
+            return Ok(BranchingClaim::Violated(judge.labelling(), Box::new(witness)));
+        }
+    }
+    Ok(BranchingClaim::Holds(judge.labelling()))
+}
+
+/// The atoms of a state formula.
+fn add_state_facts<'f>(formula: &'f Formula, facts: &mut Facts<'f>) {
+    match formula {
+        Formula::Atom(expr) => drop(facts.add(Fact::State(expr))),
+        Formula::Branching(_) => {}
+        other => other.for_each_child(&mut |child| add_state_facts(child, facts)),
+    }
+}
+
+/// The automata of the negations of formulas.
+struct Automata<'f> {
+    model: &'f Model,
+    known: FxHashMap<&'f Formula, Automaton>,
+}
+
+impl<'f> Automata<'f> {
+    fn add(&mut self, formula: &'f Formula, facts: &mut Facts<'f>) {
+        let model = self.model;
+        self.known.entry(formula).or_insert_with(|| Automaton::of_negation(model, formula, facts));
+    }
+}
+
+/// Labels one graph.
+struct Judge<'a> {
+    semantics: &'a Semantics<'a>,
+    graph: &'a Graph<'a, 'a>,
+    facts: &'a Facts<'a>,
+    questions: &'a Questions,
+    automata: &'a Automata<'a>,
+    list: Vec<&'a Branching>,
+    /// Per branching formula the number of the fact that it is, if somebody reads it as one.
+    bits: Vec<Option<usize>>,
+    /// Per branching formula in which states it is true.
+    labels: Vec<Vec<bool>>,
+    /// Per branching formula that is about knowledge which states are possible at all, unless all are.
+    possible: Vec<Option<Vec<bool>>>,
+    config: &'a Config<'a>,
+}
+
+impl<'a> Judge<'a> {
+    fn label(&mut self) -> Result<(), Incomplete> {
+        let questions = self.questions;
+        for index in 0..self.list.len() {
+            let branching = self.list[index];
+            let states = 0..self.graph.len() as u32;
+            let label = match (&branching.operator, &questions.of_runs[index]) {
+                (operator, Some(question)) => {
+                    let runs = self.runs(question, states.clone())?;
+                    states.map(|state| runs.some(state) == operator.witnessed()).collect()
+                }
+                (operator, None) => {
+                    let possible = match &questions.possible[index] {
+                        Some(nobody) => Some(self.runs(nobody, self.graph.initial())?.states_on_runs()),
+                        None => None,
+                    };
+                    let is_possible = |state: u32| possible.as_ref().is_none_or(|known| known[state as usize]);
+                    let bad: Vec<bool> =
+                        states.map(|state| is_possible(state) && !self.holds(&branching.body, state)).collect();
+                    let label = known(self.graph, operator, &bad, &is_possible);
+                    self.possible[index] = possible;
+                    label
+                }
+            };
+            self.labels.push(label);
+        }
+        Ok(())
+    }
+
+    /// The runs from some states that make a formula false.
+    fn runs(&self, formula: &Formula, states: std::ops::Range<u32>) -> Result<Runs<'a>, Incomplete> {
+        Runs::new(self.graph, self.facts, &self.automata.known[formula], &self.known_labels(), states, self.config)
+    }
+
+    /// The facts that are labels, as far as these are known.
+    fn known_labels(&self) -> Vec<(usize, &[bool])> {
+        self.bits.iter().zip(&self.labels).filter_map(|(bit, label)| Some(((*bit)?, &label[..]))).collect()
+    }
+
+    /// Whether a state formula is true in a state.
+    fn holds(&self, formula: &Formula, state: u32) -> bool {
+        let mut parts = Vec::new();
+        match formula {
+            Formula::Atom(expr) => {
+                let bit = self.facts.number(Fact::State(expr)).expect("it was added");
+                crate::records::bits::get(self.graph.facts(state), bit)
+            }
+            Formula::Branching(branching) => {
+                let index = self.list.iter().position(|other| *other == &**branching).expect("it is one of them");
+                self.labels[index][state as usize]
+            }
+            Formula::Not(inner) => !self.holds(inner, state),
+            Formula::And(list) => list.iter().all(|part| self.holds(part, state)),
+            Formula::Or(list) => list.iter().any(|part| self.holds(part, state)),
+            other => {
+                other.for_each_child(&mut |part| parts.push(self.holds(part, state)));
+                match (other, &parts[..]) {
+                    (Formula::Implies(..), [left, right]) => !left || *right,
+                    (Formula::Iff(..), [left, right]) => left == right,
+                    _ => unreachable!("it is no state formula"),
+                }
+            }
+        }
+    }
+
+    fn labelling(&self) -> Labelling {
+        let states = 0..self.graph.len() as u32;
+        let numbers = |label: &Vec<bool>| states.clone().filter(|state| label[*state as usize]).collect();
+        Labelling {
+            local_states: self.graph.local_states(),
+            states: states.clone().map(|state| self.graph.row(state)).collect(),
+            labels: self.labels.iter().map(numbers).collect(),
+        }
+    }
+}

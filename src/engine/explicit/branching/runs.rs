@@ -1,0 +1,245 @@
+//! From which states some run makes a formula false: the product of the graph with an automaton, begun in many states.
+
+use super::super::Config;
+use super::super::automaton::{Alternative, Automaton};
+use super::super::components::Components;
+use super::super::edges::Edges;
+use super::super::path::accepting_loop;
+use super::super::product::Link;
+use super::graph::{Graph, check};
+use crate::claim::explicit::Incomplete;
+use crate::limits::ticks;
+use crate::model::eval::tables::{Fact, Facts};
+use crate::records::{Records, bits};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// A node of the product: a state, what was received in the step to it, and obligations.
+type Node = (u32, u32, u32);
+
+/// What is known of all runs that a search follows.
+pub struct Runs<'a> {
+    graph: &'a Graph<'a, 'a>,
+    automaton: &'a Automaton,
+    views: Views,
+    nodes: Vec<Node>,
+    index: FxHashMap<Node, u32>,
+    edges: Edges,
+    received: Records,
+    obligations: Records,
+    marks: Records,
+    /// Per set of obligations and letter what may follow: obligations and marks.
+    unfolded: FxHashMap<(u32, u32), Vec<(u32, u32)>>,
+    /// Whether an accepting run leads on from a node.
+    good: Vec<bool>,
+    components: Option<Components>,
+}
+
+/// Letters as the automaton reads them.
+struct Views {
+    /// Which facts about a state and the step from there it reads, and which about the step before.
+    now: Vec<u64>,
+    receives: Vec<u64>,
+    /// The bits of branching formulas, with their labels.
+    letters: Records,
+}
+
+impl<'a> Runs<'a> {
+    /// Of runs that begin in some states. `branching` says which branching formula a fact is.
+    pub fn new(
+        graph: &'a Graph<'a, 'a>,
+        facts: &Facts,
+        automaton: &'a Automaton,
+        labels: &[(usize, &[bool])],
+        starts: impl Iterator<Item = u32>,
+        config: &Config,
+    ) -> Result<Runs<'a>, Incomplete> {
+        let width = bits::words(facts.list().len());
+        let views = Views {
+            now: automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..))),
+            receives: automaton.mask(facts, |fact| matches!(fact, Fact::Received(..))),
+            letters: Records::new(width),
+        };
+        let mut runs = Runs {
+            graph,
+            automaton,
+            views,
+            nodes: Vec::new(),
+            index: FxHashMap::default(),
+            edges: Edges::default(),
+            received: Records::new(width),
+            obligations: Records::new(automaton.set_words()),
+            marks: Records::new(automaton.marks().width()),
+            unfolded: FxHashMap::default(),
+            good: Vec::new(),
+            components: None,
+        };
+        let nothing = runs.received.insert(&vec![0; width]);
+        let initial = runs.obligations.insert(&automaton.initial());
+        for state in starts {
+            runs.add((state, nothing, initial));
+        }
+        runs.expand(labels, config)?;
+        runs.find_good();
+        Ok(runs)
+    }
+
+    fn add(&mut self, node: Node) -> u32 {
+        *self.index.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() as u32 - 1
+        })
+    }
+
+    fn expand(&mut self, labels: &[(usize, &[bool])], config: &Config) -> Result<(), Incomplete> {
+        let graph = self.graph;
+        let mut next = 0;
+        while next < self.nodes.len() {
+            if next.is_multiple_of(1 << 10) {
+                let bytes = 40 * self.nodes.len() + self.edges.bytes() + graph.bytes();
+                check(self.nodes.len(), bytes, config, &|_| {})?;
+            }
+            let node = self.nodes[next];
+            self.edges.open();
+            for (target, step) in graph.steps(node.0) {
+                for (after, marks) in self.after(node, target, step, labels) {
+                    let after = self.add(after);
+                    self.edges.add(after, marks);
+                }
+            }
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// The nodes behind a step from a node, with marks.
+    fn after(&mut self, node: Node, target: u32, step: &[u64], labels: &[(usize, &[bool])]) -> Vec<(Node, u32)> {
+        let (state, received, obligations) = node;
+        let Views { now, receives, letters } = &mut self.views;
+        let mut letter: Vec<u64> = self.graph.facts(state).to_vec();
+        letter.iter_mut().zip(step).for_each(|(all, some)| *all |= some);
+        labels.iter().filter(|(_, label)| label[state as usize]).for_each(|(bit, _)| bits::set(&mut letter, *bit));
+        letter.iter_mut().zip(&*now).for_each(|(all, mask)| *all &= mask);
+        letter.iter_mut().zip(self.received.get(received)).for_each(|(all, some)| *all |= some);
+        let letter = letters.insert(&letter);
+        let of_step: Vec<u64> = step.iter().zip(receives).map(|(all, mask)| all & *mask).collect();
+        let received = self.received.insert(&of_step);
+        if !self.unfolded.contains_key(&(obligations, letter)) {
+            let set = self.obligations.get(obligations).to_vec();
+            let alternatives = self.automaton.unfold(&set, self.views.letters.get(letter));
+            ticks(alternatives.len() + 1);
+            let known = alternatives
+                .into_iter()
+                .map(|Alternative { next, marks }| (self.obligations.insert(&next), self.marks.insert(&marks)));
+            let known = known.collect();
+            self.unfolded.insert((obligations, letter), known);
+        }
+        let unfolded = &self.unfolded[&(obligations, letter)];
+        unfolded.iter().map(|(next, marks)| ((target, received, *next), *marks)).collect()
+    }
+
+    /// Finds from where accepting components are reached.
+    fn find_good(&mut self) {
+        let components = Components::new(self.nodes.len(), &self.edges, &self.marks, self.automaton.marks());
+        self.good = vec![false; self.nodes.len()];
+        components.accepting().for_each(|node| self.good[node as usize] = true);
+        // Edges do not lead to greater components, but the order of nodes says nothing: so backwards, edge by edge.
+        let mut first = vec![0u32; self.nodes.len() + 2];
+        for edge in 0..self.edges.len() as u32 {
+            first[self.edges.target(edge) as usize + 2] += 1;
+        }
+        (2..first.len()).for_each(|at| first[at] += first[at - 1]);
+        let mut sources = vec![0u32; self.edges.len()];
+        for node in 0..self.nodes.len() as u32 {
+            for edge in self.edges.of(node) {
+                let place = &mut first[self.edges.target(edge) as usize + 1];
+                sources[*place as usize] = node;
+                *place += 1;
+            }
+        }
+        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(|node| self.good[*node as usize]).collect();
+        while let Some(node) = open.pop() {
+            ticks(1);
+            let range = first[node as usize] as usize..first[node as usize + 1] as usize;
+            for source in &sources[range] {
+                if !std::mem::replace(&mut self.good[*source as usize], true) {
+                    open.push(*source);
+                }
+            }
+        }
+        self.components = Some(components);
+    }
+
+    /// The node at which runs from a state begin.
+    fn start(&self, state: u32) -> Option<u32> {
+        self.index.get(&(state, 0, 0)).copied()
+    }
+
+    /// Whether some run from a state makes the formula false.
+    pub fn some(&self, state: u32) -> bool {
+        self.start(state).is_some_and(|node| self.good[node as usize])
+    }
+
+    /// Which states lie on such runs.
+    pub fn states_on_runs(&self) -> Vec<bool> {
+        let mut on_runs = vec![false; self.graph.len()];
+        let good = self.nodes.iter().zip(&self.good).filter(|(_, good)| **good);
+        good.for_each(|(node, _)| on_runs[node.0 as usize] = true);
+        on_runs
+    }
+
+    /// Such a run from the nearest of some states: the steps to a loop, and its steps.
+    pub fn lasso(
+        &mut self,
+        starts: impl Iterator<Item = u32>,
+        labels: &[(usize, &[bool])],
+    ) -> Option<(Vec<(u32, usize)>, Vec<(u32, usize)>)> {
+        let components = self.components.take()?;
+        let mut parents: FxHashMap<u32, Option<(u32, u32)>> = FxHashMap::default();
+        let mut queue: VecDeque<u32> = starts.filter_map(|state| self.start(state)).collect();
+        parents.extend(queue.iter().map(|node| (*node, None)));
+        let accepting: Vec<bool> = {
+            let mut list = vec![false; self.nodes.len()];
+            components.accepting().for_each(|node| list[node as usize] = true);
+            list
+        };
+        let mut entry = None;
+        while let Some(node) = queue.pop_front() {
+            if accepting[node as usize] {
+                entry = Some(node);
+                break;
+            }
+            for edge in self.edges.of(node).filter(|edge| self.good[self.edges.target(*edge) as usize]) {
+                let target = self.edges.target(edge);
+                parents.entry(target).or_insert_with(|| {
+                    queue.push_back(target);
+                    Some((node, edge))
+                });
+            }
+        }
+        let entry = entry?;
+        let again = accepting_loop(&self.marks, &self.edges, &components, entry);
+        self.components = Some(components);
+        let (mut stem, mut at) = (Vec::new(), entry);
+        while let Some((before, edge)) = parents[&at] {
+            stem.push(Link { from: before, to: at, marks: Some(self.edges.marks(edge)) });
+            at = before;
+        }
+        stem.reverse();
+        let [stem, again] = [stem, again].map(|links| links.iter().map(|link| self.step(link, labels)).collect());
+        Some((stem, again))
+    }
+
+    /// A step of the graph that an edge of the product is.
+    fn step(&mut self, link: &Link, labels: &[(usize, &[bool])]) -> (u32, usize) {
+        let (from, to) = (self.nodes[link.from as usize], self.nodes[link.to as usize]);
+        let graph = self.graph;
+        let found = graph.steps(from.0).enumerate().find(|(_, (target, step))| {
+            let after = |node: &mut Self| node.after(from, *target, step, labels);
+            *target == to.0
+                && after(self).iter().any(|(node, marks)| *node == to && link.marks.is_none_or(|it| it == *marks))
+        });
+        let (step, _) = found.expect("the edge comes from a step");
+        (from.0, step)
+    }
+}

@@ -1,0 +1,170 @@
+//! Runs that show why a formula is false, and further runs for the branching formulas in it.
+
+use super::Judge;
+use super::knowledge::classes;
+use super::runs::Runs;
+use crate::claim::branching::{LooksAlike, Witness, WitnessPart};
+use crate::claim::explicit::Incomplete;
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::eval::{Influence, Run, Truth};
+use crate::model::{Formula, InstanceId};
+use std::collections::VecDeque;
+
+/// The beginning of a run, on the graph.
+#[derive(Clone)]
+struct Way {
+    start: u32,
+    /// The state that each step leaves, and its number there.
+    steps: Vec<(u32, usize)>,
+    /// Where the last one leads.
+    end: u32,
+}
+
+impl Judge<'_> {
+    /// Some run from an initial state that makes a formula false.
+    pub fn violation(&self, formula: &Formula, runs: &mut Runs) -> Result<Witness, Incomplete> {
+        let labels = self.known_labels();
+        let (stem, again) = runs.lasso(self.graph.initial(), &labels).expect("there is such a run");
+        let start = stem.first().or(again.first()).expect("a loop has steps").0;
+        self.shown(formula, false, &Way { start, steps: Vec::new(), end: start }, Some((stem, again)))
+    }
+
+    fn way(&self, state: u32) -> Way {
+        let (start, steps) = self.graph.way(state);
+        Way { start, steps, end: state }
+    }
+
+    /// What a run shows that begins like this and goes on so: that a formula has this truth behind the beginning.
+    fn shown(
+        &self,
+        formula: &Formula,
+        truth: bool,
+        beginning: &Way,
+        rest: Option<(Vec<(u32, usize)>, Vec<(u32, usize)>)>,
+    ) -> Result<Witness, Incomplete> {
+        let from = beginning.steps.len();
+        let mut steps = beginning.steps.clone();
+        let mut loop_start = None;
+        let mut last = beginning.end;
+        if let Some((stem, again)) = rest {
+            steps.extend(stem);
+            loop_start = Some(steps.len());
+            last = again[0].0;
+            steps.extend(again);
+        }
+        let states: Vec<u32> = steps.iter().map(|(state, _)| *state).chain([last]).collect();
+        let trace = self.graph.trace(beginning.start, &steps, loop_start);
+        let model = self.semantics.model();
+        let initial = self.semantics.state_from(&trace.initial).expect("it is a state of the model");
+        let influence = Influence::of(model, formula);
+        let run = Run::replay(self.semantics, initial, &trace.choices, loop_start, &influence);
+        let run = run.expect("the graph has runs of the model only");
+        let given = |branching: &Branching, position: usize| match self.number(branching) {
+            Some(index) => Truth::from(self.labels[index][states[position] as usize]),
+            None => Truth::Unknown,
+        };
+        let mut parts = Vec::new();
+        if let Some(explanation) = run.explain_given(formula, from, truth, &given) {
+            for (position, branching, truth) in &explanation.branching {
+                if *truth == branching.operator.witnessed() {
+                    let so_far =
+                        Way { start: beginning.start, steps: steps[..*position].to_vec(), end: states[*position] };
+                    parts.push(self.part(branching, *position, &so_far)?);
+                }
+            }
+        }
+        Ok(Witness { trace, from, parts })
+    }
+
+    fn number(&self, branching: &Branching) -> Option<usize> {
+        self.list.iter().position(|other| *other == branching)
+    }
+
+    /// Why a branching formula has the truth that one run or state shows.
+    fn part(&self, branching: &Branching, position: usize, so_far: &Way) -> Result<WitnessPart, Incomplete> {
+        let index = self.number(branching).expect("it is one of them");
+        let (looks, witness) = match &branching.operator {
+            Operator::All | Operator::Some => (Vec::new(), self.other_run(index, so_far)?),
+            Operator::Known(knowledge, group) => {
+                let (looks, there) = self.look_alike(index, *knowledge, group, so_far.end);
+                (looks, self.ignorance(&branching.body, &self.way(there))?)
+            }
+        };
+        Ok(WitnessPart { position, formula: index as u32, looks, witness })
+    }
+
+    /// Another run from where a beginning ends, which makes the body of a path quantifier false, or true for `E`.
+    fn other_run(&self, index: usize, beginning: &Way) -> Result<Witness, Incomplete> {
+        let question = self.questions.of_runs[index].as_ref().expect("it is a path quantifier");
+        let mut runs = self.runs(question, beginning.end..beginning.end + 1)?;
+        let labels = self.known_labels();
+        let rest = runs.lasso([beginning.end].into_iter(), &labels).expect("its label says so");
+        let branching = self.list[index];
+        self.shown(&branching.body, branching.operator.witnessed(), beginning, Some(rest))
+    }
+
+    /// Why a state formula is false where a way ends.
+    fn ignorance(&self, body: &Formula, way: &Way) -> Result<Witness, Incomplete> {
+        match body {
+            Formula::Branching(inner) if inner.operator == Operator::All => {
+                self.other_run(self.number(inner).expect("it is one of them"), way)
+            }
+            other => self.shown(other, false, way, None),
+        }
+    }
+
+    /// A state in which what is not known is false, and how one comes there from a state by states that look alike.
+    fn look_alike(
+        &self,
+        index: usize,
+        knowledge: Knowledge,
+        group: &[InstanceId],
+        state: u32,
+    ) -> (Vec<LooksAlike>, u32) {
+        let possible = self.possible[index].as_ref();
+        let is_possible = |state: u32| possible.is_none_or(|known| known[state as usize]);
+        let body = &self.list[index].body;
+        let is_bad = |state: u32| is_possible(state) && !self.holds(body, state);
+        let views: Vec<(Vec<InstanceId>, Vec<u32>)> = match knowledge {
+            Knowledge::Distributed => vec![(group.to_vec(), classes(self.graph, group))],
+            _ => group.iter().map(|member| (vec![*member], classes(self.graph, &[*member]))).collect(),
+        };
+        let states = 0..self.graph.len() as u32;
+        // Breadth first; without common knowledge one look is enough.
+        let mut parents: Vec<Option<(u32, usize)>> = vec![None; self.graph.len()];
+        let mut queue = VecDeque::from([state]);
+        let mut end = None;
+        'search: while let Some(here) = queue.pop_front() {
+            for (number, (_, classes)) in views.iter().enumerate() {
+                let alike = states.clone().filter(|there| classes[*there as usize] == classes[here as usize]);
+                for there in alike.filter(|there| is_possible(*there)) {
+                    if parents[there as usize].is_some() || there == state && !is_bad(there) {
+                        continue;
+                    }
+                    parents[there as usize] = Some((here, number));
+                    if is_bad(there) {
+                        end = Some(there);
+                        break 'search;
+                    }
+                    if knowledge == Knowledge::Common {
+                        queue.push_back(there);
+                    }
+                }
+            }
+        }
+        let end = end.expect("its label says so");
+        let (mut looks, mut at) = (Vec::new(), end);
+        loop {
+            let (before, number) = parents[at as usize].expect("it was found");
+            let way = self.way(at);
+            let trace = self.graph.trace(way.start, &way.steps, None);
+            looks.push(LooksAlike { observers: views[number].0.clone(), trace });
+            if before == state {
+                break;
+            }
+            at = before;
+        }
+        looks.reverse();
+        (looks, end)
+    }
+}
