@@ -19,7 +19,7 @@ pub fn write(
     source: Option<&SourceFile>,
 ) -> io::Result<()> {
     let model = part.shown.run.semantics().model();
-    let ShownPart { position, formula, looks, shown } = part;
+    let ShownPart { position, formula, looks, shown, .. } = part;
     let text = model.show_formula(&Formula::Branching(Box::new(formula.clone())));
     let truth = formula.operator.witnessed();
     write!(out, "\n  {HEADING}in state {position}{of}{HEADING:#}, `{text}` is {truth}: ")?;
@@ -30,11 +30,16 @@ pub fn write(
             print(&shown.run, shown.from, out)?;
             " of this run"
         }
+        Operator::Known(..) if part.is_here() => {
+            writeln!(out, "what is said to be known is false in this very state")?;
+            of
+        }
         Operator::Known(knowledge, _) => {
             for (index, (observers, run)) in looks.iter().enumerate() {
                 let before = if index == 0 { "it" } else { "and that" };
                 let to = names(model, observers);
-                let together = if *knowledge == Knowledge::Distributed && observers.len() > 1 { " together" } else { "" };
+                let together =
+                    if *knowledge == Knowledge::Distributed && observers.len() > 1 { " together" } else { "" };
                 writeln!(out, "to {to}{together} {before} looks the same as the last state of this run")?;
                 // The last one may go on, to show what is false there.
                 let goes_on = index + 1 == looks.len() && shown.run.steps().len() > run.steps().len();

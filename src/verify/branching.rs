@@ -30,28 +30,29 @@ impl Subject<'_> {
         };
         let _logged = info_span!("explicit").entered();
         info!("begins");
-        let verdict: Result<Result<Verdict, BadEvidence>, Reason> = match branching::run(self.semantics(), formula, config) {
-            BranchingClaim::Unknown { reason, states } => {
-                info!("gives up after {states} states: {reason}");
-                let reason = match as_reason(reason) {
-                    listed if states > 0 => listed.detailed(format!("states visited: {states}")),
-                    none => none,
-                };
-                return Answer::new(Verdict::Unknown { clear: None, reason }, EXPLICIT);
-            }
-            BranchingClaim::Holds(labelling) => {
-                info!("all states are labelled; checks that");
-                within(limits.budget, limits.stop, || {
-                    let proof = confirm(self.semantics(), formula, Some(labelling)).map_err(BadEvidence::Labels)?;
-                    Ok(Verdict::Holds(Proof::Labels(proof)))
-                })
-            }
-            BranchingClaim::Violated(labelling, witness) => within(limits.budget, limits.stop, || {
-                let confirmed =
-                    Counterexample::confirm_branching(self.semantics(), formula, Some(&labelling), &witness)?;
-                Ok(Verdict::Violated(Box::new(confirmed)))
-            }),
-        };
+        let verdict: Result<Result<Verdict, BadEvidence>, Reason> =
+            match branching::run(self.semantics(), formula, config) {
+                BranchingClaim::Unknown { reason, states } => {
+                    info!("gives up after {states} states: {reason}");
+                    let reason = match as_reason(reason) {
+                        listed if states > 0 => listed.detailed(format!("states visited: {states}")),
+                        none => none,
+                    };
+                    return Answer::new(Verdict::Unknown { clear: None, reason }, EXPLICIT);
+                }
+                BranchingClaim::Holds(labelling) => {
+                    info!("all states are labelled; checks that");
+                    within(limits.budget, limits.stop, || {
+                        let proof = confirm(self.semantics(), formula, Some(labelling)).map_err(BadEvidence::Labels)?;
+                        Ok(Verdict::Holds(Proof::Labels(proof)))
+                    })
+                }
+                BranchingClaim::Violated(labelling, witness) => within(limits.budget, limits.stop, || {
+                    let confirmed =
+                        Counterexample::confirm_branching(self.semantics(), formula, Some(&labelling), &witness)?;
+                    Ok(Verdict::Violated(Box::new(confirmed)))
+                }),
+            };
         match verdict {
             Ok(verdict) => Answer::checked(limits, EXPLICIT, verdict),
             Err(reason) => Answer::unknown(reason),

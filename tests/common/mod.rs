@@ -153,6 +153,8 @@ pub fn temporal_operators(formula: &Formula) -> usize {
     let own = match formula {
         Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
         Formula::Implies(..) | Formula::Iff(..) => 0,
+        // What is inside is asked apart.
+        Formula::Branching(_) => return 0,
         _ => 1,
     };
     let mut count = own;

@@ -12,6 +12,7 @@
 //!
 //! For small models: it takes 2^(temporal subformulas) guesses per moment. The tests of the library have it, too.
 
+use rcheck_smt::model::branching::Branching;
 use rcheck_smt::model::eval::truth::operands;
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{Exploration, Limits, NotEnumerable, Semantics, State, Step};
@@ -61,14 +62,78 @@ impl<'s> Oracle<'s> {
         Ok(Oracle { semantics, moments: Moments::new(semantics, &exploration) })
     }
 
+    /// The same for questions about runs that begin in any reachable state.
+    pub fn everywhere(semantics: &'s Semantics<'s>, limits: Limits) -> Result<Oracle<'s>, NoAnswer> {
+        let mut oracle = Oracle::new(semantics, limits)?;
+        oracle.moments.begin_everywhere(semantics);
+        Ok(oracle)
+    }
+
+    /// The reachable states.
+    pub fn states(&self) -> impl Iterator<Item = &State> {
+        self.moments.begin.keys()
+    }
+
+    /// From which states some run makes the formula false, given the truth of branching formulas; and which states such runs
+    /// from initial states visit.
+    pub fn falsified(
+        &self,
+        formula: &Formula,
+        label: &dyn Fn(&Branching, &State) -> bool,
+    ) -> Result<(FxHashSet<State>, FxHashSet<State>), NoAnswer> {
+        let closure = Closure::new(formula);
+        if closure.temporal.len() > MOST_OPERATORS {
+            return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
+        }
+        let mut product = Product::new(self.semantics, &self.moments, &closure, label);
+        let (from_initial, begin) = (std::mem::take(&mut product.initial), &self.moments.begin);
+        let mut violates = |initial: Vec<Node>| {
+            product.initial = initial;
+            product.has_violating_run()
+        };
+        let mut from = FxHashSet::default();
+        for (state, moments) in begin {
+            let nodes = moments.iter().flat_map(|moment| product_false(&closure, self, *moment, label));
+            if violates(nodes.collect()) {
+                from.insert(state.clone());
+            }
+        }
+        let (mut known, mut open, mut visited) = (FxHashSet::default(), from_initial, FxHashSet::default());
+        while let Some(node) = open.pop() {
+            if known.insert(node) {
+                open.extend(product.successors(node));
+            }
+        }
+        for node in known {
+            product.initial = vec![node];
+            if product.has_violating_run() {
+                visited.insert(self.moments.list[node.0].state.clone());
+            }
+        }
+        Ok((from, visited))
+    }
+
     /// Whether every run satisfies the formula.
     pub fn holds(&self, formula: &Formula) -> Result<bool, NoAnswer> {
         let closure = Closure::new(formula);
         if closure.temporal.len() > MOST_OPERATORS {
             return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
         }
-        Ok(!Product::new(self.semantics, &self.moments, &closure).has_violating_run())
+        let none = |_: &Branching, _: &State| unreachable!("there are no branching formulas");
+        Ok(!Product::new(self.semantics, &self.moments, &closure, &none).has_violating_run())
     }
+}
+
+/// The nodes of a moment at which the formula is false.
+fn product_false(
+    closure: &Closure,
+    oracle: &Oracle,
+    moment: usize,
+    label: &dyn Fn(&Branching, &State) -> bool,
+) -> Vec<Node> {
+    let facts = facts(oracle.semantics, &oracle.moments.list[moment], closure, label);
+    let is_false = |guess: &u32| closure.truths(&facts, *guess).last() == Some(&false);
+    (0..1u32 << closure.temporal.len()).filter(is_false).map(|guess| (moment, guess)).collect()
 }
 
 /// The subformulas, each once, operands before what is made of them.
@@ -181,23 +246,42 @@ struct Moments {
     list: Vec<Moment>,
     successors: Vec<Vec<usize>>,
     initial: Vec<usize>,
+    /// The moments of states at which a run begins, if that may be anywhere.
+    begin: FxHashMap<State, Vec<usize>>,
 }
 
 impl Moments {
+    /// Adds the moments of all states to which no step led.
+    fn begin_everywhere(&mut self, semantics: &Semantics) {
+        let states: FxHashSet<State> = self.list.iter().map(|moment| moment.state.clone()).collect();
+        let mut known: FxHashMap<(State, Received), Vec<usize>> = FxHashMap::default();
+        for (index, moment) in self.list.iter().enumerate() {
+            known.entry((moment.state.clone(), moment.received.clone())).or_default().push(index);
+        }
+        for state in states {
+            let moments = self.of(semantics, &mut known, &state, &Received::new());
+            self.begin.insert(state, moments);
+        }
+        self.follow(semantics, &mut known);
+    }
+
+    fn follow(&mut self, semantics: &Semantics, known: &mut FxHashMap<(State, Received), Vec<usize>>) {
+        while self.successors.len() < self.list.len() {
+            let step = self.list[self.successors.len()].step.clone();
+            let successors = self.of(semantics, known, &step.target, step.choice.receivers());
+            self.successors.push(successors);
+        }
+    }
+
     fn new(semantics: &Semantics, exploration: &Exploration) -> Moments {
-        let mut moments = Moments { list: Vec::new(), successors: Vec::new(), initial: Vec::new() };
+        let mut moments =
+            Moments { list: Vec::new(), successors: Vec::new(), initial: Vec::new(), begin: FxHashMap::default() };
         let mut known = FxHashMap::default();
         for state in exploration.layer(0) {
             let initial = moments.of(semantics, &mut known, state, &Received::new());
             moments.initial.extend(initial);
         }
-        let mut next = 0;
-        while next < moments.list.len() {
-            let step = moments.list[next].step.clone();
-            let successors = moments.of(semantics, &mut known, &step.target, step.choice.receivers());
-            moments.successors.push(successors);
-            next += 1;
-        }
+        moments.follow(semantics, &mut known);
         moments
     }
 
@@ -223,7 +307,12 @@ impl Moments {
 }
 
 /// The truth at a moment of atoms and labels, and whether its step is observed; false elsewhere.
-fn facts(semantics: &Semantics, moment: &Moment, closure: &Closure) -> Vec<bool> {
+fn facts(
+    semantics: &Semantics,
+    moment: &Moment,
+    closure: &Closure,
+    label: &dyn Fn(&Branching, &State) -> bool,
+) -> Vec<bool> {
     let fact = |formula: &&Formula| match formula {
         Formula::Atom(expr) => holds(expr, &|leaf| Some(semantics.value(&moment.state, leaf))),
         Formula::Label(instance, edge) => match semantics.model().is_receive(*instance, *edge) {
@@ -233,6 +322,7 @@ fn facts(semantics: &Semantics, moment: &Moment, closure: &Closure) -> Vec<bool>
         Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
             semantics.observes(&moment.state, &moment.step, observation)
         }
+        Formula::Branching(branching) => label(branching, &moment.state),
         _ => false,
     };
     closure.list.iter().map(fact).collect()
@@ -253,13 +343,18 @@ struct Product<'p> {
 }
 
 impl<'p> Product<'p> {
-    fn new(semantics: &Semantics, moments: &'p Moments, closure: &Closure) -> Product<'p> {
+    fn new(
+        semantics: &Semantics,
+        moments: &'p Moments,
+        closure: &Closure,
+        label: &dyn Fn(&Branching, &State) -> bool,
+    ) -> Product<'p> {
         let count = 1u32 << closure.temporal.len();
         let mut product =
             Product { moments, all: count - 1, guesses: Vec::new(), fair: Vec::new(), initial: Vec::new() };
         let initial: FxHashSet<usize> = moments.initial.iter().copied().collect();
         for (index, moment) in moments.list.iter().enumerate() {
-            let facts = facts(semantics, moment, closure);
+            let facts = facts(semantics, moment, closure, label);
             let mut guesses: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
             let mut fair = Vec::with_capacity(count as usize);
             for guess in 0..count {

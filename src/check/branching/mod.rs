@@ -73,6 +73,14 @@ pub struct ShownPart<'s> {
     pub looks: Vec<(Vec<InstanceId>, Run<'s>)>,
     /// What shows it.
     pub shown: Shown<'s>,
+    is_here: bool,
+}
+
+impl ShownPart<'_> {
+    /// Whether what is not known is false in the very state that is reached.
+    pub fn is_here(&self) -> bool {
+        self.is_here
+    }
 }
 
 /// Why labels prove nothing: an internal error of the tool, never a verdict.
@@ -410,6 +418,7 @@ impl<'a> Labelled<'a> {
         if !is_chain || !begins || !goes_along {
             return Err(Refuted::OtherSpec);
         }
-        Ok(ShownPart { position: part.position, formula: formula.clone(), looks, shown })
+        let is_here = last == state && shown.run.steps().len() == shown.from;
+        Ok(ShownPart { position: part.position, formula: formula.clone(), looks, shown, is_here })
     }
 }

@@ -193,6 +193,7 @@ fn operators(formula: &Formula) -> Vec<&'static str> {
         Formula::Release(..) => "R",
         Formula::Possible(..) => "<<O>>",
         Formula::Necessary(..) => "[[O]]",
+        Formula::Branching(_) => "other runs",
     }];
     formula.for_each_child(&mut |child| found.extend(operators(child)));
     found.sort_unstable();

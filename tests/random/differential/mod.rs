@@ -9,6 +9,7 @@
 //!   shortest, by an enumeration of all short runs ([`runs`]).
 //! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
 //! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
+//! - [`branching`]: path quantifiers and knowledge, nested at random, have the truth of a naive evaluation.
 //! - [`tables`]: explorations have the steps and facts of the semantics.
 //! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
 //! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
@@ -26,6 +27,7 @@
 //! `RCHECK_SEED=$RANDOM RCHECK_MODELS=2000 cargo test --release --test random differential::`.
 
 mod alike;
+mod branching;
 mod certificates;
 mod checks;
 mod counters;
@@ -151,6 +153,15 @@ fn explorations_of_equal_agents_under_fairness_agree() {
     let models = for_each_of(400, source, |source| symmetry::check_fair(source, &coverage));
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&symmetry::SEEN_UNDER_FAIRNESS);
+    }
+}
+
+#[test]
+fn other_runs_and_knowledge_agree_with_a_naive_evaluation() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_model(60, 4, |source| branching::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&branching::SEEN);
     }
 }
 

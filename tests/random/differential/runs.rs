@@ -193,6 +193,7 @@ impl<'g> Runs<'g> {
         };
         let parts = self.operands[index].len();
         match self.subformulas[index] {
+            Formula::Branching(_) => unreachable!("these specs are about single runs"),
             Formula::Atom(_) => each(&|at| Some(self.of_nodes[word[at].0][index])),
             // A receive label is its own only operand: see `mark_receives`.
             Formula::Label(..) if parts == 1 => each(&|at| Some(self.of_nodes[word[at].0][index])),

@@ -141,6 +141,7 @@ fn semantics_steps(tables: &mut Tables, state: &State) -> Vec<Seen> {
             Fact::Received(instance, edge) => step.choice.receives(*instance, *edge),
             Fact::Performed(instance, edge) => step.choice.performs(*instance, *edge),
             Fact::Observed(observation) => semantics.observes(state, &step, observation),
+            Fact::Branching(_) => unreachable!("these specs are about single runs"),
         };
         let facts = tables.facts().iter().map(truth).collect();
         let target = tables.row(&step.target);

@@ -22,6 +22,8 @@ pub struct Runs<'a> {
     graph: &'a Graph<'a, 'a>,
     automaton: &'a Automaton,
     views: Views,
+    /// Where runs begin.
+    starts: Vec<u32>,
     nodes: Vec<Node>,
     index: FxHashMap<Node, u32>,
     edges: Edges,
@@ -35,11 +37,23 @@ pub struct Runs<'a> {
     components: Option<Components>,
 }
 
+/// A run: steps, each given by the state that it leaves and its number there.
+pub struct Route {
+    /// Its beginning.
+    pub stem: Vec<(u32, usize)>,
+    /// What repeats for ever; without, it goes on somehow.
+    pub again: Vec<(u32, usize)>,
+    /// The state in which its beginning ends.
+    pub end: u32,
+}
+
 /// Letters as the automaton reads them.
 struct Views {
     /// Which facts about a state and the step from there it reads, and which about the step before.
     now: Vec<u64>,
     receives: Vec<u64>,
+    /// Those that a state and the step before decide.
+    known: Vec<u64>,
     /// The bits of branching formulas, with their labels.
     letters: Records,
 }
@@ -58,12 +72,14 @@ impl<'a> Runs<'a> {
         let views = Views {
             now: automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..))),
             receives: automaton.mask(facts, |fact| matches!(fact, Fact::Received(..))),
+            known: automaton.mask(facts, |fact| !matches!(fact, Fact::Performed(..) | Fact::Observed(_))),
             letters: Records::new(width),
         };
         let mut runs = Runs {
             graph,
             automaton,
             views,
+            starts: starts.collect(),
             nodes: Vec::new(),
             index: FxHashMap::default(),
             edges: Edges::default(),
@@ -76,8 +92,8 @@ impl<'a> Runs<'a> {
         };
         let nothing = runs.received.insert(&vec![0; width]);
         let initial = runs.obligations.insert(&automaton.initial());
-        for state in starts {
-            runs.add((state, nothing, initial));
+        for index in 0..runs.starts.len() {
+            runs.add((runs.starts[index], nothing, initial));
         }
         runs.expand(labels, config)?;
         runs.find_good();
@@ -115,7 +131,7 @@ impl<'a> Runs<'a> {
     /// The nodes behind a step from a node, with marks.
     fn after(&mut self, node: Node, target: u32, step: &[u64], labels: &[(usize, &[bool])]) -> Vec<(Node, u32)> {
         let (state, received, obligations) = node;
-        let Views { now, receives, letters } = &mut self.views;
+        let Views { now, receives, letters, .. } = &mut self.views;
         let mut letter: Vec<u64> = self.graph.facts(state).to_vec();
         letter.iter_mut().zip(step).for_each(|(all, some)| *all |= some);
         labels.iter().filter(|(_, label)| label[state as usize]).for_each(|(bit, _)| bits::set(&mut letter, *bit));
@@ -175,6 +191,11 @@ impl<'a> Runs<'a> {
         self.index.get(&(state, 0, 0)).copied()
     }
 
+    /// The states at which runs begin that make it false.
+    pub fn starts(&self) -> Vec<u32> {
+        self.starts.iter().copied().filter(|state| self.some(*state)).collect()
+    }
+
     /// Whether some run from a state makes the formula false.
     pub fn some(&self, state: u32) -> bool {
         self.start(state).is_some_and(|node| self.good[node as usize])
@@ -188,12 +209,14 @@ impl<'a> Runs<'a> {
         on_runs
     }
 
-    /// Such a run from the nearest of some states: the steps to a loop, and its steps.
-    pub fn lasso(
+    /// Such a run from the nearest of some states. If a beginning is enough, it ends where it is clear that the formula is
+    /// false however it goes on.
+    pub fn route(
         &mut self,
         starts: impl Iterator<Item = u32>,
         labels: &[(usize, &[bool])],
-    ) -> Option<(Vec<(u32, usize)>, Vec<(u32, usize)>)> {
+        beginning: bool,
+    ) -> Option<Route> {
         let components = self.components.take()?;
         let mut parents: FxHashMap<u32, Option<(u32, u32)>> = FxHashMap::default();
         let mut queue: VecDeque<u32> = starts.filter_map(|state| self.start(state)).collect();
@@ -205,9 +228,15 @@ impl<'a> Runs<'a> {
         };
         let mut entry = None;
         while let Some(node) = queue.pop_front() {
-            if accepting[node as usize] {
-                entry = Some(node);
+            if beginning && self.is_decided(node, labels) {
+                entry = Some((node, false));
                 break;
+            }
+            if accepting[node as usize] && (!beginning || entry.is_none()) {
+                entry = Some((node, true));
+                if !beginning {
+                    break;
+                }
             }
             for edge in self.edges.of(node).filter(|edge| self.good[self.edges.target(*edge) as usize]) {
                 let target = self.edges.target(edge);
@@ -217,8 +246,8 @@ impl<'a> Runs<'a> {
                 });
             }
         }
-        let entry = entry?;
-        let again = accepting_loop(&self.marks, &self.edges, &components, entry);
+        let (entry, loops) = entry?;
+        let again = if loops { accepting_loop(&self.marks, &self.edges, &components, entry) } else { Vec::new() };
         self.components = Some(components);
         let (mut stem, mut at) = (Vec::new(), entry);
         while let Some((before, edge)) = parents[&at] {
@@ -227,7 +256,16 @@ impl<'a> Runs<'a> {
         }
         stem.reverse();
         let [stem, again] = [stem, again].map(|links| links.iter().map(|link| self.step(link, labels)).collect());
-        Some((stem, again))
+        Some(Route { stem, again, end: self.nodes[entry as usize].0 })
+    }
+
+    /// Whether what is true of the state of a node and of what was received meets all its obligations, whatever comes.
+    fn is_decided(&self, node: u32, labels: &[(usize, &[bool])]) -> bool {
+        let (state, received, obligations) = self.nodes[node as usize];
+        let mut letter = self.graph.facts(state).to_vec();
+        labels.iter().filter(|(_, label)| label[state as usize]).for_each(|(bit, _)| bits::set(&mut letter, *bit));
+        letter.iter_mut().zip(self.received.get(received)).for_each(|(all, some)| *all |= some);
+        self.automaton.satisfied(self.obligations.get(obligations), &letter, &self.views.known)
     }
 
     /// A step of the graph that an edge of the product is.

@@ -2,7 +2,7 @@
 
 use super::Judge;
 use super::knowledge::classes;
-use super::runs::Runs;
+use super::runs::{Route, Runs};
 use crate::claim::branching::{LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::Incomplete;
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -23,10 +23,30 @@ struct Way {
 impl Judge<'_> {
     /// Some run from an initial state that makes a formula false.
     pub fn violation(&self, formula: &Formula, runs: &mut Runs) -> Result<Witness, Incomplete> {
+        self.falsified(formula, false, runs, |route| {
+            let start = route.stem.first().or(route.again.first()).map_or(route.end, |(state, _)| *state);
+            Way { start, steps: Vec::new(), end: start }
+        })
+    }
+
+    /// A run that a search found, behind some beginning: if it is enough, one without a loop.
+    fn falsified(
+        &self,
+        formula: &Formula,
+        truth: bool,
+        runs: &mut Runs,
+        beginning: impl Fn(&Route) -> Way,
+    ) -> Result<Witness, Incomplete> {
         let labels = self.known_labels();
-        let (stem, again) = runs.lasso(self.graph.initial(), &labels).expect("there is such a run");
-        let start = stem.first().or(again.first()).expect("a loop has steps").0;
-        self.shown(formula, false, &Way { start, steps: Vec::new(), end: start }, Some((stem, again)))
+        for is_beginning in [true, false] {
+            let starts = runs.starts();
+            let route = runs.route(starts.into_iter(), &labels, is_beginning).expect("there is such a run");
+            let way = beginning(&route);
+            if let Some(witness) = self.shown(formula, truth, &way, Some(route))? {
+                return Ok(witness);
+            }
+        }
+        unreachable!("the formula has this truth on the lasso")
     }
 
     fn way(&self, state: u32) -> Way {
@@ -40,16 +60,16 @@ impl Judge<'_> {
         formula: &Formula,
         truth: bool,
         beginning: &Way,
-        rest: Option<(Vec<(u32, usize)>, Vec<(u32, usize)>)>,
-    ) -> Result<Witness, Incomplete> {
+        rest: Option<Route>,
+    ) -> Result<Option<Witness>, Incomplete> {
         let from = beginning.steps.len();
         let mut steps = beginning.steps.clone();
         let mut loop_start = None;
         let mut last = beginning.end;
-        if let Some((stem, again)) = rest {
+        if let Some(Route { stem, again, end }) = rest {
             steps.extend(stem);
-            loop_start = Some(steps.len());
-            last = again[0].0;
+            loop_start = (!again.is_empty()).then_some(steps.len());
+            last = end;
             steps.extend(again);
         }
         let states: Vec<u32> = steps.iter().map(|(state, _)| *state).chain([last]).collect();
@@ -63,17 +83,15 @@ impl Judge<'_> {
             Some(index) => Truth::from(self.labels[index][states[position] as usize]),
             None => Truth::Unknown,
         };
+        let Some(explanation) = run.explain_given(formula, from, truth, &given) else { return Ok(None) };
         let mut parts = Vec::new();
-        if let Some(explanation) = run.explain_given(formula, from, truth, &given) {
-            for (position, branching, truth) in &explanation.branching {
-                if *truth == branching.operator.witnessed() {
-                    let so_far =
-                        Way { start: beginning.start, steps: steps[..*position].to_vec(), end: states[*position] };
-                    parts.push(self.part(branching, *position, &so_far)?);
-                }
+        for (position, branching, truth) in &explanation.branching {
+            if *truth == branching.operator.witnessed() {
+                let (start, steps) = (beginning.start, steps[..*position].to_vec());
+                parts.push(self.part(branching, *position, &Way { start, steps, end: states[*position] })?);
             }
         }
-        Ok(Witness { trace, from, parts })
+        Ok(Some(Witness { trace, from, parts }))
     }
 
     fn number(&self, branching: &Branching) -> Option<usize> {
@@ -97,10 +115,8 @@ impl Judge<'_> {
     fn other_run(&self, index: usize, beginning: &Way) -> Result<Witness, Incomplete> {
         let question = self.questions.of_runs[index].as_ref().expect("it is a path quantifier");
         let mut runs = self.runs(question, beginning.end..beginning.end + 1)?;
-        let labels = self.known_labels();
-        let rest = runs.lasso([beginning.end].into_iter(), &labels).expect("its label says so");
         let branching = self.list[index];
-        self.shown(&branching.body, branching.operator.witnessed(), beginning, Some(rest))
+        self.falsified(&branching.body, branching.operator.witnessed(), &mut runs, |_| beginning.clone())
     }
 
     /// Why a state formula is false where a way ends.
@@ -109,7 +125,7 @@ impl Judge<'_> {
             Formula::Branching(inner) if inner.operator == Operator::All => {
                 self.other_run(self.number(inner).expect("it is one of them"), way)
             }
-            other => self.shown(other, false, way, None),
+            other => Ok(self.shown(other, false, way, None)?.expect("a state formula is false or true")),
         }
     }
 

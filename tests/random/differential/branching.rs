@@ -1,0 +1,273 @@
+//! Random specs with path quantifiers and knowledge: the engine with its check, and a naive evaluation by definition.
+//!
+//! The formulas are those of random specs, in which subformulas are put under path quantifiers and into what somebody knows.
+
+use super::coverage::Coverage;
+use super::harness::Source;
+use crate::common::oracle::{NoAnswer, Oracle};
+use crate::common::random::Random;
+use crate::common::{self, temporal_operators};
+use rcheck_smt::certificate_file::Document;
+use rcheck_smt::check::Verdict;
+use rcheck_smt::limits::Stop;
+use rcheck_smt::model::branching::{Branching, Knowledge, Operator};
+use rcheck_smt::model::eval::value::holds;
+use rcheck_smt::model::eval::{Limits, Semantics, State};
+use rcheck_smt::model::fairness::{Actor, Assumption, Fairness};
+use rcheck_smt::model::{Formula, InstanceId, LocalId, Model, Value};
+use rcheck_smt::source::Span;
+use rcheck_smt::verify::{Engine, Subject, certify};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Mutex;
+
+/// The most states for the naive evaluation.
+const STATES: usize = 60;
+/// The most temporal operators between two branching ones.
+const OPERATORS: usize = 3;
+
+/// What every run of the test has to see.
+pub const SEEN: [&str; 12] = [
+    "A",
+    "E",
+    "K",
+    "GK",
+    "DK",
+    "GCK",
+    "holds",
+    "violated",
+    "nested",
+    "under fairness",
+    "under other assumptions",
+    "of runs",
+];
+
+/// Compares the verdicts on all specs of a model, changed at random.
+pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> {
+    let mut random = Random::new(source.seed ^ 0x4b4e_4f57);
+    let mut model = source.model.clone();
+    let plain: Vec<Formula> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
+    for (index, spec) in plain.iter().enumerate() {
+        let formula = branching(spec, &model, &mut random, 3);
+        let mut seen = operators(&formula);
+        let mut changed = model.specs[index].clone();
+        changed.formula = formula;
+        if let Some((assumed, name)) = assumption(&plain, &model, &mut random) {
+            changed = changed.under(&model, &[Assumption { formula: assumed, span: Span::default() }]);
+            seen.push(name);
+        }
+        model.specs[index] = changed;
+        coverage.lock().expect("no panic before").note(seen);
+    }
+    let semantics = Semantics::new(&model);
+    let Ok(oracle) = Oracle::everywhere(&semantics, Limits { states: STATES, depth: usize::MAX }) else {
+        return Ok(());
+    };
+    let subject = Subject::new(&model);
+    for (index, spec) in model.specs.iter().enumerate() {
+        let shown = model.show_formula(&spec.formula);
+        let compared = compare(&subject, index, &semantics, &oracle);
+        let outcome = compared.map_err(|error| format!("spec {}: {shown}\n{error}", index + 1))?;
+        coverage.lock().expect("no panic before").note([outcome]);
+    }
+    Ok(())
+}
+
+fn compare(subject: &Subject, spec: usize, semantics: &Semantics, oracle: &Oracle) -> Result<&'static str, String> {
+    let model = subject.model();
+    let formula = &model.specs[spec].formula;
+    let mut naive = Naive { semantics, oracle, known: FxHashMap::default() };
+    let expected = match naive.is_true(formula) {
+        Ok(expected) => expected,
+        Err(NoAnswer::TooManyOperators(_)) => return Ok("too large"),
+        Err(other) => return Err(other.to_string()),
+    };
+    let stop = Stop::new();
+    let limits = common::limits(0, common::patiently(), &stop);
+    let outcome = subject.prove(spec, &[Engine::Explicit], &limits).map_err(|failure| failure.to_string())?;
+    let found = match &outcome.verdict {
+        Verdict::Holds(_) => true,
+        Verdict::Violated(_) => false,
+        other => return Err(format!("nothing is decided: {other:?}")),
+    };
+    if found != expected {
+        return Err(format!("the engine says {found}, the naive evaluation {expected}"));
+    }
+    let document = Document::new(model, "generated.rcp", spec, &outcome.verdict).expect("it is decided");
+    let again = Document::read(&document.write()).map_err(|error| error.to_string())?;
+    let certified = certify(&again, semantics, common::patiently()).map_err(|refusal| refusal.to_string())?;
+    if matches!(certified.verdict, Verdict::Holds(_)) != expected {
+        return Err("the certificate says something else".to_owned());
+    }
+    Ok(if found { "holds" } else { "violated" })
+}
+
+/// A formula with branching formulas in some places.
+fn branching(formula: &Formula, model: &Model, random: &mut Random, depth: usize) -> Formula {
+    let part = |inner: &Formula, random: &mut Random| Box::new(branching(inner, model, random, depth));
+    let inside = match formula {
+        Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => formula.clone(),
+        Formula::Not(a) => Formula::Not(part(a, random)),
+        Formula::And(list) => Formula::And(list.iter().map(|a| *part(a, random)).collect()),
+        Formula::Or(list) => Formula::Or(list.iter().map(|a| *part(a, random)).collect()),
+        Formula::Implies(a, b) => Formula::Implies(part(a, random), part(b, random)),
+        Formula::Iff(a, b) => Formula::Iff(part(a, random), part(b, random)),
+        Formula::Next(a) => Formula::Next(part(a, random)),
+        Formula::Finally(a) => Formula::Finally(part(a, random)),
+        Formula::Globally(a) => Formula::Globally(part(a, random)),
+        Formula::Until(a, b) => Formula::Until(part(a, random), part(b, random)),
+        Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a, random), part(b, random)),
+        Formula::Release(a, b) => Formula::Release(part(a, random), part(b, random)),
+        Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a, random)),
+        Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a, random)),
+    };
+    let is_long = temporal_operators(&inside) > OPERATORS;
+    if depth == 0 || !(is_long || random.percent(30)) {
+        return inside;
+    }
+    let instances: Vec<InstanceId> = model.instance_ids().collect();
+    let group = |random: &mut Random| -> Vec<InstanceId> {
+        let some: Vec<InstanceId> = instances.iter().copied().filter(|_| random.percent(60)).collect();
+        if some.is_empty() { vec![*random.pick(&instances)] } else { some }
+    };
+    let operator = match random.below(7) {
+        0 | 1 => Operator::All,
+        2 => Operator::Some,
+        3 => Operator::Known(Knowledge::Own, vec![*random.pick(&instances)]),
+        4 => Operator::Known(Knowledge::Everybody, group(random)),
+        5 => Operator::Known(Knowledge::Distributed, group(random)),
+        _ => Operator::Known(Knowledge::Common, group(random)),
+    };
+    let wrap = |operator, body| Formula::Branching(Box::new(Branching { operator, body, among: None }));
+    let is_known = matches!(operator, Operator::Known(..));
+    let body = if is_known && !inside.is_about_state() { wrap(Operator::All, inside) } else { inside };
+    let outside = wrap(operator, body);
+    if random.percent(40) { Formula::Not(Box::new(outside)) } else { outside }
+}
+
+/// Something to assume of runs: fairness to somebody, or what another spec says.
+fn assumption(plain: &[Formula], model: &Model, random: &mut Random) -> Option<(Formula, &'static str)> {
+    match random.below(4) {
+        0 => {
+            let fairness = *random.pick(&[Fairness::Weak, Fairness::Strong]);
+            let instances: Vec<InstanceId> = model.instance_ids().collect();
+            let treated = Actor::Instance(*random.pick(&instances)).is_treated(fairness, model);
+            Some((treated, "under fairness"))
+        }
+        1 => {
+            let other = random.pick(plain);
+            (temporal_operators(other) <= OPERATORS && !other.is_branching())
+                .then(|| (other.clone(), "under other assumptions"))
+        }
+        _ => None,
+    }
+}
+
+fn operators(formula: &Formula) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    if let Formula::Branching(branching) = formula {
+        found.push(branching.operator.word());
+        if branching.body.is_branching() {
+            found.push("nested");
+        }
+        if !branching.body.is_about_state() {
+            found.push("of runs");
+        }
+    }
+    formula.for_each_child(&mut |child| found.extend(operators(child)));
+    found
+}
+
+/// Evaluates by definition.
+struct Naive<'a> {
+    semantics: &'a Semantics<'a>,
+    oracle: &'a Oracle<'a>,
+    /// Per branching formula the states in which it is true.
+    known: FxHashMap<Branching, FxHashSet<State>>,
+}
+
+impl Naive<'_> {
+    /// Whether all runs from initial states satisfy a formula.
+    fn is_true(&mut self, formula: &Formula) -> Result<bool, NoAnswer> {
+        let (from, _) = self.falsified(formula)?;
+        let initial = self.semantics.initial_states().expect("they were listed");
+        Ok(initial.iter().all(|state| !from.contains(state)))
+    }
+
+    fn falsified(&mut self, formula: &Formula) -> Result<(FxHashSet<State>, FxHashSet<State>), NoAnswer> {
+        self.learn(formula)?;
+        self.oracle.falsified(formula, &|branching, state| self.known[branching].contains(state))
+    }
+
+    fn learn(&mut self, formula: &Formula) -> Result<(), NoAnswer> {
+        let mut inside = Vec::new();
+        formula.for_each_child(&mut |child| inside.push(child.clone()));
+        inside.iter().try_for_each(|child| self.learn(child))?;
+        let Formula::Branching(branching) = formula else { return Ok(()) };
+        if !self.known.contains_key(&**branching) {
+            let states = self.states(branching)?;
+            self.known.insert((**branching).clone(), states);
+        }
+        Ok(())
+    }
+
+    /// In which states a branching formula is true.
+    fn states(&mut self, Branching { operator, body, among }: &Branching) -> Result<FxHashSet<State>, NoAnswer> {
+        let states: Vec<State> = self.oracle.states().cloned().collect();
+        let assuming = |claim: Formula| match among {
+            Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
+            None => claim,
+        };
+        let (knowledge, group) = match operator {
+            Operator::All => {
+                let (from, _) = self.falsified(&assuming(body.clone()))?;
+                return Ok(states.into_iter().filter(|state| !from.contains(state)).collect());
+            }
+            Operator::Some => return Ok(self.falsified(&assuming(Formula::Not(Box::new(body.clone()))))?.0),
+            Operator::Known(knowledge, group) => (knowledge, group),
+        };
+        let possible: Vec<State> = match among {
+            Some(assumed) => self.falsified(&Formula::Not(Box::new(assumed.clone())))?.1.into_iter().collect(),
+            None => states.clone(),
+        };
+        let views: Vec<Vec<InstanceId>> = match knowledge {
+            Knowledge::Distributed => vec![group.clone()],
+            _ => group.iter().map(|member| vec![*member]).collect(),
+        };
+        let alike = |one: &State, other: &State| {
+            views.iter().any(|view| view.iter().all(|member| self.seen(one, *member) == self.seen(other, *member)))
+        };
+        let is_known = |state: &State| {
+            let mut reached: Vec<&State> = possible.iter().filter(|other| alike(state, other)).collect();
+            let mut next = 0;
+            while *knowledge == Knowledge::Common && next < reached.len() {
+                let here = reached[next];
+                let more: Vec<&State> =
+                    possible.iter().filter(|other| alike(here, other) && !reached.contains(other)).collect();
+                reached.extend(more);
+                next += 1;
+            }
+            reached.into_iter().all(|state| self.holds(body, state))
+        };
+        Ok(states.iter().filter(|state| is_known(state)).cloned().collect())
+    }
+
+    /// Automaton state and locals.
+    fn seen(&self, state: &State, instance: InstanceId) -> (u32, Vec<Value>) {
+        let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
+        let values = (0..locals).map(|local| state.local(instance, LocalId(local)).clone());
+        (state.automaton(instance), values.collect())
+    }
+
+    fn holds(&self, formula: &Formula, state: &State) -> bool {
+        match formula {
+            Formula::Atom(expr) => holds(expr, &|leaf| Some(self.semantics.value(state, leaf))),
+            Formula::Branching(branching) => self.known[&**branching].contains(state),
+            Formula::Not(a) => !self.holds(a, state),
+            Formula::And(list) => list.iter().all(|a| self.holds(a, state)),
+            Formula::Or(list) => list.iter().any(|a| self.holds(a, state)),
+            Formula::Implies(a, b) => !self.holds(a, state) || self.holds(b, state),
+            Formula::Iff(a, b) => self.holds(a, state) == self.holds(b, state),
+            other => unreachable!("{other:?} is about runs"),
+        }
+    }
+}
