@@ -17,14 +17,16 @@ mod uniform;
 pub use queries::{Query, quantified, queries};
 pub use recheck::{Certified, Refusal, Tools};
 
+use crate::check::branching::ShownPart;
 use crate::check::{Counterexample, Ending, Proof, Verdict};
-use crate::claim::branching::Labelling;
+use crate::claim::branching::{Labelling, branchings};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
+use crate::model::eval::Run;
 use crate::model::{Constants, Formula, Model};
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
-use recurrent::RecurrentDocument;
+use recurrent::{RecurrentDocument, written_condition};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use uniform::UniformDocument;
@@ -91,12 +93,29 @@ enum Evidence {
     Uniform(UniformDocument),
     /// A closed set of so many states and product states, which is too large for a file.
     LargeExploration { states: usize, product_states: usize },
+    /// What shows to whom that something is known, as SMT-LIB terms, and the evidence for what that implies.
+    Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
     /// All reachable states, and which branching formulas are true in them.
     Labels(Box<Labelling>),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
+    /// A counterexample, and runs that end in states which look alike to those who are said to know something.
+    LookAlike { trace: serde_json::Value, others: Vec<LookAlikeDocument> },
     /// A counterexample on which no state recurs.
     Recurrent(Box<RecurrentDocument>),
+}
+
+/// A run that ends in a state that looks like one of the counterexample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LookAlikeDocument {
+    /// The position of that state.
+    position: usize,
+    /// What is not known there: the number of the branching formula, from 0, those inside of others first.
+    formula: u32,
+    /// To whom it looks like that: the numbers of the instances, from 0.
+    observers: Vec<u32>,
+    trace: serde_json::Value,
 }
 
 /// Why a text is no certificate at all.
@@ -191,10 +210,25 @@ impl Document {
 
 impl Evidence {
     fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> Evidence {
-        let about = About { model_file: file.to_owned(), description: "violates the spec".to_owned(), round: None };
-        let mut text = Vec::new();
-        trace_file::write(&mut text, counterexample.run(), &about, Format::Json).expect("memory takes all");
-        let trace = serde_json::from_slice(&text).expect("trace files are JSON");
+        let file_of = |run: &Run, description: &str| -> serde_json::Value {
+            let about = About { model_file: file.to_owned(), description: description.to_owned(), round: None };
+            let mut text = Vec::new();
+            trace_file::write(&mut text, run, &about, Format::Json).expect("memory takes all");
+            serde_json::from_slice(&text).expect("trace files are JSON")
+        };
+        if counterexample.is_by_runs() {
+            let known = branchings(&model.specs[spec].formula);
+            let number = |part: &ShownPart| known.iter().position(|other| **other == part.formula);
+            let other = |part: &ShownPart| LookAlikeDocument {
+                position: part.position,
+                formula: number(part).expect("it is of the spec") as u32,
+                observers: part.looks[0].0.iter().map(|observer| observer.0).collect(),
+                trace: file_of(&part.shown.run, "ends in a state that looks alike"),
+            };
+            let others = counterexample.branching().iter().map(other).collect();
+            return Evidence::LookAlike { trace: file_of(counterexample.run(), "violates the spec"), others };
+        }
+        let trace = file_of(counterexample.run(), "violates the spec");
         match counterexample.ending() {
             Ending::Prefix | Ending::Lasso(_) => Evidence::Trace(trace),
             Ending::Recurrent(recurrence) => {
@@ -215,6 +249,12 @@ impl Evidence {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
             }
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
+            Proof::Conditions(proof) => {
+                let model = proof.model();
+                let parts = proof.proofs().iter().map(|part| Evidence::of_proof(model, part));
+                let conditions = proof.conditions().map(|(_, condition)| written_condition(model, condition));
+                Evidence::Conditions { conditions: conditions.collect(), parts: parts.collect() }
+            }
             Proof::Labels(proof) if proof.states() > LARGEST_EXPLORATION => {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.states() }
             }

@@ -1,10 +1,11 @@
 //! From a certificate back to a verdict.
 
 use super::part::PartDocument;
-use super::recurrent::RecurrentDocument;
+use super::recurrent::{RecurrentDocument, read_condition};
 use super::uniform::UniformDocument;
-use super::{Document, Evidence, VerdictName};
-use crate::check::branching;
+use super::{Document, Evidence, LookAlikeDocument, VerdictName};
+use crate::check::branching::conditions::{self, ProofByConditions, Unfounded};
+use crate::check::branching::{self};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
@@ -13,10 +14,10 @@ use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
-use crate::claim::branching::{Labelling, Witness};
+use crate::claim::branching::{Labelling, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::model::eval::Semantics;
-use crate::model::{Constants, Formula, Model, Spec, show_constants};
+use crate::model::{Constants, Formula, InstanceId, Model, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
@@ -99,33 +100,18 @@ impl Document {
             (VerdictName::Holds, evidence) if model.scheme.is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
                 return Err(Refusal::Unfit("it is about one size, and the model has any".to_owned()));
             }
-            (VerdictName::Holds, Evidence::Labels(labelling)) if formula.is_branching() => {
-                check_labels(semantics, formula, Some((**labelling).clone()))?
-            }
-            (VerdictName::Holds, Evidence::LargeExploration { .. }) if formula.is_branching() => {
-                check_labels(semantics, formula, None)?
-            }
+            (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, tools)?),
             (VerdictName::Violated, Evidence::Trace(trace)) if formula.is_branching() => {
                 check_branching_trace(semantics, formula, &trace.to_string())?
             }
-            (..) if formula.is_branching() => {
-                return Err(Refusal::Unfit("evidence of this kind says nothing of other runs or knowledge".to_owned()));
-            }
-            (VerdictName::Holds, Evidence::Invariants(parts)) => {
-                check_invariants(semantics, spec, parts, tools.solver)?
-            }
-            (VerdictName::Holds, Evidence::Exploration(exploration)) => {
-                check_exploration(semantics, formula, (**exploration).clone())?
-            }
-            (VerdictName::Holds, Evidence::Uniform(uniform)) => check_uniform(semantics, spec, uniform, tools.solver)?,
-            (VerdictName::Holds, Evidence::LargeExploration { .. }) => {
-                explore_again(semantics, formula, tools.explore)?
+            (VerdictName::Violated, Evidence::LookAlike { trace, others }) if formula.is_branching() => {
+                check_look_alike(semantics, formula, trace, others)?
             }
             (VerdictName::Violated, Evidence::Trace(trace)) => check_trace(semantics, formula, &trace.to_string())?,
-            (VerdictName::Violated, Evidence::Recurrent(run)) => {
+            (VerdictName::Violated, Evidence::Recurrent(run)) if !formula.is_branching() => {
                 check_recurrent(semantics, formula, run, tools.solver)?
             }
-            _ => return Err(Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())),
+            _ => return Err(unfit()),
         };
         Ok(Certified { spec, verdict })
     }
@@ -144,12 +130,58 @@ impl Document {
     }
 }
 
-fn check_invariants<'s>(
+fn unfit() -> Refusal {
+    Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())
+}
+
+/// The proof that evidence is.
+fn check_proof(semantics: &Semantics, spec: usize, evidence: &Evidence, tools: Tools) -> Result<Proof, Refusal> {
+    let formula = &semantics.model().specs[spec].formula;
+    if formula.is_branching() {
+        return match evidence {
+            Evidence::Labels(labelling) => check_labels(semantics, formula, Some((**labelling).clone())),
+            Evidence::LargeExploration { .. } => check_labels(semantics, formula, None),
+            Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
+            _ => Err(unfit()),
+        };
+    }
+    match evidence {
+        Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, tools.solver),
+        Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
+        Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, tools.solver),
+        Evidence::LargeExploration { .. } => explore_again(semantics, formula, tools.explore),
+        _ => Err(unfit()),
+    }
+}
+
+fn check_conditions(
+    semantics: &Semantics,
+    spec: usize,
+    conditions: &[String],
+    parts: &[Evidence],
+    tools: Tools,
+) -> Result<Proof, Refusal> {
+    let model = semantics.model();
+    let conditions = conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
+    let conditions = conditions.map_err(|what| Refusal::Unfit(format!("a condition: {what}")))?;
+    let unfounded = |why: Unfounded| Refusal::Unfit(why.to_string());
+    let questions = conditions::questions(model, spec, &conditions).map_err(unfounded)?;
+    if parts.len() != questions.specs.len() {
+        return Err(unfounded(Unfounded::Unproved));
+    }
+    let semantics = Semantics::new(&questions);
+    let proofs = parts.iter().enumerate().map(|(index, part)| check_proof(&semantics, index, part, tools));
+    let proofs = proofs.collect::<Result<Vec<Proof>, Refusal>>()?;
+    let proof = ProofByConditions::conclude(model, spec, conditions, proofs).map_err(unfounded)?;
+    Ok(Proof::Conditions(Box::new(proof)))
+}
+
+fn check_invariants(
     semantics: &Semantics,
     spec: usize,
     parts: &[PartDocument],
     solver: &dyn ScriptSolver,
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Proof, Refusal> {
     let (model, sample) = (semantics.model(), Sample::new(semantics));
     let (system, conjuncts) = (base_system(model), model.specs[spec].formula.conjuncts());
     if conjuncts.len() != parts.len() {
@@ -159,56 +191,52 @@ fn check_invariants<'s>(
         |(number, (part, conjunct)): (usize, (&PartDocument, &Formula))| part.claim(model, &system, conjunct, number);
     let claims = (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
     match Certificate::confirm(semantics, &sample, spec, &claims, solver) {
-        Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+        Ok(certificate) => Ok(Proof::Invariants(Box::new(certificate))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),
         Err(why) => Err(Refusal::Unfit(why.to_string())),
     }
 }
 
-fn check_uniform<'s>(
+fn check_uniform(
     semantics: &Semantics,
     spec: usize,
     document: &UniformDocument,
     solver: &dyn ScriptSolver,
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Proof, Refusal> {
     let claim = document.claim(semantics.model(), spec)?;
     match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
-        Ok(uniform) => Ok(Verdict::Holds(Proof::Uniform(Box::new(uniform)))),
+        Ok(uniform) => Ok(Proof::Uniform(Box::new(uniform))),
         Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
         Err(why @ NotUniform::NoProof(..)) => Err(Refusal::NoEvidence(why.to_string())),
         Err(why) => Err(Refusal::Unfit(why.to_string())),
     }
 }
 
-fn check_exploration<'s>(
+fn check_exploration(
     semantics: &Semantics,
     formula: &Formula,
     exploration: ExplicitCertificate,
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Proof, Refusal> {
     match confirm(semantics, formula, exploration, 1) {
-        Ok(proof) => Ok(Verdict::Holds(Proof::Exploration(proof))),
+        Ok(proof) => Ok(Proof::Exploration(proof)),
         Err(why) => Err(Refusal::NoEvidence(why.to_string())),
     }
 }
 
-fn check_labels<'s>(
-    semantics: &Semantics,
-    formula: &Formula,
-    labelling: Option<Labelling>,
-) -> Result<Verdict<'s>, Refusal> {
+fn check_labels(semantics: &Semantics, formula: &Formula, labelling: Option<Labelling>) -> Result<Proof, Refusal> {
     match branching::confirm(semantics, formula, labelling) {
-        Ok(proof) => Ok(Verdict::Holds(Proof::Labels(proof))),
+        Ok(proof) => Ok(Proof::Labels(proof)),
         Err(why) => Err(Refusal::NoEvidence(why.to_string())),
     }
 }
 
 /// The evidence was too large for a file, so other evidence is found.
-fn explore_again<'s>(
+fn explore_again(
     semantics: &Semantics,
     formula: &Formula,
     explore: &dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Proof, Refusal> {
     match explore(semantics, formula) {
         ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
         ExplicitClaim::Violated(_) => Err(Refusal::NoEvidence("a second exploration finds a violation".to_owned())),
@@ -234,6 +262,31 @@ fn check_branching_trace<'s>(
     let trace = trace_file::read(semantics, trace).map_err(no_run)?.run.trace();
     let witness = Witness { trace, from: 0, parts: Vec::new() };
     let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
+    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    Ok(Verdict::Violated(Box::new(counterexample)))
+}
+
+/// A run, and others that end in states that look alike.
+fn check_look_alike<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    trace: &serde_json::Value,
+    others: &[LookAlikeDocument],
+) -> Result<Verdict<'s>, Refusal> {
+    let replayed = |text: &serde_json::Value| {
+        let replayed = trace_file::read(semantics, &text.to_string());
+        replayed.map(|it| it.run.trace()).map_err(|problem| Refusal::NoEvidence(problem.to_string()))
+    };
+    let mut parts = Vec::new();
+    for other in others {
+        let trace = replayed(&other.trace)?;
+        let observers = other.observers.iter().copied().map(InstanceId).collect();
+        let looks = vec![LooksAlike { observers, trace: trace.clone() }];
+        let witness = Witness { from: trace.choices.len(), trace, parts: Vec::new() };
+        parts.push(WitnessPart { position: other.position, formula: other.formula, looks, witness });
+    }
+    let witness = Witness { trace: replayed(trace)?, from: 0, parts };
+    let counterexample = Counterexample::confirm_look_alike(semantics, formula, &witness);
     let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }

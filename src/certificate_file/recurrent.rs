@@ -9,6 +9,7 @@ use crate::model::eval::{Run, Semantics};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model};
 use crate::trace_file;
+use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
 use crate::ts::readback::{state_expr, without_conditionals};
 use crate::ts::smtlib::read;
@@ -89,6 +90,20 @@ impl RecurrentDocument {
         };
         self.set.iter().enumerate().map(read).collect()
     }
+}
+
+/// A condition on states as a term.
+pub(super) fn written_condition(model: &Model, condition: &Expr<StateLeaf>) -> String {
+    let mut system = base_system(model);
+    let term = state_predicate(model, &mut system, condition);
+    let symbols = Symbols::new(model, &system);
+    closed(system.terms(), &symbols, term)
+}
+
+/// The way back.
+pub(super) fn read_condition(model: &Model, text: &str) -> Result<Expr<StateLeaf>, String> {
+    let system = base_system(model);
+    condition(&system, &Symbols::new(model, &system), text)
 }
 
 /// A condition on states.

@@ -27,6 +27,7 @@ use crate::claim::{Claim, Trace};
 use crate::limits::Reason;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
+use branching::conditions::ProofByConditions;
 use branching::{ProofByLabels, Shown, ShownPart, Unlabelled};
 use certificate::Certificate;
 use explicit::ProofByExploration;
@@ -78,6 +79,8 @@ pub enum Proof {
     Exploration(ProofByExploration),
     /// Labels of all reachable states.
     Labels(ProofByLabels),
+    /// Conditions of what is known, and proofs for them.
+    Conditions(Box<ProofByConditions>),
     /// Clauses that are invariants for all sizes.
     Uniform(Box<Uniform>),
 }
@@ -91,6 +94,8 @@ pub struct Counterexample<'s> {
     explanation: Explanation,
     /// What decides for branching formulas on it.
     branching: Vec<ShownPart<'s>>,
+    /// Whether nothing but runs shows that.
+    by_runs: bool,
 }
 
 /// How the run of a counterexample goes on after its last state.
@@ -114,7 +119,9 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new() }),
+            Some(explanation) => {
+                Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), by_runs: false })
+            }
             None => Err(Refuted::NotFalse(run.evaluate(formula))),
         }
     }
@@ -127,7 +134,22 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
         let Shown { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts })
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, by_runs: false })
+    }
+
+    /// The same where runs alone show it, without labels.
+    pub fn confirm_look_alike(
+        semantics: &'s Semantics<'s>,
+        formula: &Formula,
+        witness: &Witness,
+    ) -> Result<Counterexample<'s>, Refuted> {
+        let Shown { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, by_runs: true })
+    }
+
+    /// Whether runs alone show what decides for branching formulas, without labels of all states.
+    pub fn is_by_runs(&self) -> bool {
+        self.by_runs
     }
 
     /// What decides for branching formulas on the run.

@@ -185,6 +185,10 @@ pub fn evidence(proof: &Proof) -> String {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("all of {states}{alike} explored, {members}")
         }
+        Proof::Conditions(proof) => {
+            let proofs = count(proof.proofs().len(), "proof");
+            format!("{} of what is known, {proofs}", count(proof.conditions().count(), "condition"))
+        }
         Proof::Labels(proof) => {
             let formulas = count(proof.formulas(), "branching formula");
             format!("{formulas} labelled in all of {}", count(proof.states(), "state"))

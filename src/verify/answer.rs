@@ -4,6 +4,7 @@
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome};
 use crate::check::branching::Unlabelled;
+use crate::check::branching::conditions::Unfounded;
 use crate::check::certificate::NoCertificate;
 use crate::check::explicit::Unproved;
 use crate::check::sizes::NotUniform;
@@ -21,6 +22,8 @@ pub enum BadEvidence {
     Certificate(NoCertificate),
     /// That of an exploration.
     Exploration(Unproved),
+    /// That of conditions of what is known.
+    Conditions(Unfounded),
     /// That of labels.
     Labels(Unlabelled),
     /// That of a proof for all sizes.
@@ -35,6 +38,7 @@ impl fmt::Display for BadEvidence {
             BadEvidence::Counterexample(why) => write!(f, "{why}"),
             BadEvidence::Certificate(why) => write!(f, "{why}"),
             BadEvidence::Exploration(why) => write!(f, "{why}"),
+            BadEvidence::Conditions(why) => write!(f, "{why}"),
             BadEvidence::Labels(why) => write!(f, "{why}"),
             BadEvidence::Uniform(why) => write!(f, "{why}"),
             BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),

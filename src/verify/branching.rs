@@ -3,18 +3,57 @@
 use super::answer::{Answer, BadEvidence};
 use super::prove::as_reason;
 use super::{Engine, Limits, Progress, Subject};
+use crate::check::branching::conditions::knowledge;
 use crate::check::branching::confirm;
 use crate::check::{Counterexample, Proof, Verdict};
 use crate::claim::branching::BranchingClaim;
 use crate::engine::explicit::{self, branching};
-use crate::limits::{Reason, within};
+use crate::limits::{Reason, Stop, join, spawn, within};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 use tracing::{info, info_span};
 
 const EXPLICIT: &[Engine] = &[Engine::Explicit];
 
 impl Subject<'_> {
+    /// Decides such a spec: by labels of all reachable states, and at the same time by conditions on what knowers see.
+    pub(super) fn decide_branching(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+        if knowledge(&self.model().specs[spec].formula).is_err() || engines == EXPLICIT {
+            return self.labelled(spec, engines, limits);
+        }
+        let others: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
+        let finished = Stop::under(limits.stop);
+        let limits = &Limits { stop: &finished, ..*limits };
+        thread::scope(|scope| {
+            let (told, first) = mpsc::channel::<()>();
+            let labels = engines.contains(&Engine::Explicit).then(|| {
+                spawn(scope, || {
+                    let answer = decided_with(self.labelled(spec, engines, limits), &finished);
+                    drop(told);
+                    answer
+                })
+            });
+            // Small models are labelled at once.
+            let _ = first.recv_timeout(AT_ONCE);
+            let conditions = if finished.is_set() {
+                None
+            } else {
+                Some(decided_with(self.by_conditions(spec, &others, limits), &finished))
+            };
+            let labels = labels.map(join);
+            match (labels, conditions) {
+                (Some(labels), Some(conditions)) if conditions.is_decided() => conditions.after(labels),
+                (Some(labels), Some(conditions)) if labels.is_decided() => labels.after(conditions),
+                (Some(_), Some(conditions)) => conditions,
+                (Some(only), None) | (None, Some(only)) => only,
+                (None, None) => Answer::undecided(),
+            }
+        })
+    }
+
     /// Decides such a spec, if there are few reachable states.
-    pub(super) fn labelled(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+    fn labelled(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         if !engines.contains(&Engine::Explicit) {
             let words = "it is about other runs or knowledge, which the engine `explicit` decides alone";
             return Answer::unknown(Reason::Engine(words.to_owned()));
@@ -58,4 +97,14 @@ impl Subject<'_> {
             Err(reason) => Answer::unknown(reason),
         }
     }
+}
+
+/// How long a search for conditions waits for the labels.
+const AT_ONCE: Duration = Duration::from_millis(300);
+
+fn decided_with<'s>(answer: Answer<'s>, finished: &Stop) -> Answer<'s> {
+    if answer.is_decided() {
+        finished.set();
+    }
+    answer
 }

@@ -9,6 +9,7 @@ mod conjuncts;
 mod fairness;
 mod find;
 mod initial;
+mod knowledge;
 mod portfolio;
 mod prove;
 mod race;

@@ -11,6 +11,7 @@
 //! branching formulas that decide there, as long as one run or one state decides them. Each is replayed, and what it is
 //! said to show is evaluated on it.
 
+pub mod conditions;
 mod graph;
 mod runs;
 
@@ -20,7 +21,7 @@ use crate::claim::branching::{Labelling, Witness, WitnessPart, branchings};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Explanation, Influence, NotEnumerable, Run, Semantics, Truth};
-use crate::model::{Formula, InstanceId, Model};
+use crate::model::{Formula, InstanceId, LocalId, Model};
 use graph::Explored;
 use runs::{Falsified, falsified};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -155,6 +156,60 @@ pub fn refute<'s>(
         return Err(Refuted::OtherSpec);
     }
     labelled.shown(semantics, formula, false, witness)
+}
+
+/// Checks that runs alone show that a formula is violated: where it speaks of knowledge, each of them ends in a state that
+/// looks alike, and in which what is to be known is false.
+pub fn refute_by_runs<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    witness: &Witness,
+) -> Result<Shown<'s>, Refuted> {
+    let list = branchings(formula);
+    let influence = Influence::of(semantics.model(), formula);
+    let run = replay(semantics, &witness.trace, witness.trace.loop_start, &influence)?;
+    let mut parts = Vec::new();
+    for part in &witness.parts {
+        let of: &Branching = list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
+        let Operator::Known(knowledge, group) = &of.operator else { return Err(Refuted::OtherSpec) };
+        // All reachable states are possible, as a scheduler can be fair after any beginning.
+        let counts = of.among.as_ref().is_none_or(|assumed| assumed.is_fairness(semantics.model()));
+        let [look] = &part.looks[..] else { return Err(Refuted::OtherSpec) };
+        let other = replay(semantics, &look.trace, None, &influence)?;
+        let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
+        let there = other.states().last().expect("a run has a state");
+        let is_alike = look.observers.iter().all(|member| {
+            let mut locals = (0..semantics.model().agent_of(*member).locals.len() as u32).map(LocalId);
+            here.automaton(*member) == there.automaton(*member)
+                && locals.all(|local| here.local(*member, local) == there.local(*member, local))
+        });
+        let is_group = match knowledge {
+            Knowledge::Distributed => look.observers == *group,
+            _ => matches!(&look.observers[..], [one] if group.contains(one)),
+        };
+        let at_end = other.steps().len();
+        let nothing = |_: &Branching, _: usize| Truth::Unknown;
+        let explanation = other.explain_given(&of.body, at_end, false, &nothing);
+        let Some(explanation) = explanation.filter(|_| counts && is_alike && is_group && of.body.is_about_state())
+        else {
+            return Err(Refuted::OtherSpec);
+        };
+        let is_here = here == there;
+        let again = replay(semantics, &look.trace, None, &influence)?;
+        let shown = Shown { run: again, from: at_end, explanation, parts: Vec::new() };
+        let looks = vec![(look.observers.clone(), other)];
+        parts.push(ShownPart { position: part.position, formula: of.clone(), looks, shown, is_here });
+    }
+    let states = run.states();
+    let given = |branching: &Branching, position: usize| {
+        // Where a state recurs, so does what is known in it.
+        let is_shown = |part: &ShownPart| part.formula == *branching && states[part.position] == states[position];
+        if parts.iter().any(is_shown) { Truth::False } else { Truth::Unknown }
+    };
+    match run.explain_given(formula, 0, false, &given) {
+        Some(explanation) => Ok(Shown { explanation, from: 0, parts, run }),
+        None => Err(Refuted::NotFalse(run.evaluation_given(formula, &given).at(0))),
+    }
 }
 
 /// The formulas that are asked about.

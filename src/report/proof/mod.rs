@@ -2,6 +2,7 @@
 //!
 //! What is written is what was checked, as far as it is short enough to read; what is left out is counted.
 
+mod conditions;
 mod exploration;
 mod invariant;
 mod labels;
@@ -25,6 +26,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
     match proof {
         Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
         Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
+        Proof::Conditions(proof) => conditions::write(out, proof, whole)?,
         Proof::Labels(proof) => labels::write(out, model, spec, proof)?,
         Proof::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }

@@ -1,0 +1,212 @@
+//! Knowledge by conditions: proofs for models of any size, integers included.
+//!
+//! Let P be a condition that reads nothing but the local state of i. If f is true in all reachable states in which P is, then
+//! P implies `K(i, f)`: states that look like a reachable one to i agree with it on P, so that f is true in those of them that are
+//! reachable. So a spec in which knowledge occurs *positively* only (not under a negation, nor to the left of `->`) follows from
+//!
+//! 1. the spec with P in place of each `K(i, f)`, and
+//! 2. `G (P -> f)` for each of them; where knowledge occurs in f, positively, f with conditions in place of it.
+//!
+//! For distributed knowledge P may read the local states of all members; `GK(g, f)` is the conjunction of `K(i, f)`. Under
+//! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
+
+use crate::check::Proof;
+use crate::claim::branching::branchings;
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::formula::StateLeaf;
+use crate::model::{Expr, Formula, General, Model, Spec};
+use std::fmt;
+
+/// Why knowledge in a spec cannot be proved in this way, or by these conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfounded {
+    /// It has path quantifiers.
+    Paths,
+    /// It speaks of common knowledge.
+    Common,
+    /// It says that somebody does not know something.
+    Negated,
+    /// What is known is about runs.
+    OfRuns,
+    /// There is another number of conditions.
+    Number,
+    /// A condition reads what its knower does not see.
+    Unseen,
+    /// A proof is missing.
+    Unproved,
+}
+
+impl fmt::Display for Unfounded {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Unfounded::Paths => "it has path quantifiers, which need all reachable states",
+            Unfounded::Common => "it is about common knowledge, which needs all reachable states",
+            Unfounded::Negated => {
+                "it says that somebody does not know something, which needs a witness for each reachable state"
+            }
+            Unfounded::OfRuns => "what is known is about runs, which needs all reachable states",
+            Unfounded::Number => "there is another number of conditions",
+            Unfounded::Unseen => "a condition reads what its knower does not see",
+            Unfounded::Unproved => "a proof is missing",
+        })
+    }
+}
+
+impl std::error::Error for Unfounded {}
+
+/// A spec that holds because of what its knowers see. There is no other way to make one than [`ProofByConditions::conclude`].
+#[derive(Debug)]
+pub struct ProofByConditions {
+    model: Box<Model>,
+    known: Vec<Branching>,
+    conditions: Vec<Expr<StateLeaf>>,
+    proofs: Vec<Proof>,
+}
+
+impl ProofByConditions {
+    /// Of proofs for all specs of [`questions`], in their order.
+    pub fn conclude(
+        model: &Model,
+        spec: usize,
+        conditions: Vec<Expr<StateLeaf>>,
+        proofs: Vec<Proof>,
+    ) -> Result<ProofByConditions, Unfounded> {
+        let questions = questions(model, spec, &conditions)?;
+        if proofs.len() != questions.specs.len() {
+            return Err(Unfounded::Unproved);
+        }
+        let known = knowledge(&model.specs[spec].formula)?;
+        Ok(ProofByConditions { model: Box::new(questions), known, conditions, proofs })
+    }
+
+    /// The model with what was proved as specs.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Each piece of knowledge, with the condition that implies it.
+    pub fn conditions(&self) -> impl Iterator<Item = (&Branching, &Expr<StateLeaf>)> {
+        self.known.iter().zip(&self.conditions)
+    }
+
+    /// The proofs, in the order of the specs.
+    pub fn proofs(&self) -> &[Proof] {
+        &self.proofs
+    }
+}
+
+/// The knowledge in a formula, those inside of others before these, if conditions may prove it.
+pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Unfounded> {
+    let expanded = expanded(formula);
+    is_positive(&expanded, true)?;
+    let list: Vec<Branching> = branchings(&expanded).into_iter().cloned().collect();
+    for branching in &list {
+        match branching.operator {
+            Operator::All | Operator::Some => return Err(Unfounded::Paths),
+            Operator::Known(Knowledge::Common, _) => return Err(Unfounded::Common),
+            Operator::Known(..) => {}
+        }
+        if matches!(&branching.body, Formula::Branching(inner) if inner.operator == Operator::All) {
+            return Err(Unfounded::OfRuns);
+        }
+    }
+    Ok(list)
+}
+
+/// The specs that have to hold: the spec with conditions in place of knowledge, then what each condition implies.
+pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> Result<Model, Unfounded> {
+    let declared = &model.specs[spec];
+    let known = knowledge(&declared.formula)?;
+    if known.len() != conditions.len() {
+        return Err(Unfounded::Number);
+    }
+    let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
+        let group = known.operator.observers();
+        !condition.any_leaf(|leaf| match leaf {
+            StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => !group.contains(instance),
+            StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => true,
+        })
+    };
+    if !known.iter().zip(conditions).all(sees) {
+        return Err(Unfounded::Unseen);
+    }
+    let plain =
+        |formula| Spec { name: None, text: None, under: None, expanded: Vec::new(), formula, ..declared.clone() };
+    let mut specs = vec![plain(replaced(&expanded(&declared.formula), &known, conditions))];
+    for (one, condition) in known.iter().zip(conditions) {
+        let body = replaced(&one.body, &known, conditions);
+        let implied = Formula::Implies(Box::new(Formula::Atom(condition.clone())), Box::new(body));
+        specs.push(plain(Formula::Globally(Box::new(implied))));
+    }
+    Ok(Model { specs, scheme: None, general: General::default(), ..model.clone() })
+}
+
+/// With the knowledge of groups as that of their members.
+fn expanded(formula: &Formula) -> Formula {
+    mapped(formula, &|branching| {
+        let body = expanded(&branching.body);
+        let one = |operator| {
+            Formula::Branching(Box::new(Branching { operator, body: body.clone(), among: branching.among.clone() }))
+        };
+        match &branching.operator {
+            Operator::Known(Knowledge::Everybody, group) => {
+                let each = group.iter().map(|member| one(Operator::Known(Knowledge::Own, vec![*member])));
+                Formula::And(each.collect())
+            }
+            other => one(other.clone()),
+        }
+    })
+}
+
+/// With conditions in place of knowledge, the outermost first.
+fn replaced(formula: &Formula, known: &[Branching], conditions: &[Expr<StateLeaf>]) -> Formula {
+    mapped(formula, &|branching| {
+        let place = known.iter().position(|other| other == branching).expect("all knowledge is listed");
+        Formula::Atom(conditions[place].clone())
+    })
+}
+
+/// With something else in place of the outermost branching formulas.
+fn mapped(formula: &Formula, branching: &dyn Fn(&Branching) -> Formula) -> Formula {
+    let part = |inner: &Formula| Box::new(mapped(inner, branching));
+    let parts = |list: &[Formula]| list.iter().map(|inner| mapped(inner, branching)).collect();
+    match formula {
+        Formula::Atom(_) | Formula::Label(..) => formula.clone(),
+        Formula::Not(a) => Formula::Not(part(a)),
+        Formula::And(list) => Formula::And(parts(list)),
+        Formula::Or(list) => Formula::Or(parts(list)),
+        Formula::Implies(a, b) => Formula::Implies(part(a), part(b)),
+        Formula::Iff(a, b) => Formula::Iff(part(a), part(b)),
+        Formula::Next(a) => Formula::Next(part(a)),
+        Formula::Finally(a) => Formula::Finally(part(a)),
+        Formula::Globally(a) => Formula::Globally(part(a)),
+        Formula::Until(a, b) => Formula::Until(part(a), part(b)),
+        Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a), part(b)),
+        Formula::Release(a, b) => Formula::Release(part(a), part(b)),
+        Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a)),
+        Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a)),
+        Formula::Branching(inner) => branching(inner),
+    }
+}
+
+/// That knowledge makes a formula true rather than false, wherever it occurs.
+fn is_positive(formula: &Formula, truth: bool) -> Result<(), Unfounded> {
+    match formula {
+        Formula::Branching(branching) if truth => is_positive(&branching.body, true),
+        Formula::Branching(_) => Err(Unfounded::Negated),
+        Formula::Not(inner) => is_positive(inner, !truth),
+        Formula::Implies(left, right) => {
+            is_positive(left, !truth)?;
+            is_positive(right, truth)
+        }
+        Formula::Iff(left, right) if left.is_branching() || right.is_branching() => Err(Unfounded::Negated),
+        other => {
+            let mut all = Ok(());
+            other.for_each_child(&mut |part| {
+                let found = is_positive(part, truth);
+                all = all.and(found);
+            });
+            all
+        }
+    }
+}
