@@ -255,3 +255,39 @@ fn mistakes_in_assumptions_are_one_error_each() {
         assert!(lines.iter().any(|line| line.contains(help)), "{mistake}: {lines:?}");
     }
 }
+
+/// A type with so many commands that go up and down.
+fn busy(commands: usize, instances: usize, specs: &str) -> String {
+    let command = |number: usize| format!("u{number}: {{x = {}}} *! (false)()[x := {}]", number % 2, 1 - number % 2);
+    let commands: Vec<String> = (0..commands).map(command).collect();
+    format!(
+        "agent A\n    local: x : 0..2\n    init: x = 0\n    receive-guard: false\n    repeat: ({})\nsystem = A(m[1..{instances}], true)\n{specs}",
+        commands.join(" + ")
+    )
+}
+
+#[test]
+fn more_conditions_than_symmetries_follow_are_no_obstacle() {
+    let assumed = |commands: usize, fairness: &str| -> String {
+        (0..commands).map(|number| format!("ASSUME forall k : A . {fairness}(k-u{number});\n")).collect()
+    };
+    // Name, text, verdict.
+    let cases = [
+        ("alike", busy(2, 17, "SPEC G F m1-x = 0;\nSPEC forall k : A . G F k-x = 0;\n"), "violated"),
+        ("never", busy(2, 17, "SPEC forall k : A . G F k-x = 2;\n"), "violated"),
+        ("weak", busy(8, 1, &format!("{}SPEC G F m1-x = 2;\n", assumed(8, "weak"))), "violated"),
+        ("strong", busy(8, 2, &format!("{}SPEC G F m1-x = 2;\n", assumed(8, "strong"))), "violated"),
+        ("served", busy(8, 2, &format!("{}SPEC forall k : A . G F k-x = 1;\n", assumed(8, "strong"))), "holds"),
+        ("many", busy(10, 2, &format!("{}SPEC forall k : A . G F k-x = 1;\n", assumed(10, "strong"))), "holds"),
+    ];
+    for (name, text, verdict) in cases {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conditions-{name}.rcp"));
+        fs::write(&path, text).expect("the folder is writable");
+        let (out, _) = run(&["prove", "--quiet", "--engine", "explicit"], &[&path]);
+        let verdicts: Vec<&str> = out.lines().filter(|line| line.starts_with("spec ")).collect();
+        assert!(
+            !verdicts.is_empty() && verdicts.iter().all(|line| line.contains(&format!(": {verdict}"))),
+            "{name}: {out}"
+        );
+    }
+}

@@ -112,7 +112,7 @@ struct Common {
     /// The bits that all of them carry; of conditions, those of the first one of each class.
     always: Vec<u64>,
     /// Per condition the first one of its class.
-    classes: Vec<u8>,
+    classes: Vec<u32>,
 }
 
 const UNSEEN: u32 = u32::MAX;
@@ -446,7 +446,7 @@ impl Inside {
     }
 
     fn common(&self, component: u32) -> Common {
-        let classes = (0..self.marks.conditions).map(|condition| self.class(component, condition) as u8);
+        let classes = (0..self.marks.conditions).map(|condition| self.class(component, condition) as u32);
         Common { always: self.of(component).0.to_vec(), classes: classes.collect() }
     }
 

@@ -12,12 +12,16 @@ impl Permutation {
     /// Nothing moves.
     pub const IDENTITY: Permutation = Permutation(0xFEDC_BA98_7654_3210);
 
-    /// With these images of the first numbers; the others stay. Nothing if that is no permutation.
+    /// With these images of the first numbers; the others stay. Nothing if that is no permutation, or moves too many.
     pub fn new(images: &[usize]) -> Option<Permutation> {
+        if images.len() > Permutation::MOST {
+            let nothing_moves = images.iter().enumerate().all(|(from, to)| from == *to);
+            return nothing_moves.then_some(Permutation::IDENTITY);
+        }
         let mut seen = [false; Permutation::MOST];
         let mut permutation = Permutation::IDENTITY;
         for (from, to) in images.iter().enumerate() {
-            if from >= Permutation::MOST || *to >= images.len() || std::mem::replace(&mut seen[*to], true) {
+            if *to >= images.len() || std::mem::replace(&mut seen[*to], true) {
                 return None;
             }
             permutation = permutation.with(from, *to);
@@ -35,8 +39,11 @@ impl Permutation {
         Permutation(word)
     }
 
-    /// The image of a number.
+    /// The image of a number; greater ones stay.
     pub fn of(self, number: usize) -> usize {
+        if number >= Permutation::MOST {
+            return number;
+        }
         (self.0 >> (Permutation::BITS * number)) as usize & (Permutation::MOST - 1)
     }
 
@@ -71,6 +78,9 @@ mod tests {
         let last: Vec<usize> = (0..Permutation::MOST).rev().collect();
         let last = Permutation::new(&last).expect("a permutation");
         assert_eq!((last.of(0), last.of(15), last.then(last)), (15, 0, Permutation::IDENTITY));
-        assert_eq!(Permutation::new(&[0; 17]), None);
+        let other: Vec<usize> = (0..20).rev().collect();
+        assert_eq!((Permutation::new(&[0; 17]), Permutation::new(&other)), (None, None));
+        let same = Permutation::new(&(0..20).collect::<Vec<_>>()).expect("nothing moves");
+        assert_eq!([0, 15, 16, 19].map(|number| same.of(number)), [0, 15, 16, 19]);
     }
 }
