@@ -19,7 +19,14 @@ const EXPLICIT: &[Engine] = &[Engine::Explicit];
 impl Subject<'_> {
     /// Decides such a spec: by labels of all reachable states, and at the same time by conditions on what knowers see.
     pub(super) fn decide_branching(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        if knowledge(&self.model().specs[spec].formula).is_err() || engines == EXPLICIT {
+        if let Err(why) = knowledge(&self.model().specs[spec].formula) {
+            let mut answer = self.labelled(spec, engines, limits);
+            if let Verdict::Unknown { reason: Reason::Engine(words), .. } = &mut answer.verdict {
+                words.push_str(&format!("; and {why}"));
+            }
+            return answer;
+        }
+        if engines == EXPLICIT {
             return self.labelled(spec, engines, limits);
         }
         let others: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
@@ -55,7 +62,7 @@ impl Subject<'_> {
     /// Decides such a spec, if there are few reachable states.
     fn labelled(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         if !engines.contains(&Engine::Explicit) {
-            let words = "it is about other runs or knowledge, which the engine `explicit` decides alone";
+            let words = "only the engine `explicit` can decide it";
             return Answer::unknown(Reason::Engine(words.to_owned()));
         }
         let formula = &self.model().specs[spec].formula;

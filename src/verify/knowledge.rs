@@ -18,6 +18,8 @@ use crate::model::eval::value::holds;
 use crate::model::eval::{Run, Semantics, State, Trace, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
+use crate::ts::atoms::state_predicate;
+use crate::ts::readback::{state_expr, without_conditionals};
 use tracing::{info, info_span};
 
 /// So many conditions are tried.
@@ -56,8 +58,8 @@ impl Subject<'_> {
         };
         let mut learnt: Vec<Learnt> = list.into_iter().map(learnt).collect();
         for round in 0..ROUNDS {
-            let conditions: Option<Vec<Expr<StateLeaf>>> =
-                learnt.iter().map(|it| it.condition(self.semantics())).collect();
+            let learn = |it: &Learnt| it.condition(self.semantics()).and_then(|condition| self.folded(&condition));
+            let conditions: Option<Vec<Expr<StateLeaf>>> = learnt.iter().map(learn).collect();
             let Some(conditions) = conditions else {
                 return gives_up("no condition on what is seen tells what is known");
             };
@@ -126,6 +128,15 @@ impl Subject<'_> {
         Asked::Proved(proofs, used)
     }
 
+    /// A condition as it comes back from a certificate.
+    fn folded(&self, condition: &Expr<StateLeaf>) -> Option<Expr<StateLeaf>> {
+        let mut system = self.base.clone();
+        let term = state_predicate(self.model(), &mut system, condition);
+        let mut terms = system.terms().clone();
+        let term = without_conditionals(&mut terms, term)?;
+        state_expr(&system, &terms, term)
+    }
+
     fn derived<'m>(&self, model: &'m Model) -> Subject<'m> {
         Subject { exploration_memory: self.exploration_memory, shortens: false, ..Subject::new(model) }
     }
@@ -173,7 +184,12 @@ impl Subject<'_> {
                 }
                 is_new = true;
             }
-            if let Some(witness) = self.violation(formula, &run, learnt) {
+            // The first state that shows it is enough.
+            let so_far = beginning(&run, position);
+            let initial = semantics.state_from(&so_far.initial).expect("it was replayed");
+            let so_far = Run::replay(semantics, initial, &so_far.choices, None, &influence);
+            let so_far = so_far.ok().and_then(|so_far| self.violation(formula, &so_far, learnt));
+            if let Some(witness) = so_far.or_else(|| self.violation(formula, &run, learnt)) {
                 return Examined::Violated(witness);
             }
         }
