@@ -422,6 +422,20 @@ fn literals<'s>(
             }
         }
     }
+    for state in examples.clone() {
+        for (index, one) in numbers.iter().enumerate() {
+            for other in &numbers[index + 1..] {
+                let (Value::Int(left), Value::Int(right)) = (value(state, *one), value(state, *other)) else {
+                    continue;
+                };
+                let difference = Expr::binary(BinaryOp::Sub, Expr::Leaf(*one), Expr::Leaf(*other));
+                for op in [BinaryOp::Le, BinaryOp::Eq] {
+                    let number = Value::Int(left.clone() - right.clone());
+                    add(Expr::binary(op, difference.clone(), Expr::Const(number)));
+                }
+            }
+        }
+    }
     for state in examples {
         for leaf in &numbers {
             for op in [BinaryOp::Le, BinaryOp::Eq] {
