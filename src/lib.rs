@@ -32,6 +32,7 @@ pub mod diag;
 extern crate self as rcheck_smt;
 #[cfg(test)]
 #[path = "../tests/common/oracle.rs"]
+#[allow(dead_code)] // Here it is asked about initial states only.
 mod oracle;
 
 #[cfg(feature = "solver")]

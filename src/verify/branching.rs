@@ -68,7 +68,8 @@ impl Subject<'_> {
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
-            memory: self.exploration_memory,
+            // The check takes as much again, and more.
+            memory: self.exploration_memory / 3,
             budget: limits.budget,
             stop: limits.stop,
             progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),

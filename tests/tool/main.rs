@@ -13,6 +13,7 @@ mod counterexamples;
 mod explain;
 mod fairness;
 mod graphs;
+mod knowledge;
 mod robust;
 mod simulate;
 mod terminal;

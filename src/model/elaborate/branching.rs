@@ -123,6 +123,7 @@ impl Formulas<'_, '_> {
                 let named = names.iter().map(|name| self.scope.bindings.owner(self.context, name));
                 named.map(|found| found.map(|(instance, _)| instance)).collect::<Option<Vec<_>>>()?
             }
+            ExprKind::Error => return None,
             _ => {
                 let mut domain = Vec::new();
                 if !types_named(argument, &mut domain) {

@@ -149,7 +149,8 @@ fn find<'s>(
     match (tokens[index].0, operand_is_due) {
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
-            let is_call = next == Token::OpenParen && known.guards.contains(word);
+            let is_ours = known.guards.contains(word) || matches!(word, "A" | "E" | "K" | "GK" | "DK" | "GCK");
+            let is_call = next == Token::OpenParen && is_ours;
             let goes_on = known.has_conditionals && matches!(next, Token::Ident("then" | "else"));
             let is_prefix = (begins_operand(next) || in_spec && next == Token::Not) && !is_call && !goes_on;
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
@@ -442,26 +443,18 @@ fn path_quantifier<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Opti
 
 /// An operator of another notation that we write `G`, `F`, `X` or `(.. U ..)`, maybe with a path quantifier.
 fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Found<'s> {
-    let (ours, dual) = match token {
-        Token::Globally => ("G (..)", "F !(..)"),
-        Token::Finally => ("F (..)", "G !(..)"),
-        Token::Next => ("X (..)", "X !(..)"),
-        _ => ("(.. U ..)", "!(.. U ..)"),
+    let ours = match token {
+        Token::Globally => "G ..",
+        Token::Finally => "F ..",
+        Token::Next => "X ..",
+        _ => ".. U ..",
     };
     let (message, help) = match quantifier {
-        "" => ("this operator is written otherwise".to_owned(), format!("write `{ours}`")),
-        "A" => (
-            "specs have no path quantifiers".to_owned(),
-            format!("LTOL is linear time, and a spec speaks about all runs anyway: write `{ours}`"),
-        ),
-        _ => (
-            "specs have no path quantifiers".to_owned(),
-            format!(
-                "LTOL is linear time: a spec speaks about all runs; a run of `{ours}` is \
-                 a counterexample of `{dual}`"
-            ),
-        ),
+        "" if ours == ".. U .." => ("this operator is written otherwise", format!("write `({ours})`")),
+        "" => ("this operator is written otherwise", format!("write `{}(..)`", &ours[..2])),
+        _ => ("path quantifiers stand before parentheses", format!("write `{quantifier}({ours})`")),
     };
+    let message = message.to_owned();
     Found { length, meant: token, message, help }
 }
 
@@ -473,6 +466,8 @@ fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Foun
 fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
     let (meant, help) = match (word, in_spec) {
         ("not" | "NOT", _) => (Token::Not, "negation is written `!`"),
+        ("A", true) => (Token::Not, "write `A(..)`: on all runs"),
+        ("E", true) => (Token::Not, "write `E(..)`: on some run"),
         ("always" | "globally", true) => (Token::Globally, "`always` is written `G`"),
         ("eventually" | "finally", true) => (Token::Finally, "`eventually` is written `F`"),
         ("next", true) => (Token::Next, "`next` is written `X`"),

@@ -1,0 +1,281 @@
+//! Path quantifiers and knowledge, as people see them.
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Two agents that pass on what they hold.
+const PASSED: &str = "enum channel {line}
+message-structure: bit : bool
+agent Source
+    local: word : bool, sent : bool
+    init: !sent
+    receive-guard: false
+    repeat: (send: {!sent} line! (true)(bit := word)[sent := true] + lose: {!sent} *! (false)()[sent := true])
+agent Sink
+    local: word : bool, has : bool
+    init: !word & !has
+    receive-guard: chan = line
+    repeat: take: {true} line? [word := bit, has := true]
+system = Source(s, true) || Sink(t, true)
+";
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("the folder is writable");
+    path
+}
+
+/// What the tool prints on both channels, and its exit code.
+fn run(arguments: &[&str], paths: &[&Path]) -> (String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
+    command.args(arguments).args(paths).args(["--color", "never"]).stdin(Stdio::null());
+    let output = command.output().expect("the tool runs");
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+    (out + &err, output.status.code().expect("an exit code"))
+}
+
+#[test]
+fn a_violation_shows_who_cannot_tell_what() {
+    let path =
+        file("cannot-tell.rcp", &format!("{PASSED}SPEC G (s-sent -> K(s, t-has));\nSPEC G (t-has -> K(t, s-sent));\n"));
+    let (text, code) = run(&["prove", "--quiet"], &[&path]);
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("spec 1 `G (s-sent -> K(s, t-has))`: violated after 1 step")
+            || text.contains("spec 1 G (s-sent -> K(s, t-has)): violated after 1 step"),
+        "{text}"
+    );
+    assert!(text.contains("in state 1, `K(s, t-has)` is false: "), "{text}");
+    assert!(text.contains("holds (1 branching formula labelled in all of 6 states, checked)"), "{text}");
+    let path = file("cannot-tell-2.rcp", &format!("{PASSED}SPEC G (t-has -> K(s, t-has));\n"));
+    let (text, _) = run(&["prove", "--quiet"], &[&path]);
+    assert!(text.contains("`K(s, t-has)` is false: to s it looks the same as the last state of this run"), "{text}");
+    assert!(text.contains("s-lose broadcasts") && text.contains("s-send multicasts"), "{text}");
+}
+
+#[test]
+fn other_runs_and_chains_are_shown() {
+    let specs = "SPEC G A(F t-has);\nSPEC !E(F t-has);\nSPEC G (t-has -> GCK(Agent, t-has));\nSPEC A(G K(s, s-word) | (G K(s, !s-word)));\n";
+    let path = file("other-runs.rcp", &format!("{PASSED}{specs}"));
+    let (text, code) = run(&["prove", "--quiet"], &[&path]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("`E(F t-has)` is true: from there this run goes on as well"), "{text}");
+    assert!(text.contains("`A(F t-has)` is false: from there this run goes on as well"), "{text}");
+    assert!(text.contains("`GCK({s, t}, t-has)` is false: to s it looks the same as"), "{text}");
+    assert!(text.matches(": holds (").count() == 1, "{text}");
+}
+
+#[test]
+fn conditions_prove_what_is_known_over_integers() {
+    let model = "agent Counter
+    local: n : int, big : bool
+    init: (n = 0) & !big
+    receive-guard: false
+    repeat: up: {true} *! (true)()[n := n + 1, big := n > 9]
+agent Watcher
+    local: seen : int
+    init: seen = 0
+    receive-guard: true
+    repeat: see: {true} *? [seen := seen + 1]
+system = Counter(c, true) || Watcher(w, true)
+SPEC G (c-big -> K(w, c-n > 9));
+SPEC G K(w, c-n < 5);
+SPEC G !K(w, c-n < 5);
+SPEC G E(F c-big);
+";
+    let path = file("over-integers.rcp", model);
+    let (text, code) =
+        run(&["prove", "--quiet", "--explain", "--timeout", "60", "--spec", "1", "--spec", "2"], &[&path]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("holds (1 condition of what is known, 2 proofs, checked)"), "{text}");
+    assert!(text.contains("`K(w, c-n > 9)` where `"), "{text}");
+    assert!(text.contains("violated after 5 steps"), "{text}");
+    // What needs all reachable states is not decided, and the reason is said.
+    let (text, code) = run(&["prove", "--quiet", "--engine", "pdr", "--spec", "3", "--spec", "4"], &[&path]);
+    assert_eq!(text.matches("unknown (only the engine `explicit` can decide it; and it ").count(), 2, "{code}: {text}");
+    let (text, _) = run(&["bmc", "--quiet", "--spec", "1"], &[&path]);
+    assert!(text.contains("a bounded search follows single runs"), "{text}");
+}
+
+/// The certificates of a file of models that has each kind of evidence.
+fn certificates(name: &str) -> (PathBuf, Vec<(PathBuf, Value)>) {
+    let model = "agent Counter
+    local: n : int, on : bool
+    init: (n = 0) & !on
+    receive-guard: false
+    repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
+agent Watcher
+    local: seen : int
+    init: seen = 0
+    receive-guard: true
+    repeat: see: {true} *? [seen := seen + 1]
+system = Counter(c, true) || Watcher(w, true)
+// name: conditions
+SPEC G ((w-seen > 1) -> K(w, c-n > 0));
+// name: look_alike
+SPEC G K(w, c-n < 2);
+";
+    let path = file(&format!("{name}.rcp"), model);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let (text, _) =
+        run(&["prove", "--quiet", "--timeout", "60", "--certificate", &folder.display().to_string()], &[&path]);
+    let read = |spec: &str| {
+        let file = folder.join(format!("{spec}.json"));
+        let text = fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}\n{text}", file.display()));
+        (file, serde_json::from_str(&text).expect("it is JSON"))
+    };
+    (path, ["conditions", "look_alike"].map(read).to_vec())
+}
+
+#[test]
+fn altered_conditions_and_look_alikes_are_refused() {
+    let (model, certificates) = certificates("knowledge-certificates");
+    let certify = |file: &Path| run(&["certify"], &[&model, file]);
+    for (file, good) in &certificates {
+        let (text, code) = certify(file);
+        assert!(code < 2 && text.contains(": valid: "), "{text}");
+        let kind =
+            good["evidence"].as_object().and_then(|evidence| evidence.keys().next()).expect("it has evidence").clone();
+        let mut altered = Vec::new();
+        let mut alter = |change: &dyn Fn(&mut Value)| {
+            let mut bad = good.clone();
+            change(&mut bad["evidence"][&kind]);
+            assert_ne!(&bad, good, "{kind}");
+            altered.push(bad);
+        };
+        match kind.as_str() {
+            "conditions" => {
+                alter(&|evidence| evidence["conditions"] = Value::from(vec!["true"]));
+                alter(&|evidence| evidence["conditions"] = Value::from(vec!["false"]));
+                alter(&|evidence| evidence["conditions"] = Value::from(vec!["(> c-n 0)"]));
+                alter(&|evidence| evidence["conditions"] = Value::from(Vec::<String>::new()));
+                alter(&|evidence| drop(evidence["parts"].as_array_mut().expect("a list").pop()));
+                alter(&|evidence| evidence["parts"].as_array_mut().expect("a list").reverse());
+            }
+            "look-alike" => {
+                alter(&|evidence| evidence["others"] = Value::from(Vec::<String>::new()));
+                alter(&|evidence| evidence["others"][0]["observers"] = Value::from(vec![0]));
+                alter(&|evidence| evidence["others"][0]["observers"] = Value::from(Vec::<u32>::new()));
+                alter(&|evidence| evidence["others"][0]["observers"] = Value::from(vec![7]));
+                alter(&|evidence| evidence["others"][0]["formula"] = Value::from(1));
+                alter(&|evidence| evidence["others"][0]["position"] = Value::from(999));
+                alter(&|evidence| {
+                    let trace = evidence["trace"].clone();
+                    evidence["others"][0]["trace"] = trace;
+                    evidence["others"][0]["position"] = Value::from(0);
+                });
+            }
+            other => panic!("evidence of another kind: {other}"),
+        }
+        let mut opposite = good.clone();
+        opposite["verdict"] = Value::from(if kind == "conditions" { "violated" } else { "holds" });
+        altered.push(opposite);
+        for (number, bad) in altered.iter().enumerate() {
+            let place = file.with_extension(format!("{number}.json"));
+            fs::write(&place, bad.to_string()).expect("the folder is writable");
+            let (text, code) = certify(&place);
+            assert!(
+                code != 0 && !text.contains(": valid: ") && !text.contains("internal error"),
+                "{kind} {number}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn altered_labels_are_refused() {
+    let model = file("labels.rcp", &format!("{PASSED}// name: labels\nSPEC G (t-has -> K(t, s-sent));\n"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("label-certificates");
+    run(&["prove", "--quiet", "--certificate", &folder.display().to_string()], &[&model]);
+    let place = folder.join("labels.json");
+    let good: Value = serde_json::from_str(&fs::read_to_string(&place).expect("it was written")).expect("it is JSON");
+    let certify = |bad: &Value| {
+        fs::write(&place, bad.to_string()).expect("the folder is writable");
+        run(&["certify"], &[&model, &place])
+    };
+    assert!(certify(&good).0.contains(": valid: "));
+    let mut altered = 0;
+    let mut refuse = |change: &dyn Fn(&mut Value)| {
+        let mut bad = good.clone();
+        change(&mut bad["evidence"]["labels"]);
+        if bad != good {
+            let (text, code) = certify(&bad);
+            assert!(code != 0 && !text.contains(": valid: ") && !text.contains("internal error"), "{text}");
+            altered += 1;
+        }
+    };
+    let states = good["evidence"]["labels"]["states"].as_array().expect("a list").len();
+    for state in 0..states {
+        // A label less or more, a state less, twice, or another one.
+        refuse(&|labels| {
+            let list = labels["labels"][0].as_array_mut().expect("a list");
+            match list.iter().position(|number| *number == Value::from(state)) {
+                Some(place) => drop(list.remove(place)),
+                None => {
+                    list.push(Value::from(state));
+                    list.sort_by_key(Value::as_u64);
+                }
+            }
+        });
+        refuse(&|labels| drop(labels["states"].as_array_mut().expect("a list").remove(state)));
+        refuse(&|labels| {
+            let list = labels["states"].as_array_mut().expect("a list");
+            list.push(list[state].clone());
+        });
+        refuse(&|labels| labels["states"][state][0] = Value::from(99));
+        refuse(&|labels| labels["states"][state] = Value::from(vec![0]));
+    }
+    refuse(&|labels| labels["labels"] = Value::from(Vec::<Vec<u32>>::new()));
+    refuse(&|labels| labels["labels"][0] = Value::from(vec![99]));
+    refuse(&|labels| labels["labels"][0].as_array_mut().expect("a list").reverse());
+    refuse(&|labels| labels["local-states"] = Value::from(Vec::<u32>::new()));
+    refuse(&|labels| labels["local-states"][0][0] = Value::from(vec![Value::from(77), Value::from(Vec::<u32>::new())]));
+    assert!(altered > 4 * states, "only {altered}");
+}
+
+#[test]
+fn mistakes_are_reported_at_their_places_in_one_run() {
+    let mistakes = [
+        ("G K(z, s-sent)", "no instance or quantified variable is called `z`"),
+        ("G K(s-sent, s-sent)", "this is nobody who knows"),
+        ("G K(s)", "`K` takes two arguments, not 1"),
+        ("G K(Source, s-sent)", "`Source` is an agent type, not an instance"),
+        ("G GK(s, s-sent)", "`s` is one agent, not a group"),
+        ("G GK({s, q}, s-sent)", "no instance or quantified variable is called `q`"),
+        ("G DK(Z | Sink, s-sent)", "no agent type is called `Z`"),
+        ("G [[K(s, t-has)]] true", "`K(..)` is about other runs, and stands in specs only"),
+        ("E(s-sent, t-has)", "`E` takes one argument, not 2"),
+        ("G ({s, t} = s)", "a group of agents is no value"),
+        ("GCK({}, t-has)", "expected a name, found `}`"),
+        ("A G s-sent", "`A` is no operator"),
+        ("AG EF s-sent", "path quantifiers stand before parentheses"),
+    ];
+    let specs: String = mistakes.iter().map(|(spec, _)| format!("SPEC {spec};\n")).collect();
+    let path = file("mistakes.rcp", &format!("{PASSED}{specs}ASSUME K(s, t-has);\nSPEC true;\n"));
+    let (text, code) = run(&["check", "--quiet"], &[&path]);
+    assert_eq!(code, 2, "{text}");
+    for (spec, message) in mistakes {
+        assert!(text.contains(message), "{spec}: {text}");
+    }
+    assert!(text.contains("an assumption is about each run on its own"), "{text}");
+    // `AG EF` are two.
+    assert!(text.contains(&format!("{} errors", mistakes.len() + 2)), "{text}");
+}
+
+#[test]
+fn formatting_and_exports_know_knowledge() {
+    let spec = "G (GK({s, t}, E(F t-has)) | GCK(Source | Sink, A(X true)) | DK(Agent, t-has))";
+    let path = file("formatted-knowledge.rcp", &format!("{PASSED}SPEC {spec};\n"));
+    let (text, code) = run(&["fmt"], &[&path]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains(&format!("SPEC {spec};\n")), "{text}");
+    for format in ["smv", "vmt", "chc", "json"] {
+        let (text, code) = run(&["export", "--to", format], &[&path]);
+        assert_eq!(code, 2, "{text}");
+        assert!(text.contains("is about other runs or knowledge"), "{text}");
+    }
+    let (text, code) = run(&["fmt", "--plain"], &[&path]);
+    assert!(code == 2 && text.contains("what happens on other runs, or is known"), "{text}");
+}
