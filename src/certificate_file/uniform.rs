@@ -74,7 +74,7 @@ impl UniformDocument {
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
         let (terms, clauses) = read.map_err(Refusal::Unfit)?;
-        Ok(UniformClaim { ghosts, sizes, terms, clauses })
+        Ok(UniformClaim { ghosts, sizes, terms, clauses, witnesses: Vec::new(), progress: Vec::new() })
     }
 }
 
