@@ -42,7 +42,7 @@ impl Clause {
             Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
             Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
             Origin::Total(id) => Some(StateLeaf::Total(id)),
-            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
+            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => None,
         };
         Clause::new(model, expression(system, terms, term, &leaf)?)
     }
@@ -93,7 +93,6 @@ impl Clause {
         };
         to.totals.iter().enumerate().flat_map(of_total).collect()
     }
-
 }
 
 /// The members that an expression over the states of an open instance mentions, ascending. Nothing if it names an agent

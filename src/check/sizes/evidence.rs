@@ -48,12 +48,7 @@ pub fn responses(model: &Model, spec: usize) -> Result<Vec<Response>, Obstacle> 
 
 impl Evidence {
     /// What is claimed, over the system of the reference instance.
-    pub fn new(
-        reference: &Model,
-        system: &System,
-        spec: usize,
-        claim: &UniformClaim,
-    ) -> Result<Evidence, NotUniform> {
+    pub fn new(reference: &Model, system: &System, spec: usize, claim: &UniformClaim) -> Result<Evidence, NotUniform> {
         let responses = responses(reference, spec)?;
         if responses.len() != claim.progress.len() {
             return Err(NotUniform::NoResponse);
@@ -61,7 +56,8 @@ impl Evidence {
         let witness = |claimed| Witness::new(reference, system, &claim.terms, claimed);
         let witnesses = claim.witnesses.iter().map(witness).collect::<Option<_>>();
         let progress = responses.into_iter().zip(&claim.progress);
-        let progress = progress.map(|(response, claimed)| Progress::new(reference, system, &claim.terms, response, claimed));
+        let progress =
+            progress.map(|(response, claimed)| Progress::new(reference, system, &claim.terms, response, claimed));
         match (witnesses, progress.collect()) {
             (Some(witnesses), Some(progress)) => Ok(Evidence { witnesses, progress }),
             _ => Err(NotUniform::NoClause),

@@ -65,7 +65,8 @@ impl Premise {
 }
 
 /// The names of premises, with what a counterexample shows.
-const START: (&str, &str) = (Premise::START, "what is said to be true while the goal is waited for is false when that begins");
+const START: (&str, &str) =
+    (Premise::START, "what is said to be true while the goal is waited for is false when that begins");
 const KEPT: (&str, &str) = (Premise::KEPT, "a step makes false what is said to be true while the goal is waited for");
 const RANKED: (&str, &str) = ("ranked", "a step makes the ranks greater");
 const HELPED: (&str, &str) = ("helped", "a step leaves the ranks as they are, and is the helper's or ends the case");
@@ -186,8 +187,7 @@ impl Around<'_> {
         let response = self.evidence.response.renamed(&renaming);
         let (start, _) = self.around(&response.start)?;
         let (goal, reached) = self.around(&response.goal)?;
-        let pending: Vec<Term> =
-            self.evidence.pending.iter().map(|expr| self.written(expr, &[])).collect();
+        let pending: Vec<Term> = self.evidence.pending.iter().map(|expr| self.written(expr, &[])).collect();
         let (less, same) = self.ranks();
         let open = &mut *self.open;
         let pending = open.system.terms_mut().and(pending);
@@ -201,7 +201,8 @@ impl Around<'_> {
         let (lost, not_pending, moved) = (terms.not(kept), terms.not(pending), terms.or([less, same]));
         let grown = terms.not(moved);
         let mut premises = Vec::new();
-        let mut add = |(name, meaning): (&'static str, &'static str), bad| premises.push(Premise { name, meaning, bad });
+        let mut add =
+            |(name, meaning): (&'static str, &'static str), bad| premises.push(Premise { name, meaning, bad });
         add(START, terms.and([start, no_goal, not_pending]));
         add(KEPT, terms.and([step, lost]));
         add(RANKED, terms.and([step, grown]));
@@ -217,7 +218,8 @@ impl Around<'_> {
 
     /// What is said over the reference instance, with others in place of further members.
     fn written(&mut self, expr: &Expr<StateLeaf>, also: &[(InstanceId, InstanceId)]) -> Term {
-        let members: Vec<InstanceId> = self.evidence.members.iter().copied().chain(also.iter().map(|it| it.0)).collect();
+        let members: Vec<InstanceId> =
+            self.evidence.members.iter().copied().chain(also.iter().map(|it| it.0)).collect();
         let chosen: Vec<InstanceId> = self.chosen.iter().copied().chain(also.iter().map(|it| it.1)).collect();
         let expr = renamed(&Renaming::new(self.from, &self.open.model, &members, &chosen), expr);
         state_predicate(&self.open.model, &mut self.open.system, &expr)
@@ -354,10 +356,7 @@ impl OpenInstance {
             (Helper::Agent { instance, command, .. }, EventKind::Send { sender, edge }) => {
                 sender == instance && command.is_none_or(|command| command == edge)
             }
-            (
-                Helper::Agent { instance, command, .. },
-                EventKind::GetSupply { getter, get, supplier, supply },
-            ) => {
+            (Helper::Agent { instance, command, .. }, EventKind::GetSupply { getter, get, supplier, supply }) => {
                 let is_it = |who: InstanceId, edge: EdgeId| who == instance && command.is_none_or(|it| it == edge);
                 is_it(getter, get) || is_it(supplier, supply)
             }

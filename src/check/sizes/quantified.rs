@@ -29,7 +29,11 @@ impl Quantified {
     pub fn new(model: &Model, spec: usize, uniform: &Uniform) -> Option<Quantified> {
         let reference = uniform.reference();
         let plain = |family: &Family| !family.is_given && family.channels.is_empty();
-        if !uniform.evidence().is_empty() || !reference.totals.is_empty() || !model.families.iter().all(plain) || reference.sizes().contains(&0) {
+        if !uniform.evidence().is_empty()
+            || !reference.totals.is_empty()
+            || !model.families.iter().all(plain)
+            || reference.sizes().contains(&0)
+        {
             return None;
         }
         let writer = Writer { model: reference };

@@ -18,12 +18,7 @@ pub struct Renaming<'a> {
 
 impl<'a> Renaming<'a> {
     /// Of members of families; agents that every instance has stand for themselves.
-    pub fn new(
-        from: &'a Model,
-        to: &'a Model,
-        members: &'a [InstanceId],
-        chosen: &'a [InstanceId],
-    ) -> Renaming<'a> {
+    pub fn new(from: &'a Model, to: &'a Model, members: &'a [InstanceId], chosen: &'a [InstanceId]) -> Renaming<'a> {
         Renaming { from, to, members, chosen }
     }
 

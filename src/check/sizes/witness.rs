@@ -37,9 +37,11 @@ impl Witness {
         };
         let range = match claim.range {
             None => None,
-            Some([low, high, number]) => {
-                Some([about(low, Sort::Int, None)?, about(high, Sort::Int, None)?, about(number, Sort::Int, Some(member))?])
-            }
+            Some([low, high, number]) => Some([
+                about(low, Sort::Int, None)?,
+                about(high, Sort::Int, None)?,
+                about(number, Sort::Int, Some(member))?,
+            ]),
         };
         let when = about(claim.when, Sort::Bool, None)?;
         Some(Witness { member, when, range, condition: about(claim.condition, Sort::Bool, Some(member))? })
@@ -94,20 +96,17 @@ fn written(from: &Model, open: &mut OpenInstance, expr: &Expr<StateLeaf>, chosen
     state_predicate(&open.model, &mut open.system, &expr)
 }
 
-/// Stands for any number of a range.
-const NUMBER: Origin = Origin::Counter(u32::MAX);
-
 impl OpenInstance {
     /// A variable of any value that no step changes. The system has it from now on.
     fn number(&mut self) -> Term {
-        if let Some(known) = self.system.find(NUMBER) {
+        if let Some(known) = self.system.find(Origin::Number) {
             return self.system.var_term(known);
         }
         let Parts { mut terms, mut variables, mut updates, init, inputs, events, constraints } =
             self.system.clone().into_parts();
         let id = VarId(variables.len() as u32);
         let number = terms.leaf(Leaf::Var(id), Sort::Int, None);
-        let (name, origin) = ("number".to_owned(), NUMBER);
+        let (name, origin) = ("number".to_owned(), Origin::Number);
         variables.push(Variable { name, origin, sort: Sort::Int, domain: Domain::Unbounded });
         updates.push(Vec::new());
         self.system = System::new(Parts { terms, variables, inputs, events, init, constraints, updates });

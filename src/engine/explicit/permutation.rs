@@ -14,10 +14,13 @@ impl Permutation {
 
     /// With these images of the first numbers; the others stay. Nothing if that is no permutation.
     pub fn new(images: &[usize]) -> Option<Permutation> {
+        if images.len() > Permutation::MOST {
+            return None;
+        }
         let mut seen = [false; Permutation::MOST];
         let mut permutation = Permutation::IDENTITY;
         for (from, to) in images.iter().enumerate() {
-            if from >= Permutation::MOST || *to >= images.len() || std::mem::replace(&mut seen[*to], true) {
+            if *to >= images.len() || std::mem::replace(&mut seen[*to], true) {
                 return None;
             }
             permutation = permutation.with(from, *to);

@@ -5,6 +5,7 @@
 mod exploration;
 mod invariant;
 mod names;
+mod progress;
 mod uniform;
 
 use crate::check::Proof;

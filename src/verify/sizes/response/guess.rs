@@ -57,7 +57,7 @@ pub fn guess(waiting: &Waiting, response: &Response, fair: &[Actor]) -> Result<P
     for place in (0..ranks.len()).rev() {
         let mut fewer = ranks.clone();
         fewer.remove(place);
-        if let Some(found) = guesser.cases(&fewer) {
+        if let Some(found) = guesser.cases(&fewer).filter(|_| guesser.are_ranks(&fewer)) {
             (ranks, cases) = (fewer, found);
         }
     }
@@ -120,7 +120,8 @@ impl<'w> Guesser<'w> {
             let good = candidates.iter().position(|(_, values)| {
                 let falls = |link: &&&Link| values[link.to] < values[link.from];
                 let harmless = |link: &&Link| {
-                    values[link.to] == values[link.from] || values[link.to] < values[link.from] && values[link.from] >= 0
+                    values[link.to] == values[link.from]
+                        || values[link.to] < values[link.from] && values[link.from] >= 0
                 };
                 open.iter().all(harmless) && open.iter().any(|link| falls(&link))
             });
@@ -129,6 +130,14 @@ impl<'w> Guesser<'w> {
             open.retain(|link| rank.1[link.to] == rank.1[link.from]);
             chosen.push(rank);
         }
+    }
+
+    /// Whether no step makes them greater.
+    fn are_ranks(&self, ranks: &[Rank]) -> bool {
+        self.waiting.links.iter().all(|link| {
+            let mut changes = ranks.iter().map(|(_, values)| (values[link.from], values[link.to]));
+            changes.find(|(from, to)| from != to).is_none_or(|(from, to)| to < from && from >= 0)
+        })
     }
 
     /// Who helps in which rows, if somebody does in all of them.

@@ -121,8 +121,7 @@ impl Search<'_> {
                     }
                     Wrong::Witness(index) => gone.witnesses.push(index),
                     Wrong::Pending { index, chosen, after } => {
-                        let mut there =
-                            Valuation::new(steps.state(&found, 0)?, steps.inputs(&found, 0)?);
+                        let mut there = Valuation::new(steps.state(&found, 0)?, steps.inputs(&found, 0)?);
                         if after {
                             there = Valuation::new(system.successor(&mut there), Vec::new());
                         }

@@ -8,11 +8,17 @@ use crate::model::eval::value::{evaluate, holds};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, InstanceId, Model, Value};
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
-/// The steps from so many states are looked at,
-const EXPANDED: usize = 400;
-/// and of the receivers' choices in a send so many.
+/// So many runs of so many steps are taken,
+const RUNS: usize = 40;
+const STEPS: usize = 40;
+/// the same every time,
+const SEED: u64 = 1;
+/// until the steps from so many states are known.
+const EXPANDED: usize = 700;
+/// Of the receivers' choices in a send so many are looked at.
 const CHOICES: usize = 9;
 /// So many lists of members are looked at.
 const MOST_LISTS: usize = 6;
@@ -26,28 +32,39 @@ pub struct Runs<'s> {
 }
 
 impl<'s> Runs<'s> {
-    /// Those of a sample, and the steps from these.
+    /// Random runs, and then the states near those of a sample; with the steps from all of these.
     pub fn new(semantics: &'s Semantics<'s>) -> Runs<'s> {
         let sample = Sample::new(semantics);
-        let mut states: Vec<State> = sample.moments().iter().map(|moment| moment.state.clone()).collect();
-        states.truncate(EXPANDED);
-        let expanded = states.len();
-        let mut places: FxHashMap<State, usize> = states.iter().cloned().zip(0..).collect();
+        let moments = sample.moments();
+        let starts: Vec<&State> =
+            moments.iter().filter(|moment| moment.came_by.is_none()).map(|moment| &moment.state).collect();
+        let mut order: IndexedStates = IndexedStates::default();
+        let mut rng = Rng::with_seed(SEED);
+        for run in 0..if starts.is_empty() { 0 } else { RUNS } {
+            let mut state = starts[run % starts.len()].clone();
+            for _ in 0..STEPS {
+                if order.states.len() >= EXPANDED || state.is_huge() {
+                    break;
+                }
+                order.place(&state);
+                let steps = semantics.some_steps(&state, CHOICES);
+                state = steps[rng.usize(0..steps.len())].target.clone();
+            }
+        }
+        for moment in moments.iter().filter(|moment| !moment.state.is_huge()) {
+            if order.states.len() < EXPANDED {
+                order.place(&moment.state);
+            }
+        }
+        let expanded = order.states.len();
         let mut steps = Vec::new();
         for from in 0..expanded {
             tick();
-            if states[from].is_huge() {
-                continue;
-            }
-            for step in semantics.some_steps(&states[from], CHOICES) {
-                let to = *places.entry(step.target.clone()).or_insert_with(|| {
-                    states.push(step.target.clone());
-                    states.len() - 1
-                });
-                steps.push((from, to, step.choice));
+            for step in semantics.some_steps(&order.states[from].clone(), CHOICES) {
+                steps.push((from, order.place(&step.target), step.choice));
             }
         }
-        Runs { semantics, states, steps, expanded }
+        Runs { semantics, states: order.states, steps, expanded }
     }
 
     /// The instance.
@@ -79,6 +96,22 @@ impl<'s> Runs<'s> {
             Formula::Implies(left, right) => !truth(left)? || truth(right)?,
             Formula::Iff(left, right) => truth(left)? == truth(right)?,
             _ => return None,
+        })
+    }
+}
+
+/// States, each once.
+#[derive(Default)]
+struct IndexedStates {
+    states: Vec<State>,
+    places: FxHashMap<State, usize>,
+}
+
+impl IndexedStates {
+    fn place(&mut self, state: &State) -> usize {
+        *self.places.entry(state.clone()).or_insert_with(|| {
+            self.states.push(state.clone());
+            self.states.len() - 1
         })
     }
 }

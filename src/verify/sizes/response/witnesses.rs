@@ -158,7 +158,8 @@ impl<'w> Seer<'w> {
 
     /// Members that hold each number of a range.
     fn ranges(&self, reference: &Model, fixed: &[InstanceId]) -> Vec<Witness> {
-        let bounds: Vec<Expr<StateLeaf>> = words::integers(reference, fixed).into_iter().map(|(expr, _)| expr).collect();
+        let bounds: Vec<Expr<StateLeaf>> =
+            words::integers(reference, fixed).into_iter().map(|(expr, _)| expr).collect();
         let mut found = Vec::new();
         for (number, _) in words::integers(reference, &[self.member]) {
             for low in &bounds {
@@ -174,7 +175,12 @@ impl<'w> Seer<'w> {
     }
 
     /// What is true of members whose number is in a range.
-    fn in_range(&self, low: &Expr<StateLeaf>, high: &Expr<StateLeaf>, number: &Expr<StateLeaf>) -> Option<Expr<StateLeaf>> {
+    fn in_range(
+        &self,
+        low: &Expr<StateLeaf>,
+        high: &Expr<StateLeaf>,
+        number: &Expr<StateLeaf>,
+    ) -> Option<Expr<StateLeaf>> {
         let mut cells = BTreeSet::new();
         for state in 0..self.waiting.runs.states() {
             tick();

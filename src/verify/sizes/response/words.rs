@@ -92,9 +92,8 @@ pub fn literals(atom: Expr<StateLeaf>) -> [Expr<StateLeaf>; 2] {
 /// What steps might make less: truth values, integers, distances, and totals.
 pub fn ranks(model: &Model, who: &[InstanceId]) -> Vec<Expr<StateLeaf>> {
     let integers = integers(model, who);
-    let difference = |left: &Expr<StateLeaf>, right: &Expr<StateLeaf>| {
-        Expr::binary(BinaryOp::Sub, left.clone(), right.clone())
-    };
+    let difference =
+        |left: &Expr<StateLeaf>, right: &Expr<StateLeaf>| Expr::binary(BinaryOp::Sub, left.clone(), right.clone());
     let number = |number: i64| Expr::Const(Value::int(number));
     let mut list = Vec::new();
     for (place, (one, ty)) in integers.iter().enumerate() {
