@@ -95,10 +95,11 @@ fn each_premise_is_needed() {
     let once = text(
         "s: {!x & !y} *! (false)()[x := true] + t: {!x} *! (true)()[] + r: {true} *? [y := true]",
         idle,
-        ALL,
+        "ASSUME forall k : A . weak(k-s);",
         "forall k : A . G ((!k-x & !k-y) -> (F k-x))",
     );
-    assert_eq!(claimed(&once, 2, json!([]), of_sets(&["(not a1-y)"], "true")), wrong(2, KEPT));
+    let by_command = json!({"agent": "a1", "command": "a1-s", "by": "a1-s"});
+    assert_eq!(claimed(&once, 2, json!([]), progress(&["(not a1-y)"], &[], "true", by_command)), wrong(2, KEPT));
     // Someone who listens has nothing to receive.
     let blocked = text("s: {!x} c! (true)()[x := true]", idle, ALL, SET);
     assert_eq!(claimed(&blocked, 2, json!([]), of_sets(&["(not a1-x)"], "true")), wrong(2, ENABLED));
@@ -137,7 +138,7 @@ fn witnesses_are_checked() {
     assert!(claimed(&model, 2, json!([]), helped("a1-x")).is_err());
     let why = claimed(&model, 2, witness("true", "a1-x"), helped("a1-x"));
     assert_eq!(why, wrong(0, "initially, nobody is the witness"));
-    let why = claimed(&model, 2, witness("desk-z", "a1-y"), helped("a1-x"));
+    let why = claimed(&model, 2, witness("desk-z", "a1-x"), helped("a1-x"));
     assert_eq!(why, wrong(1, "after a step, nobody is the witness"));
     for (field, value) in [("member", json!("desk")), ("when", json!("a1-x")), ("condition", json!("a2-x"))] {
         let mut witness = witness("desk-z", "a1-x");
