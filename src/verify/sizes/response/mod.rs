@@ -171,8 +171,10 @@ impl Gone {
     /// Whether it is anything.
     fn remove_from(self, evidence: &mut Evidence) -> bool {
         let Gone { mut witnesses, mut pending } = self;
-        (witnesses.sort_unstable(), pending.sort_unstable());
-        (witnesses.dedup(), pending.dedup());
+        witnesses.sort_unstable();
+        witnesses.dedup();
+        pending.sort_unstable();
+        pending.dedup();
         witnesses.iter().rev().for_each(|&index| drop(evidence.witnesses.remove(index)));
         pending.iter().rev().for_each(|&(index, place)| drop(evidence.progress[index].pending.remove(place)));
         !witnesses.is_empty() || !pending.is_empty()
