@@ -9,6 +9,7 @@
 
 mod legend;
 mod part;
+mod progress;
 mod queries;
 mod recheck;
 mod recurrent;

@@ -15,7 +15,6 @@ use crate::ts::system::System;
 use crate::ts::term::{Sort, Term, Terms};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// The largest k that is worth a check: engines stay far below.
 const LARGEST_K: usize = 1000;
@@ -150,14 +149,19 @@ pub(super) fn read_terms(
     let mut terms = arena.clone();
     let mut list = Vec::with_capacity(texts.len());
     for (index, text) in texts.iter().enumerate() {
-        let place = |problem: &dyn fmt::Display| format!("{what} {}: {problem}", index + 1);
-        let lookup = &mut |terms: &mut _, name: &str| symbols.lookup(terms, name);
-        let term = read::term(&mut terms, text, lookup).map_err(|problem| place(&problem))?;
-        if terms.sort(term) != sort {
-            let wanted = if sort == Sort::Bool { "it is no formula" } else { "it is no integer" };
-            return Err(place(&wanted));
-        }
-        list.push(term);
+        let term = read_term(&mut terms, symbols, text, &[sort]);
+        list.push(term.map_err(|problem| format!("{what} {}: {problem}", index + 1))?);
     }
     Ok((terms, list))
+}
+
+/// A term of one of these sorts: the first one is what is expected.
+pub(super) fn read_term(terms: &mut Terms, symbols: &Symbols, text: &str, sorts: &[Sort]) -> Result<Term, String> {
+    let lookup = &mut |terms: &mut _, name: &str| symbols.lookup(terms, name);
+    let term = read::term(terms, text, lookup).map_err(|problem| problem.to_string())?;
+    match sorts.contains(&terms.sort(term)) {
+        true => Ok(term),
+        false if sorts[0] == Sort::Bool => Err("it is no formula".to_owned()),
+        false => Err("it is no integer".to_owned()),
+    }
 }

@@ -208,7 +208,7 @@ fn check_uniform(
     match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
         Ok(uniform) => Ok(Proof::Uniform(Box::new(uniform))),
         Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
-        Err(why @ NotUniform::NoProof(..)) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(why @ (NotUniform::NoProof(..) | NotUniform::NoProgress(..))) => Err(Refusal::NoEvidence(why.to_string())),
         Err(why) => Err(Refusal::Unfit(why.to_string())),
     }
 }

@@ -1,6 +1,7 @@
 //! Invariants for all sizes in certificates.
 
 use super::part::read_terms;
+use super::progress::{ProgressDocument, WitnessDocument, Written};
 use super::recheck::Refusal;
 use crate::check::sizes::{Plan, Uniform};
 use crate::claim::sizes::UniformClaim;
@@ -29,6 +30,12 @@ pub struct UniformDocument {
     members: BTreeMap<String, u32>,
     /// Each is about all lists of different members.
     clauses: Vec<String>,
+    /// Members that exist.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    witnesses: Vec<WitnessDocument>,
+    /// Why the responses come that the spec calls for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    progress: Vec<ProgressDocument>,
     /// The sizes of the instances in which they were checked; for people.
     checked: Vec<Sizes>,
 }
@@ -43,12 +50,18 @@ impl UniformDocument {
             Origin::Total(id) => Some((variable.name.clone(), reference.state_leaf(StateLeaf::Total(id)).0)),
             _ => None,
         };
+        let written = Written { model: reference, symbols: &symbols };
+        let terms = &claim.terms;
+        let witness = |claimed| WitnessDocument::new(written, terms, claimed);
+        let progress = |claimed| ProgressDocument::new(written, terms, claimed);
         let families = reference.families.iter().map(|family| family.name.clone());
         UniformDocument {
             ghosts: claim.ghosts.clone(),
             totals: system.variables().iter().filter_map(total).collect(),
             members: families.zip(claim.sizes.iter().copied()).collect(),
-            clauses: claim.clauses.iter().map(|&clause| closed(&claim.terms, &symbols, clause)).collect(),
+            clauses: claim.clauses.iter().map(|&clause| closed(terms, &symbols, clause)).collect(),
+            witnesses: claim.witnesses.iter().map(witness).collect(),
+            progress: claim.progress.iter().map(progress).collect(),
             checked: uniform.sizes().cloned().collect(),
         }
     }
@@ -73,8 +86,13 @@ impl UniformDocument {
         let system = base_system(&reference);
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
-        let (terms, clauses) = read.map_err(Refusal::Unfit)?;
-        Ok(UniformClaim { ghosts, sizes, terms, clauses })
+        let (mut terms, clauses) = read.map_err(Refusal::Unfit)?;
+        let written = Written { model: &reference, symbols: &symbols };
+        let witnesses = self.witnesses.iter().map(|witness| witness.claim(written, &mut terms));
+        let witnesses = witnesses.collect::<Result<_, _>>().map_err(Refusal::Unfit)?;
+        let progress = self.progress.iter().map(|progress| progress.claim(written, &mut terms));
+        let progress = progress.collect::<Result<_, _>>().map_err(Refusal::Unfit)?;
+        Ok(UniformClaim { ghosts, sizes, terms, clauses, witnesses, progress })
     }
 }
 

@@ -103,7 +103,7 @@ impl Table<'_> {
             Origin::Automaton(instance) => ("automaton", Some(instance)),
             Origin::Local(instance, _) => ("local", Some(instance)),
             Origin::Received(instance, _) => ("received", Some(instance)),
-            Origin::Total(_) | Origin::Obligation(_) | Origin::Counter(_) => ("auxiliary", None),
+            Origin::Total(_) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => ("auxiliary", None),
         };
         let updates = system.update(id).iter().map(|case| [self.term(case.condition), self.term(case.value)]);
         let updates: Vec<[usize; 2]> = updates.collect();

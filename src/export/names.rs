@@ -134,9 +134,12 @@ fn kind_of(model: &Model, origin: Origin) -> EnumMeaning {
             ty @ (Type::Enum(_) | Type::Channel | Type::Location) => EnumMeaning::Constants(ty),
             Type::Bool | Type::Int | Type::Range(..) => EnumMeaning::Numbers,
         },
-        Origin::Automaton(_) | Origin::Total(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => {
-            EnumMeaning::Numbers
-        }
+        Origin::Automaton(_)
+        | Origin::Total(_)
+        | Origin::Received(..)
+        | Origin::Obligation(_)
+        | Origin::Counter(_)
+        | Origin::Number => EnumMeaning::Numbers,
     }
 }
 

@@ -32,6 +32,8 @@ pub enum Origin {
     Obligation(u32),
     /// How often, up to a bound, a property's acceptance was seen: a position of a unary counter.
     Counter(u32),
+    /// Any integer, which no step changes: for what is claimed of each.
+    Number,
 }
 
 /// The values that a variable can take: a fact about every reachable state.

@@ -278,7 +278,7 @@ fn influential(semantics: &Semantics, system: &System, formula: &Formula) -> Vec
     let matters = |id: &VarId| match system.variable(*id).origin {
         Origin::Local(instance, local) => influence.contains(instance, local),
         Origin::Automaton(_) => true,
-        Origin::Total(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => false,
+        Origin::Total(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => false,
     };
     system.var_ids().filter(matters).collect()
 }

@@ -29,6 +29,9 @@ fn specs_are_as_expected() {
         "bank",
         "bounded_buffer",
         "load_balancing",
+        "server",
+        "ticket_lock",
+        "token",
     ]) {
         let model = model(&source(format!("parametrised/{name}.rcp")));
         let subject = Subject::new(&model);

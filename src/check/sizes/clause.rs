@@ -1,6 +1,6 @@
 //! Clauses about all lists of different members.
 
-use crate::limits;
+use super::renaming::{Renaming, for_each_assignment, renamed};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Total, TotalId, Type, Value};
 use crate::ts::readback::expression;
@@ -32,17 +32,8 @@ impl Clause {
     /// Of an expression over the states of an open instance. Nothing if it names an agent outside, as what stands for it
     /// is unclear, or too many members.
     pub fn new(model: &Model, expr: Expr<StateLeaf>) -> Option<Clause> {
-        let mut mentioned = Vec::new();
-        let mut understood = true;
-        visit(model, &expr, &mut |named| match named {
-            Some(instance) if instance.index() < model.instances.len() => mentioned.push(instance),
-            _ => understood = false,
-        });
-        mentioned.sort_unstable();
-        mentioned.dedup();
-        mentioned.retain(|instance| model.place_of_member(*instance).is_some());
-        let understood = understood && mentioned.len() <= MOST_MEMBERS;
-        understood.then_some(Clause { expr, members: mentioned })
+        let members = mentioned(model, &expr)?;
+        (members.len() <= MOST_MEMBERS).then_some(Clause { expr, members })
     }
 
     /// Of a term over the variables of a system of an open instance.
@@ -51,7 +42,7 @@ impl Clause {
             Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
             Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
             Origin::Total(id) => Some(StateLeaf::Total(id)),
-            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) => None,
+            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => None,
         };
         Clause::new(model, expression(system, terms, term, &leaf)?)
     }
@@ -74,18 +65,9 @@ impl Clause {
 
     /// What it says in another instance of the same scheme that has its totals, for each list of different members.
     pub fn instances(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
-        let fixed = |instance: InstanceId| {
-            let name = &from.instances[instance.index()].name;
-            let position = to.instances.iter().position(|other| other.name == *name);
-            InstanceId(position.expect("whoever is no member is in each instance") as u32)
-        };
         let mut instances = Vec::new();
-        self.assign(from, to, &mut Vec::new(), &mut |chosen| {
-            let of = |instance: InstanceId| match self.members.binary_search(&instance) {
-                Ok(variable) => chosen[variable],
-                Err(_) => fixed(instance),
-            };
-            instances.push(renamed(from, to, &self.expr, &of));
+        for_each_assignment(from, to, &self.members, &mut |chosen| {
+            instances.push(renamed(&Renaming::new(from, to, &self.members, chosen), &self.expr));
         });
         instances
     }
@@ -111,20 +93,21 @@ impl Clause {
         };
         to.totals.iter().enumerate().flat_map(of_total).collect()
     }
+}
 
-    /// Each choice of different members for those that it mentions.
-    fn assign(&self, from: &Model, to: &Model, chosen: &mut Vec<InstanceId>, visit: &mut dyn FnMut(&[InstanceId])) {
-        limits::tick();
-        let Some(&member) = self.members.get(chosen.len()) else { return visit(chosen) };
-        let (family, _) = from.place_of_member(member).expect("it is a member");
-        for choice in to.families[family].members() {
-            if !chosen.contains(&choice) {
-                chosen.push(choice);
-                self.assign(from, to, chosen, visit);
-                chosen.pop();
-            }
-        }
-    }
+/// The members that an expression over the states of an open instance mentions, ascending. Nothing if it names an agent
+/// outside, as what stands for it is unclear.
+pub fn mentioned(model: &Model, expr: &Expr<StateLeaf>) -> Option<Vec<InstanceId>> {
+    let mut mentioned = Vec::new();
+    let mut understood = true;
+    visit(model, expr, &mut |named| match named {
+        Some(instance) if instance.index() < model.instances.len() => mentioned.push(instance),
+        _ => understood = false,
+    });
+    mentioned.sort_unstable();
+    mentioned.dedup();
+    mentioned.retain(|instance| model.place_of_member(*instance).is_some());
+    understood.then_some(mentioned)
 }
 
 /// Calls the function for each instance that an expression mentions, by its locals or as a location; for what has no
@@ -166,7 +149,7 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
 }
 
 /// Of an equation with a variable, the type of that.
-fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
+pub(super) fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
     let Expr::Binary(BinaryOp::Eq | BinaryOp::Ne, left, right) = expr else { return None };
     leaf_type(model, left).or_else(|| leaf_type(model, right))
 }
@@ -177,51 +160,4 @@ fn leaf_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
         Expr::Leaf(StateLeaf::Automaton(_) | StateLeaf::Total(_)) => Some(Type::Int),
         _ => None,
     }
-}
-
-/// The expression in another instance of the scheme, about other instances in place of those that it mentions.
-fn renamed(from: &Model, to: &Model, expr: &Expr<StateLeaf>, of: &dyn Fn(InstanceId) -> InstanceId) -> Expr<StateLeaf> {
-    let rename = |part: &Expr<StateLeaf>| Box::new(renamed(from, to, part, of));
-    match expr {
-        Expr::Const(value) => Expr::Const(value.clone()),
-        Expr::Leaf(StateLeaf::Local(instance, local)) => Expr::Leaf(StateLeaf::Local(of(*instance), *local)),
-        Expr::Leaf(StateLeaf::Automaton(instance)) => Expr::Leaf(StateLeaf::Automaton(of(*instance))),
-        Expr::Leaf(StateLeaf::Deadlock) => Expr::Leaf(StateLeaf::Deadlock),
-        Expr::Leaf(StateLeaf::Enabled(instance, command)) => Expr::Leaf(StateLeaf::Enabled(of(*instance), *command)),
-        Expr::Leaf(StateLeaf::Total(id)) => total(from, to, *id),
-        Expr::Not(inner) => Expr::Not(rename(inner)),
-        Expr::Neg(inner) => Expr::Neg(rename(inner)),
-        Expr::Binary(op, left, right) => {
-            let ty = compared(from, expr);
-            let side = |side: &Expr<StateLeaf>| match (side, ty) {
-                (Expr::Const(Value::Enum(value)), Some(Type::Location)) => {
-                    Box::new(Expr::Const(Value::Enum(of(InstanceId(*value)).0)))
-                }
-                (Expr::Const(Value::Enum(value)), Some(Type::Channel)) => {
-                    Box::new(Expr::Const(Value::Enum(renamed_channel(from, to, *value, of))))
-                }
-                (other, _) => rename(other),
-            };
-            Expr::Binary(*op, side(left), side(right))
-        }
-        Expr::If(condition, yes, no) => Expr::If(rename(condition), rename(yes), rename(no)),
-    }
-}
-
-/// A total in another instance: where there is nobody outside, the sum over its members.
-fn total(from: &Model, to: &Model, id: TotalId) -> Expr<StateLeaf> {
-    if to.outsiders.is_none() {
-        return from.totals[id.index()].here(to);
-    }
-    let same = to.totals.iter().position(|total| *total == from.totals[id.index()]);
-    let place = same.expect("open instances for one spec and the same ghosts have the same totals");
-    Expr::Leaf(StateLeaf::Total(TotalId(place as u32)))
-}
-
-/// A channel of the file is the same everywhere; a member's own becomes that of another one.
-fn renamed_channel(from: &Model, to: &Model, channel: u32, of: &dyn Fn(InstanceId) -> InstanceId) -> u32 {
-    let Some((family, own, member)) = from.owner_of_channel(channel) else { return channel };
-    let member = from.families[family].members().nth(member).expect("its own channel");
-    let (family, member) = to.place_of_member(of(member)).expect("members stand for members");
-    to.families[family].channels[own][member as usize]
 }

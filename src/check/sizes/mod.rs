@@ -3,13 +3,20 @@
 //! The evidence is a list of clauses, each about all lists of different members ([`clause`]). They are checked in finitely
 //! many open instances ([`crate::model::scheme`]): initially true, kept by every step, and excluding every step that
 //! violates the spec. Which instances these are says the rule of [`rule`], under the conditions of
-//! [`crate::model::scheme::Obstacle`]; `docs/any-number.md` has its proof.
+//! [`crate::model::scheme::Obstacle`]; `docs/any-number.md` has its proof. Where the spec calls for responses
+//! ([`response`]), there is further evidence that these come ([`progress`]), which may need that some member exists
+//! ([`witness`]).
 
 pub mod clause;
 mod deadlock;
+pub mod evidence;
+pub mod progress;
 pub mod quantified;
+pub mod renaming;
+pub mod response;
 mod rule;
 pub mod step;
+pub mod witness;
 
 use super::invariant::NoProof;
 use super::opinion::false_in;
@@ -20,16 +27,19 @@ use super::solver::ScriptSolver;
 use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
 use crate::model::eval::Semantics;
+use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
 use crate::model::scheme::{Ghost, Obstacle};
-use crate::model::{Model, Scheme, Sizes};
+use crate::model::{Formula, Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
 use crate::ts::history::base_system;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use clause::{Clause, Needs};
+use evidence::Evidence;
 use quantified::Quantified;
+use response::{Response, Said};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -39,6 +49,7 @@ pub struct Uniform {
     model: Model,
     reference: Model,
     clauses: Vec<Clause>,
+    evidence: Evidence,
     claim: UniformClaim,
     least: Sizes,
     sizes: BTreeSet<Sizes>,
@@ -54,8 +65,12 @@ pub enum NotUniform {
     OtherSystem,
     /// There is no instance of these sizes: it has errors.
     NoInstance(Sizes),
-    /// A clause is no condition on members.
+    /// A clause, or a part of the further evidence, is no condition on members.
     NoClause,
+    /// There is no evidence for a response that the spec calls for, or for one that it does not.
+    NoResponse,
+    /// In the instance of these sizes, the evidence for a response is wrong: what a counterexample shows.
+    NoProgress(Sizes, &'static str),
     /// The claim with quantifiers has a counterexample: what that shows.
     FalseWithoutRule(&'static str),
     /// The clauses prove nothing in the instance of these sizes.
@@ -70,6 +85,8 @@ impl fmt::Display for NotUniform {
             NotUniform::Obstacle(why) => write!(f, "the proof rule for all sizes does not apply: {why}"),
             NotUniform::OtherSystem => write!(f, "the certificate belongs to another system"),
             NotUniform::NoClause => write!(f, "a clause is no condition on the members of families"),
+            NotUniform::NoResponse => write!(f, "it is not about the responses that the spec calls for"),
+            NotUniform::NoProgress(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
             NotUniform::NoInstance(sizes) => {
                 write!(f, "an instance with {} members, whose numbers are variables, has errors", in_words(sizes))
             }
@@ -116,9 +133,10 @@ impl Plan {
         self.concerned.iter().fold(nobody, most)
     }
 
-    /// The sizes of the instances in which clauses that mention so much have to be checked.
-    pub fn sizes(&self, model: &Model, clauses: &BTreeSet<Needs>) -> BTreeSet<Sizes> {
+    /// The sizes of the instances in which clauses that mention so much have to be checked, and the further evidence.
+    pub fn sizes(&self, model: &Model, clauses: &BTreeSet<Needs>, evidence: &Evidence) -> BTreeSet<Sizes> {
         let mut sizes = rule::with_participants(&self.concerned, &rule::participants(model));
+        sizes.extend(evidence.sizes(model, &self.concerned));
         for needs in clauses {
             let participants = if needs.totals { rule::participants(model) } else { rule::participant(model) };
             sizes.extend(rule::with_participants(&BTreeSet::from([needs.members.clone()]), &participants));
@@ -133,8 +151,12 @@ pub struct OpenInstance {
     pub model: Model,
     /// Its system.
     pub system: System,
-    /// That a step violates the spec.
+    /// That a step violates the spec, apart from the responses that it calls for.
     pub violation: Term,
+    /// The responses.
+    pub responses: Vec<Response>,
+    /// Who is treated fairly.
+    pub fair: Vec<Actor>,
     /// What is true of totals in every state.
     pub facts: Vec<Term>,
 }
@@ -147,10 +169,12 @@ impl OpenInstance {
             return Err(Obstacle::Received.into());
         }
         let mut system = base_system(&model);
-        let violation = step::violation(&model, &mut system, &model.specs[spec].formula)?;
+        let Said { steps, responses } = Said::by(model.specs[spec].claimed())?;
+        let violation = step::violation(&model, &mut system, &steps)?;
         let facts = model.facts_of_totals();
         let facts = facts.iter().map(|fact| state_predicate(&model, &mut system, fact)).collect();
-        Ok(OpenInstance { model, system, violation, facts })
+        let fair = treated_fairly(&model, spec);
+        Ok(OpenInstance { model, system, violation, responses, fair, facts })
     }
 
     /// What clauses over another open instance say here, clause by clause; also of members outside.
@@ -184,14 +208,18 @@ impl Uniform {
         let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
         let clauses: Vec<Clause> =
             claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
-        let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect());
+        let evidence = Evidence::new(&reference, &system, spec, claim)?;
+        let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect(), &evidence);
         let model = model.clone();
         let (claim, least) = (claim.clone(), plan.least);
-        let mut uniform = Uniform { model, reference, clauses, claim, least, sizes, without_rule: false };
+        let mut uniform = Uniform { model, reference, clauses, evidence, claim, least, sizes, without_rule: false };
         for sizes in &uniform.sizes {
-            for query in uniform.queries_at(scheme, sizes, spec)? {
-                let refuted = query.refute(solver, no_proof(query.name));
-                refuted.map_err(|why| NotUniform::NoProof(sizes.clone(), why))?;
+            for (query, wrong) in uniform.queries_at(scheme, sizes, spec)? {
+                query.refute(solver, no_proof(query.name)).map_err(|why| match (why, wrong) {
+                    (NoProof::Unknown(reason), _) => NotUniform::NoProof(sizes.clone(), NoProof::Unknown(reason)),
+                    (_, Some(wrong)) => NotUniform::NoProgress(sizes.clone(), wrong),
+                    (why, None) => NotUniform::NoProof(sizes.clone(), why),
+                })?;
             }
         }
         if let Some(why) = uniform.contradiction(semantics, sample) {
@@ -225,17 +253,35 @@ impl Uniform {
         self.without_rule
     }
 
-    /// What has to be refuted in the instance of some sizes.
-    fn queries_at(&self, scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<Vec<Query>, NotUniform> {
+    /// What has to be refuted in the instance of some sizes; with what is wrong otherwise, if it is about responses.
+    fn queries_at(
+        &self,
+        scheme: &Scheme,
+        sizes: &[u32],
+        spec: usize,
+    ) -> Result<Vec<(Query, Option<&'static str>)>, NotUniform> {
         let mut instance = OpenInstance::new(scheme, sizes, spec, &self.claim.ghosts)?;
+        let premises = self.evidence.premises(&self.reference, &mut instance)?;
+        let exist = self.evidence.exist(&self.reference, &mut instance);
         let clauses = instance.clauses(&self.reference, &self.clauses).concat();
-        let OpenInstance { model, system, violation, facts } = instance;
+        let OpenInstance { model, system, violation, facts, .. } = instance;
         let clauses = [clauses, facts].concat();
         let symbols = Symbols::new(&model, &system);
-        let invariant = Invariant { terms: system.terms().clone(), clauses, k: 1 };
-        Ok(InvariantQueries { system: &system, symbols: &symbols, bad: violation, invariant: &invariant }
-            .queries()
-            .into())
+        let invariant = |clauses| Invariant { terms: system.terms().clone(), clauses, k: 1 };
+        let (exist, clauses) = (invariant(exist), invariant(clauses));
+        let about = |invariant, bad| InvariantQueries { system: &system, symbols: &symbols, bad, invariant };
+        let mut queries: Vec<(Query, Option<&str>)> =
+            about(&clauses, violation).queries().into_iter().map(|query| (query, None)).collect();
+        if !exist.clauses.is_empty() {
+            let query = about(&exist, violation).initial();
+            queries.push((Query { name: "witnessed-initial", ..query }, Some("initially, nobody is the witness")));
+        }
+        for premise in premises.iter().filter(|premise| !system.terms().is_false(premise.bad)) {
+            let query = about(&clauses, premise.bad).safe();
+            let script = format!("; That is: {}.\n{}", premise.meaning, query.script);
+            queries.push((Query { name: premise.name, script }, Some(premise.meaning)));
+        }
+        Ok(queries)
     }
 
     /// A second opinion: the clauses on concrete runs.
@@ -255,7 +301,7 @@ impl Uniform {
     pub fn queries(&self, scheme: &Scheme, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
         let queries = |sizes: &Sizes| {
             let queries = self.queries_at(scheme, sizes, spec).expect("it was confirmed");
-            (sizes.clone(), queries)
+            (sizes.clone(), queries.into_iter().map(|(query, _)| query).collect())
         };
         self.sizes.iter().map(queries).collect()
     }
@@ -275,6 +321,11 @@ impl Uniform {
         &self.clauses
     }
 
+    /// What proves the responses that the spec calls for.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
     /// The claim that it was made from.
     pub fn claim(&self) -> &UniformClaim {
         &self.claim
@@ -288,6 +339,21 @@ impl Uniform {
     /// The sizes of the instances that were checked.
     pub fn sizes(&self) -> impl ExactSizeIterator<Item = &Sizes> {
         self.sizes.iter()
+    }
+}
+
+/// Who is treated fairly in an open instance, according to the assumptions of a spec; strong fairness is weak, too.
+fn treated_fairly(model: &Model, spec: usize) -> Vec<Actor> {
+    let mut fair = Vec::new();
+    let assumptions = model.specs[spec].under.iter().flat_map(|under| &under.assumptions);
+    assumptions.for_each(|assumption| collect_treated(model, &assumption.formula, &mut fair));
+    fair
+}
+
+fn collect_treated(model: &Model, formula: &Formula, fair: &mut Vec<Actor>) {
+    match formula {
+        Formula::And(list) => list.iter().for_each(|part| collect_treated(model, part, fair)),
+        other => fair.extend(other.fairness(model).map(|(actor, _)| actor)),
     }
 }
 

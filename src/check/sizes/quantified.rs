@@ -29,7 +29,11 @@ impl Quantified {
     pub fn new(model: &Model, spec: usize, uniform: &Uniform) -> Option<Quantified> {
         let reference = uniform.reference();
         let plain = |family: &Family| !family.is_given && family.channels.is_empty();
-        if !reference.totals.is_empty() || !model.families.iter().all(plain) || reference.sizes().contains(&0) {
+        if !uniform.evidence().is_empty()
+            || !reference.totals.is_empty()
+            || !model.families.iter().all(plain)
+            || reference.sizes().contains(&0)
+        {
             return None;
         }
         let writer = Writer { model: reference };
@@ -50,7 +54,7 @@ impl Quantified {
             ("an initial state violates the invariant", asserted(&["initial", "(not invariant)"])),
             ("a step leads out of the invariant", asserted(&["invariant", "step", "(not invariant.next)"])),
         ];
-        if let Some(good) = states_of(&reference.specs[spec].formula).and_then(|states| writer.clauses_of(&states)) {
+        if let Some(good) = states_of(reference.specs[spec].claimed()).and_then(|states| writer.clauses_of(&states)) {
             declarations += &format!("; the states that the spec allows\n{}", define("good", &good));
             questions.push(("a state with the invariant violates the spec", asserted(&["invariant", "(not good)"])));
         }

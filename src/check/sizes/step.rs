@@ -10,16 +10,13 @@ use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 
-/// That a step violates a spec: over the states and the inputs of the system of an instance, whose arena it joins.
-pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Result<Term, Obstacle> {
-    if formula.is_branching() {
-        return Err(Obstacle::Branching);
-    }
-    let always = always(formula)?;
+/// That a step violates what is true, or false, of each: over the states and the inputs of the system of an instance,
+/// whose arena it joins.
+pub fn violation(model: &Model, system: &mut System, steps: &[(&Formula, bool)]) -> Result<Term, Obstacle> {
     let stuck = deadlock::possible(model, system);
     let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };
     let mut violated = Vec::new();
-    for (formula, truth) in always {
+    for &(formula, truth) in steps {
         if reads_enabled(formula) {
             return Err(Obstacle::Enabled);
         }
@@ -32,8 +29,17 @@ pub fn violation(model: &Model, system: &mut System, formula: &Formula) -> Resul
     Ok(system.terms_mut().or(violated))
 }
 
+/// A formula in a state, and on the step from there, that does not read who can act; and, if it is about states alone,
+/// after that step.
+pub fn around_step(model: &Model, system: &mut System, formula: &Formula) -> Result<(Term, Option<Term>), Obstacle> {
+    let stuck = system.terms_mut().bool(false);
+    let mut reader = StepReader { model, atoms: Atoms::new(model), stuck, system };
+    let here = reader.here(formula)?;
+    Ok((here, reader.after(formula).ok()))
+}
+
 /// Whether a formula reads who can act: in an open instance nobody knows whom those outside let act.
-fn reads_enabled(formula: &Formula) -> bool {
+pub fn reads_enabled(formula: &Formula) -> bool {
     let is_enabled = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Enabled(..));
     let mut reads = matches!(formula, Formula::Atom(expr) if expr.any_leaf(is_enabled));
     formula.for_each_child(&mut |child| reads |= reads_enabled(child));
@@ -42,6 +48,9 @@ fn reads_enabled(formula: &Formula) -> bool {
 
 /// What has to be true, or false, in all steps so that a formula is true on all runs.
 pub fn always(formula: &Formula) -> Result<Vec<(&Formula, bool)>, Obstacle> {
+    if formula.is_branching() {
+        return Err(Obstacle::Branching);
+    }
     let mut always = Vec::new();
     collect(formula, true, &mut always)?;
     Ok(always)

@@ -303,6 +303,8 @@ impl<'a> Reader<'a> {
                 Ok(conjuncts)
             }
             ExprKind::Unary(UnaryOp::Not, inner) => self.variables(inner, !truth),
+            // For each agent, sooner or later something is true: not sooner or later for all of them.
+            ExprKind::Unary(op, inner) if is_awaited(*op, truth) => self.without_quantifiers(inner),
             ExprKind::Unary(_, inner) => self.variables(inner, truth),
             ExprKind::Binary(op, left, right) => match op {
                 BinaryOp::And if truth => self.both(left, right, truth),
@@ -331,6 +333,11 @@ impl<'a> Reader<'a> {
     fn without_quantifiers(&self, expr: &Expr) -> Result<Vec<Variables>, Obstacle> {
         if self.quantifies(expr) { Err(Obstacle::Mixed(expr.span)) } else { Ok(vec![Variables::new()]) }
     }
+}
+
+/// Whether what an operator is about is waited for, if it has to be true, or false.
+pub(super) fn is_awaited(op: UnaryOp, truth: bool) -> bool {
+    op == if truth { UnaryOp::Finally } else { UnaryOp::Globally }
 }
 
 /// The conjuncts of a disjunction.

@@ -3,7 +3,7 @@
 //! counted".
 
 use super::Scheme;
-use super::alike::Reader;
+use super::alike::{Reader, is_awaited};
 use crate::source::Span;
 use crate::syntax::ast::{
     Agent, Aggregate, BinaryOp, Expr, ExprKind, Global, Ident, Model, Quantifier, TypeKind, UnaryOp,
@@ -117,7 +117,9 @@ impl Reader<'_> {
                 ExprKind::Quantified { quantifier: *quantifier, variable, domain, body: boxed(body, truth) }
             }
             ExprKind::Unary(UnaryOp::Not, inner) => ExprKind::Unary(UnaryOp::Not, boxed(inner, truth.map(|it| !it))),
-            ExprKind::Unary(op, inner) => ExprKind::Unary(*op, boxed(inner, truth)),
+            ExprKind::Unary(op, inner) => {
+                ExprKind::Unary(*op, boxed(inner, truth.filter(|&truth| !is_awaited(*op, truth))))
+            }
             ExprKind::Binary(op, left, right) => {
                 let (of_left, of_right) = match op {
                     BinaryOp::And | BinaryOp::Or | BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => {

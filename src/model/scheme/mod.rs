@@ -5,6 +5,7 @@
 //! nothing is known but that their names differ. `docs/any-number.md` says what open instances prove of all sizes.
 
 mod alike;
+mod assumed;
 mod counted;
 pub mod totals;
 
@@ -151,9 +152,7 @@ impl Scheme {
 
     fn make_open_instance(&self, sizes: &[u32], spec: usize, ghosts: &[Ghost], counts: bool) -> Option<Model> {
         let mut tree = self.sized(sizes, |index| index == spec);
-        // What holds without assumptions holds under them.
-        tree.assumptions.clear();
-        tree.fair = None;
+        self.keep_fairness(&mut tree);
         tree.restriction = self.restriction_of_parts(counts);
         if let Some(spec) = tree.specs.get_mut(spec) {
             spec.formula = self.counted(&spec.formula);

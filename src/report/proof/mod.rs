@@ -7,6 +7,7 @@ mod exploration;
 mod invariant;
 mod labels;
 mod names;
+mod progress;
 mod uniform;
 
 use crate::check::Proof;

@@ -1,7 +1,7 @@
 //! Invariants for all sizes.
 
 use super::invariant::as_implication;
-use super::{CLAUSES, WIDTH};
+use super::{CLAUSES, WIDTH, progress};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
 use crate::diag::excerpt;
@@ -9,24 +9,26 @@ use crate::model::{InstanceId, Model};
 use crate::words::count;
 use std::io::{self, Write};
 
-/// Writes the clauses.
+/// Writes the clauses, and why responses come.
 pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::Result<()> {
     let mut clauses: Vec<String> = uniform.clauses().iter().map(|clause| shown(uniform.reference(), clause)).collect();
     clauses.sort_by_cached_key(|clause| (clause.chars().count(), clause.clone()));
-    if clauses.is_empty() {
+    let waits = !uniform.evidence().progress.is_empty();
+    if clauses.is_empty() && !waits {
         return writeln!(out, "    no state violates it, whether it can be reached or not, however many there are");
     }
-    writeln!(
-        out,
-        "    no step violates it, because these are true at the start and kept by every step, however many there are:"
-    )?;
+    let so = if waits { "" } else { "no step violates it, because " };
+    if !clauses.is_empty() {
+        writeln!(out, "    {so}these are true at the start and kept by every step, however many there are:")?;
+    }
     for clause in clauses.iter().take(CLAUSES) {
         writeln!(out, "      {}", excerpt(clause, WIDTH))?;
     }
     match clauses.len().saturating_sub(CLAUSES) {
-        0 => Ok(()),
-        more => writeln!(out, "      .. and {} more; {whole}", count(more, "clause")),
+        0 => {}
+        more => writeln!(out, "      .. and {} more; {whole}", count(more, "clause"))?,
     }
+    if waits { progress::write(out, uniform) } else { Ok(()) }
 }
 
 /// The channels that a member has of its own.
@@ -37,7 +39,6 @@ fn own_channels(model: &Model, member: InstanceId) -> Vec<u32> {
 
 /// `forall distinct i, j : Client . !(i-inside & j-inside)`
 fn shown(reference: &Model, clause: &Clause) -> String {
-    let mut named = reference.clone();
     let taken = |model: &Model, name: &str| model.instances.iter().any(|instance| instance.name == name);
     let mut names = ('i'..='z').map(String::from).chain((1..).map(|number| format!("i{number}")));
     let mut name = || names.by_ref().find(|name| !taken(reference, name)).expect("numbers do not end");
@@ -58,11 +59,17 @@ fn shown(reference: &Model, clause: &Clause) -> String {
             _ => quantifiers += &format!("forall distinct {} : {agent} . ", variables.join(", ")),
         }
     }
+    quantifiers + &with_names(reference, &names).show_state_expr(&as_implication(clause.expr.clone()))
+}
+
+/// The model with other names for members, and for the channels that they have of their own.
+pub(super) fn with_names(reference: &Model, names: &[(InstanceId, String)]) -> Model {
+    let mut named = reference.clone();
     for (member, name) in names {
-        for own in own_channels(reference, member) {
+        for own in own_channels(reference, *member) {
             named.channels[own as usize] = format!("own channel of {name}");
         }
-        named.instances[member.index()].name = name;
+        named.instances[member.index()].name.clone_from(name);
     }
-    quantifiers + &named.show_state_expr(&as_implication(clause.expr.clone()))
+    named
 }

@@ -4,6 +4,7 @@
 //! ones first, for a violation. The evidence of the proof is checked by [`crate::check::sizes`].
 
 mod houdini;
+mod response;
 mod search;
 
 use super::answer::{Answer, BadEvidence, Failure};

@@ -6,7 +6,9 @@
 //! from larger instances.
 
 use super::houdini::{self, Asker, Set, Written};
+use super::response::claimed;
 use crate::check::sizes::clause::{Clause, Needs};
+use crate::check::sizes::evidence::{Evidence, responses};
 use crate::check::sizes::{NotUniform, OpenInstance, Plan};
 use crate::claim::sizes::UniformClaim;
 use crate::claim::{Invariant, SafetyClaim};
@@ -83,13 +85,16 @@ pub struct Search<'a> {
 }
 
 /// Clauses over one open instance, of which some are known to be invariants for all sizes.
-struct Pool {
+pub struct Pool {
     /// Sums that the instances have for their sake.
-    ghosts: Vec<Ghost>,
-    reference: Model,
+    pub ghosts: Vec<Ghost>,
+    /// The open instance.
+    pub reference: Model,
     clauses: Vec<Clause>,
     /// Places among the clauses.
     alive: Set,
+    /// What is claimed beside clauses.
+    pub evidence: Evidence,
 }
 
 impl Pool {
@@ -108,14 +113,16 @@ impl Pool {
     fn add_terms(&mut self, from: &Model, system: &System, mut terms: Terms, list: &[Term]) {
         for &term in list {
             for part in conjuncts(&mut terms, term) {
-                if let Some(clause) = Clause::of_term(from, system, &terms, part) {
+                let says_something = !terms.is_true(part);
+                if let Some(clause) = Clause::of_term(from, system, &terms, part).filter(|_| says_something) {
                     self.add(from, &clause);
                 }
             }
         }
     }
 
-    fn alive(&self) -> Vec<Clause> {
+    /// Those that are known to be invariants.
+    pub fn alive(&self) -> Vec<Clause> {
         self.alive.iter().map(|&index| self.clauses[index].clone()).collect()
     }
 }
@@ -125,6 +132,9 @@ impl Search<'_> {
     pub fn run(&self) -> Result<UniformClaim, NoClaim> {
         let about = self.plan.concerned_at_once();
         let mut pool = self.pool(self.ghosts_of_specs())?;
+        if !responses(&pool.reference, self.spec).map_err(NotUniform::from)?.is_empty() {
+            return self.run_with_responses(pool);
+        }
         self.add_what_is_said(&mut pool);
         let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
         if let Some(claim) = self.claim(&mut pool)? {
@@ -169,11 +179,51 @@ impl Search<'_> {
         Err(NoClaim::Unknown(reason))
     }
 
+    /// The same where the spec calls for responses: first without sums, and then with all that there are.
+    fn run_with_responses(&self, pool: Pool) -> Result<UniformClaim, NoClaim> {
+        let mut ghosts = pool.ghosts.clone();
+        let first = self.claim_of_responses(pool);
+        let Err(NoClaim::Unknown(reason)) = first else { return first };
+        let new = self.possible_ghosts();
+        if new.is_empty() || self.provers.stop.is_set() {
+            return Err(NoClaim::Unknown(reason));
+        }
+        ghosts.extend(new);
+        match self.claim_of_responses(self.pool(ghosts)?) {
+            Err(NoClaim::Unknown(_)) => Err(NoClaim::Unknown(reason)),
+            other => other,
+        }
+    }
+
+    fn claim_of_responses(&self, mut pool: Pool) -> Result<UniformClaim, NoClaim> {
+        let about = self.plan.concerned_at_once();
+        let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
+        self.add_what_is_said(&mut pool);
+        self.add_guesses(&self.sizes(&about, &self.plan.least, 1), &mut pool)?;
+        self.settle(&mut pool)?;
+        let guessed = self.guess_evidence(&pool)?;
+        for more in 0..=MOST_MORE {
+            pool.evidence = guessed.clone();
+            self.weaken(&mut pool)?;
+            if let Some(claim) = self.claim(&mut pool)? {
+                return Ok(claim);
+            }
+            let sizes = self.sizes(&about, &self.plan.least, more);
+            match self.add_invariant(&sizes, &mut pool)? {
+                Found::Nothing(why) => reason = why,
+                Found::Violation | Found::Invariant => {}
+            }
+            self.add_guesses(&sizes, &mut pool)?;
+            self.settle(&mut pool)?;
+        }
+        Err(NoClaim::Unknown(reason))
+    }
+
     /// No clauses yet, over an instance as large as any that is looked at, with these ghosts.
     fn pool(&self, ghosts: Vec<Ghost>) -> Result<Pool, NoClaim> {
         let largest = self.sizes(&self.plan.concerned_at_once(), &self.plan.least, MOST_MORE);
         let reference = self.open(&largest, self.spec, &ghosts)?.model;
-        Ok(Pool { ghosts, reference, clauses: Vec::new(), alive: Set::new() })
+        Ok(Pool { ghosts, reference, clauses: Vec::new(), alive: Set::new(), evidence: Evidence::default() })
     }
 
     /// The sums of the other specs.
@@ -204,12 +254,30 @@ impl Search<'_> {
         model.ok_or_else(|| NotUniform::NoInstance(sizes.clone()))
     }
 
-    fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
+    /// An open instance.
+    pub fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
         OpenInstance::new(self.scheme, sizes, spec, ghosts)
     }
 
+    /// The same for the spec, where what contradicts the evidence violates it, too.
+    fn open_with_evidence(&self, sizes: &Sizes, pool: &Pool) -> Result<OpenInstance, NotUniform> {
+        let mut open = self.open(sizes, self.spec, &pool.ghosts)?;
+        if !pool.evidence.is_empty() {
+            let premises = pool.evidence.premises(&pool.reference, &mut open)?;
+            let bad = premises.iter().map(|premise| premise.bad).chain([open.violation]);
+            open.violation = open.system.terms_mut().or(bad.collect::<Vec<_>>());
+        }
+        Ok(open)
+    }
+
+    /// The sizes of the instances in which a claim of what there is would be checked.
+    pub fn sizes_of(&self, pool: &Pool) -> BTreeSet<Sizes> {
+        let needs: BTreeSet<Needs> = pool.clauses.iter().map(|clause| clause.needs(&pool.reference)).collect();
+        self.plan.sizes(self.model, &needs, &pool.evidence)
+    }
+
     /// So many members as a spec is about, and more.
-    fn sizes(&self, about: &[u32], least: &[u32], more: u32) -> Sizes {
+    pub fn sizes(&self, about: &[u32], least: &[u32], more: u32) -> Sizes {
         let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
             true => family.size,
             false => (about + more).max(*least).max(1),
@@ -236,9 +304,9 @@ impl Search<'_> {
 
     /// The invariant of an open instance that provers find.
     fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<Found, NoClaim> {
-        let mut instance = self.open(sizes, self.spec, &pool.ghosts)?;
+        let mut instance = self.open_with_evidence(sizes, pool)?;
         let known = instance.clauses(&pool.reference, &pool.alive()).concat();
-        let OpenInstance { model, system, violation, facts } = instance;
+        let OpenInstance { model, system, violation, facts, .. } = instance;
         let known = Invariants { terms: system.terms().clone(), clauses: [known, facts].concat() };
         let (watched, bad) = watch(system, violation);
         let provers = Provers { racing: self.provers.racing.at_most(ATTEMPT), ..self.provers };
@@ -341,25 +409,48 @@ impl Search<'_> {
         thread::scope(|scope| join(spawn(scope, || with_context(self.provers.stop, work))))
     }
 
+    /// Finds which clauses of the pool are invariants for all sizes.
+    fn settle(&self, pool: &mut Pool) -> Result<(), NoClaim> {
+        let written = self.written(pool)?;
+        houdini::filter(&self.askers(&written), &mut pool.alive)?;
+        info!("{} of {} clauses are invariants for all sizes", pool.alive.len(), pool.clauses.len());
+        Ok(())
+    }
+
+    /// The instances of a claim of what there is. All clauses may be invariants again.
+    fn written(&self, pool: &mut Pool) -> Result<Vec<Written>, NoClaim> {
+        pool.alive = (0..pool.clauses.len()).collect();
+        let mut written = Vec::new();
+        for sizes in self.sizes_of(pool) {
+            written.push(Written::new(self.open_with_evidence(&sizes, pool)?, &pool.reference, &pool.clauses));
+        }
+        Ok(written)
+    }
+
+    fn askers<'w>(&'w self, written: &'w [Written]) -> Vec<Asker<'w>> {
+        let (budget, stop) = (self.provers.budget, self.provers.stop);
+        written.iter().map(|written| Asker::new(written, budget, stop)).collect()
+    }
+
     /// The claim that clauses of the pool prove the spec together, if some do. Finds which are invariants for all sizes.
     fn claim(&self, pool: &mut Pool) -> Result<Option<UniformClaim>, NoClaim> {
-        let Pool { ghosts, reference, clauses, alive } = pool;
-        *alive = (0..clauses.len()).collect();
-        let needs: BTreeSet<Needs> = clauses.iter().map(|clause| clause.needs(reference)).collect();
-        let mut written = Vec::new();
-        for sizes in self.plan.sizes(self.model, &needs) {
-            written.push(Written::new(self.open(&sizes, self.spec, ghosts)?, reference, clauses));
-        }
-        let (budget, stop) = (self.provers.budget, self.provers.stop);
-        let askers: Vec<Asker> = written.iter().map(|written| Asker::new(written, budget, stop)).collect();
+        let written = self.written(pool)?;
+        let askers = self.askers(&written);
+        let Pool { ghosts, reference, clauses, alive, evidence } = pool;
         houdini::filter(&askers, alive)?;
         info!("{} of {} clauses are invariants for all sizes", alive.len(), clauses.len());
-        let Some(needed) = houdini::needed(&askers, alive, budget.aside(SHRINKING))? else { return Ok(None) };
+        let deleting = self.provers.budget.aside(SHRINKING);
+        let Some(needed) = houdini::needed(&askers, alive, deleting)? else { return Ok(None) };
         let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
+        if !evidence.is_empty() {
+            // What it says of totals is about these.
+            let clauses = needed.into_iter().map(|clause| clause.expr);
+            return Ok(Some(claim_of(reference, ghosts.clone(), clauses, evidence)));
+        }
         let ghosts = self.needed_ghosts(ghosts.clone(), reference, &needed)?;
         let smaller = self.model_of(&reference.sizes(), &ghosts)?;
         let moved = |clause: &Clause| clause.instances(reference, &smaller).swap_remove(0);
-        Ok(Some(claim_of(&smaller, ghosts, needed.iter().map(moved))))
+        Ok(Some(claim_of(&smaller, ghosts, needed.iter().map(moved), evidence)))
     }
 }
 
@@ -435,9 +526,19 @@ fn canonical(model: &Model, clause: Clause) -> Clause {
     firsts.min_by_key(|clause| format!("{:?}", clause.expr)).unwrap_or(clause)
 }
 
-/// A claim about clauses over an open instance.
-fn claim_of(reference: &Model, ghosts: Vec<Ghost>, clauses: impl Iterator<Item = Expr<StateLeaf>>) -> UniformClaim {
+/// A claim about clauses over an open instance, and further evidence.
+fn claim_of(
+    reference: &Model,
+    ghosts: Vec<Ghost>,
+    clauses: impl Iterator<Item = Expr<StateLeaf>>,
+    evidence: &Evidence,
+) -> UniformClaim {
     let mut system = base_system(reference);
     let clauses = clauses.map(|expr| state_predicate(reference, &mut system, &expr)).collect();
-    UniformClaim { ghosts, sizes: reference.sizes(), terms: system.terms().clone(), clauses }
+    let (witnesses, progress) = (Vec::new(), Vec::new());
+    let (sizes, terms) = (reference.sizes(), system.terms().clone());
+    let mut claim = UniformClaim { ghosts, sizes, terms, clauses, witnesses, progress };
+    claimed(reference, &mut system, evidence, &mut claim);
+    claim.terms = system.terms().clone();
+    claim
 }

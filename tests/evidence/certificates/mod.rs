@@ -1,6 +1,7 @@
 //! Certificates: written, read and checked again; altered, and refused; as queries, and answered by cvc5.
 
 mod recurrent;
+mod responses;
 mod solver;
 mod uniform;
 

@@ -218,6 +218,9 @@ fn proofs_hold_with_quantifiers() {
             let limits = limits(20, Budget::new(None), &stop);
             let outcome = subject.prove(spec, &[Engine::Pdr], &limits).expect("no claim is refused");
             let Verdict::Holds(Proof::Uniform(uniform)) = &outcome.verdict else { continue };
+            if !uniform.evidence().is_empty() {
+                continue;
+            }
             let quantified = uniform.quantified(spec).expect("it has no sums");
             for (what, script) in quantified.scripts() {
                 assert!(solver(600).is_unsatisfiable(&script).expect(what), "{name}: {what}");

@@ -101,7 +101,9 @@ pub fn values(system: &System, state: &State, received: &[(InstanceId, EdgeId)])
         Origin::Automaton(instance) => Value::Enum(state.automaton(instance)),
         Origin::Local(instance, local) => state.local(instance, local).clone(),
         Origin::Received(instance, edge) => Value::Bool(received.contains(&(instance, edge))),
-        Origin::Obligation(_) | Origin::Counter(_) => unreachable!("the system of a model has no property"),
+        Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => {
+            unreachable!("the system of a model has no property")
+        }
         Origin::Total(_) => unreachable!("only open instances have totals"),
     };
     system.variables().iter().map(|variable| value(variable.origin)).collect()

@@ -176,6 +176,19 @@ fn what_is_proved_for_all_sizes_holds() {
 }
 
 #[test]
+fn responses_that_are_proved_for_all_sizes_hold() {
+    let proved = Mutex::new(0);
+    let draw = |seed| Source::new(seed, sizes::with_responses(seed)).expect("it has no errors");
+    let models = for_each_of(40, draw, |source| {
+        *proved.lock().expect("no panic before") += sizes::check_responses(&source.model)?;
+        Ok(())
+    });
+    if models >= 40 {
+        assert!(proved.into_inner().expect("no panic before") > 5, "hardly any response was proved");
+    }
+}
+
+#[test]
 fn what_is_proved_of_deadlocks_in_all_sizes_holds() {
     let mut seen = Vec::new();
     for text in sizes::about_deadlocks() {

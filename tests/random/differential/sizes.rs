@@ -486,3 +486,54 @@ impl Part {
         }
     }
 }
+
+/// A model with families, and responses that its specs call for under assumptions of fairness.
+pub fn with_responses(seed: u64) -> String {
+    let mut draw = Draw(Random::new(seed ^ 0x5EED));
+    let text = model(seed);
+    let (before, _) = text.split_once("SPEC").expect("it has specs");
+    let assumed = [
+        "",
+        "ASSUME forall k : A . weak(k);",
+        "ASSUME (forall k : A . weak(k)) & (forall k : B . weak(k));",
+        "ASSUME forall k : Agent . strong(k);",
+        "ASSUME weak(a1);",
+    ];
+    let assumed = draw.of(&assumed);
+    let spec = |draw: &mut Draw| {
+        let about = ["k-f", "!k-f", "k-x = 0", "k-x = 1", "k-x != 2", "k-automaton-state = 0", "k-who = k"];
+        let (start, goal) = (draw.of(&about), draw.of(&about));
+        match draw.0.below(5) {
+            0 => format!("SPEC forall k : A . G (F ({goal}));"),
+            1 => format!("SPEC G (F (exists k : A . {goal}));"),
+            2 => format!("SPEC G ((exists k : A . {start}) -> F (forall k : A . {goal}));"),
+            _ => format!("SPEC forall k : A . G (({start}) -> F ({goal}));"),
+        }
+    };
+    let specs: Vec<String> = (0..4).map(|_| spec(&mut draw)).collect();
+    format!("{before}{assumed}\n{}\n", specs.join("\n"))
+}
+
+/// Proves responses for all sizes, and explores what was proved. How many were proved.
+pub fn check_responses(model: &Model) -> Result<usize, String> {
+    let scheme = model.scheme.as_ref().ok_or("it has families of any size")?;
+    let (subject, mut proved) = (Subject::new(model), 0);
+    for spec in 0..model.specs.len() {
+        let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
+        let budget = Budget::new(Some(std::time::Duration::from_secs(20)));
+        let limits = Limits { bound: 20, budget, stop: &stop, progress: &|_| {}, refused: &refused };
+        let verdict = keeping_context(|| subject.prove_for_all_sizes(spec, &[Engine::Pdr], &limits));
+        let Some(Verdict::Holds(_)) = verdict else { continue };
+        proved += 1;
+        for sizes in all_sizes(model, &scheme.least(model, spec)) {
+            let instance = scheme.instance(&sizes).ok_or("an instance has errors")?;
+            let semantics = Semantics::new(instance);
+            let config = Config { states: STATES, ..Config::default() };
+            let explored = rcheck_smt::engine::explicit::run(&semantics, &instance.specs[spec].formula, config);
+            if let rcheck_smt::claim::explicit::ExplicitClaim::Violated(_) = explored {
+                return Err(format!("spec {} is proved for all sizes, and violated for {sizes:?}", spec + 1));
+            }
+        }
+    }
+    Ok(proved)
+}

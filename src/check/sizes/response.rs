@@ -1,0 +1,145 @@
+//! What a spec says of all states: safety properties of single steps, and responses: sooner or later something else
+//! is true.
+
+use super::clause::mentioned;
+use super::renaming::{Renaming, renamed};
+use super::step::{always, reads_enabled};
+use crate::model::scheme::Obstacle;
+use crate::model::{Formula, InstanceId, Model};
+
+/// `G (start -> F goal)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// From when on the goal is waited for: about a state and the step from there.
+    pub start: Formula,
+    /// What is waited for: likewise.
+    pub goal: Formula,
+}
+
+/// What a spec says of all states.
+pub struct Said<'f> {
+    /// What is true, or false, of each step.
+    pub steps: Vec<(&'f Formula, bool)>,
+    /// What follows sooner or later.
+    pub responses: Vec<Response>,
+}
+
+impl Said<'_> {
+    /// By a spec.
+    pub fn by(formula: &Formula) -> Result<Said<'_>, Obstacle> {
+        let mut said = Said { steps: Vec::new(), responses: Vec::new() };
+        for (formula, truth) in always(formula)? {
+            match Response::new(formula, truth) {
+                Some(response) => {
+                    response.is_understood()?;
+                    said.responses.push(response);
+                }
+                None => said.steps.push((formula, truth)),
+            }
+        }
+        Ok(said)
+    }
+}
+
+impl Response {
+    /// What a formula that is always true, or false, calls for.
+    fn new(formula: &Formula, truth: bool) -> Option<Response> {
+        let (mut goals, mut others) = (Vec::new(), Vec::new());
+        split(formula, truth, &mut goals, &mut others);
+        (!goals.is_empty()).then(|| Response { start: Formula::And(others), goal: Formula::Or(goals) })
+    }
+
+    fn parts(&self) -> [&Formula; 2] {
+        [&self.start, &self.goal]
+    }
+
+    /// Steps alone can be talked about, without what is about all agents at once.
+    fn is_understood(&self) -> Result<(), Obstacle> {
+        for part in self.parts() {
+            if reads_enabled(part) {
+                return Err(Obstacle::Enabled);
+            }
+            if super::deadlock::reads_deadlock(part) {
+                return Err(Obstacle::Deadlock);
+            }
+            if !is_plain(part) {
+                return Err(Obstacle::NotOfSteps);
+            }
+        }
+        Ok(())
+    }
+
+    /// The members that it is about; nothing if it is about agents outside.
+    pub fn members(&self, model: &Model) -> Option<Vec<InstanceId>> {
+        let mut members = Vec::new();
+        for part in self.parts() {
+            collect_members(model, part, &mut members)?;
+        }
+        members.sort_unstable();
+        members.dedup();
+        members.retain(|instance| model.place_of_member(*instance).is_some());
+        Some(members)
+    }
+
+    /// The same in another instance.
+    pub fn renamed(&self, renaming: &Renaming) -> Response {
+        Response { start: renamed_formula(&self.start, renaming), goal: renamed_formula(&self.goal, renaming) }
+    }
+}
+
+/// A disjunction, or a negated conjunction: what of it is waited for, and the negations of the rest.
+fn split(formula: &Formula, truth: bool, goals: &mut Vec<Formula>, others: &mut Vec<Formula>) {
+    match (formula, truth) {
+        (Formula::Or(list), true) | (Formula::And(list), false) => {
+            list.iter().for_each(|part| split(part, truth, goals, others));
+        }
+        (Formula::Implies(left, right), true) => {
+            split(left, false, goals, others);
+            split(right, true, goals, others);
+        }
+        (Formula::Not(inner), truth) => split(inner, !truth, goals, others),
+        (Formula::Finally(inner), true) => goals.push((**inner).clone()),
+        (Formula::Globally(inner), false) => goals.push(Formula::Not(inner.clone())),
+        (other, true) => others.push(Formula::Not(Box::new(other.clone()))),
+        (other, false) => others.push(other.clone()),
+    }
+}
+
+/// Whether it is a Boolean combination of conditions on the state and labels.
+fn is_plain(formula: &Formula) -> bool {
+    match formula {
+        Formula::Atom(_) | Formula::Label(..) => true,
+        Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
+            let mut all = true;
+            formula.for_each_child(&mut |part| all &= is_plain(part));
+            all
+        }
+        _ => false,
+    }
+}
+
+fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceId>) -> Option<()> {
+    match formula {
+        Formula::Atom(expr) => members.extend(mentioned(model, expr)?),
+        Formula::Label(instance, _) => members.push(*instance),
+        _ => {}
+    }
+    let mut all = Some(());
+    formula.for_each_child(&mut |part| all = all.and(collect_members(model, part, members)));
+    all
+}
+
+fn renamed_formula(formula: &Formula, renaming: &Renaming) -> Formula {
+    let boxed = |part: &Formula| Box::new(renamed_formula(part, renaming));
+    let list = |list: &[Formula]| list.iter().map(|part| renamed_formula(part, renaming)).collect();
+    match formula {
+        Formula::Atom(expr) => Formula::Atom(renamed(renaming, expr)),
+        Formula::Label(instance, edge) => Formula::Label(renaming.of(*instance), *edge),
+        Formula::Not(inner) => Formula::Not(boxed(inner)),
+        Formula::And(parts) => Formula::And(list(parts)),
+        Formula::Or(parts) => Formula::Or(list(parts)),
+        Formula::Implies(left, right) => Formula::Implies(boxed(left), boxed(right)),
+        Formula::Iff(left, right) => Formula::Iff(boxed(left), boxed(right)),
+        other => other.clone(),
+    }
+}
