@@ -115,7 +115,11 @@ fn check(
         }
     };
     show(&loaded);
-    let Loaded { model: Some(mut model), .. } = loaded else { return Ok(status.worst(Status::BadInput)) };
+    // A model without initial states has verdicts, and so certificates, and is an error all the same.
+    if loaded.diagnostics.has_errors() {
+        status = status.worst(Status::BadInput);
+    }
+    let Some(mut model) = loaded.model else { return Ok(status) };
     let all = Kinds { deadlock: true, overflow: true, dead_code: true };
     let mut wanted = checks(&model, all);
     wanted.retain(|check| documents.iter().any(|(_, document)| document.is_about(&model, check)));

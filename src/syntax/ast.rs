@@ -109,7 +109,7 @@ pub enum Global {
 
 /// The value of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "the value of a constant is an integer, `true` or `false`")]
 pub enum Literal {
     /// `true` or `false`
     Bool(bool),

@@ -1,7 +1,7 @@
 //! What to do about syntax errors.
 
 use super::parser::error::{Expect, SyntaxError};
-use super::prepare::{OPERATORS, Segment, SegmentKind};
+use super::prepare::{OPERATORS, SUMS, Segment, SegmentKind, assumes};
 use super::report::{after, before, is_misused_keyword, part, shorthand};
 use super::token::Token;
 use crate::source::SourceFile;
@@ -24,17 +24,20 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
     let help = match token {
         Token::Comma if segment.kind == SegmentKind::Relabel => "no comma stands between relabellings".to_owned(),
         Token::Semicolon if expects(Expect::Comma) => "commas stand between declarations".to_owned(),
+        Token::Or if segment.kind == SegmentKind::Repeat && expects(Expect::Plus) => {
+            "`+` stands between alternatives".to_owned()
+        }
         Token::OpenBracket if expects(Expect::Comma) && before(error, segment) == Some(Token::IntType) => {
             "a range is a type of its own: `0..3` in place of `int[0..3]`".to_owned()
         }
         _ if expects(Expect::Then) || expects(Expect::Else) => "`if` needs both: `if c then a else b`".to_owned(),
         Token::Colon if segment.kind == SegmentKind::Spec && !expects(Expect::CloseParen) && !expects(Expect::Dot) => {
-            "a spec gets a name by a comment above it, as in `// name: safety`".to_owned()
+            colon_in_spec(error, segment, source.slice(segment.keyword()))
         }
         _ if segment.kind == SegmentKind::Spec
             && (token == Token::Colon || expects(Expect::Colon) || expects(Expect::Dot)) =>
         {
-            "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned()
+            form_of_binder(error, segment).to_owned()
         }
         Token::Dot if expects(Expect::Operator) => {
             "the local `x` of an instance `i` is written `i-x`, and a constant stands without its enum".to_owned()
@@ -70,6 +73,25 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
         _ => return form(error, segment, token).map(str::to_owned),
     };
     Some(help)
+}
+
+/// What to do about a colon behind the keyword of a spec or an assumption, or behind a name for it.
+fn colon_in_spec(error: &SyntaxError, segment: &Segment, keyword: &str) -> String {
+    match (before(error, segment), assumes(keyword)) {
+        (Some(Token::Spec), true) => format!("no colon stands behind `{keyword}`: write `{keyword} f;`"),
+        (_, true) => "assumptions have no names".to_owned(),
+        _ => "a spec gets a name by a comment above it, as in `// name: safety`".to_owned(),
+    }
+}
+
+/// How to write the quantifier, the sum or the count before an error.
+fn form_of_binder(error: &SyntaxError, segment: &Segment) -> &'static str {
+    let end = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+    let binds = |token: &Token| matches!(token, Token::Forall | Token::Exists | Token::Sum | Token::Count);
+    match segment.tokens[..end].iter().rev().map(|(token, _)| *token).find(binds) {
+        Some(Token::Sum | Token::Count) => SUMS,
+        _ => "quantifiers are written `forall k : Type . f` and `exists k : Type . f`",
+    }
 }
 
 /// What to do about a sign in place of `:=`, `=` or `<-`.

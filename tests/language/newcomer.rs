@@ -54,6 +54,23 @@ const MISTAKES: &[Mistake] = &[
         "local",
         "given twice",
     ),
+    // What stands elsewhere
+    ("agent Worker", "ASSUME weak(one);\nagent Worker", "ASSUME", "between the specs, behind `system`"),
+    ("system =", "ASSUME weak(one);\nsystem =", "ASSUME", "between the specs, behind `system`"),
+    ("enum channel", "ASSUME weak(one);\nenum channel", "ASSUME", "between the specs, behind `system`"),
+    (
+        "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n",
+        "ASSUME weak(one);\n",
+        "ASSUME",
+        "compose instances",
+    ),
+    (
+        "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n",
+        "SPEC true;\nASSUME strong(one-rest);\n",
+        "SPEC",
+        "compose instances",
+    ),
+    ("Worker(one, true)", "one(Worker, true)", "one(Worker", "the type comes first"),
     // Separators
     ("working := true];", "working := true]", "rest", "separated by `;`"),
     ("working := true];", "working := true],", ",", "separated by `;`"),
@@ -68,6 +85,8 @@ const MISTAKES: &[Mistake] = &[
     ("{line}", "{line};", ";", "no semicolon stands behind the enum"),
     ("next = small", "next = small;", ";", "no semicolon stands behind the initial condition"),
     ("take: {", "+ take: {", "+", "not before the first"),
+    ("take: {", "take {", "{", "a colon stands behind a label"),
+    ("];\n        rest", "]\n      | rest", "|", "`+` stands between alternatives"),
     ("];\n        rest", "] ++\n        rest", "+", "`+` stands between alternatives"),
     ("agent Worker", "agent Worker:", ":", "no colon stands behind the name"),
     ("system =", "system:", ":", "`system = Type(name, true)"),
@@ -227,6 +246,7 @@ const MISTAKES: &[Mistake] = &[
     ("enum channel {line}", "enum channel = {line}", "=", "`enum name {one, another}`"),
     ("receive-guard: chan = line", "receive-guard: {chan = line}", "{", "no braces stand around"),
     ("{true} line?", "{true line?", "{", "close it with `}`"),
+    ("source]]", "source]", "]", "close it with `]]`"),
     ("enum channel {line}", "/* my model\nenum channel {line}", "/*", "close it with `*/`"),
     ("message-structure", "/* message-structure", "/*", "close it with `*/`"),
     ("agent Worker", "/* agent Worker", "/*", "close it with `*/`"),
@@ -270,6 +290,10 @@ const MISTAKES: &[Mistake] = &[
         "expected `.`, found `:`; expected `.`; quantifiers are written",
     ),
     ("forall k : Worker .", "forall k : int .", "int", "agent types"),
+    ("(k-working -> X", "((sum j : Worker j-load) = 1 -> X", "j", "sums are written `(sum k : Type . e)`"),
+    ("(k-working -> X", "((count j : Worker (j-working)) = 1 -> X", "(", "counts `(count k : Type . f)`"),
+    ("X !k-working", "X acts(one-load)", "one-load", "write `acts(i)`"),
+    ("X !k-working", "X !strong(3)", "3", "write `strong(i)`"),
     ("X !k-working", "k-working U[0,3] !k-working", "U[0,3]", "no bounds"),
     ("X !k-working", "[]<>!k-working", "[]<>", "write `G F (..)`"),
     ("X !k-working", "<<sender = k>>", ")", "`true` if that does not matter"),
@@ -282,6 +306,8 @@ const MISTAKES: &[Mistake] = &[
     ),
     ("X !k-working", "AX !k-working", "AX", "write `X (..)`"),
     ("SPEC forall", "SPEC waits: forall", ":", "a comment above it"),
+    ("SPEC forall", "ASSUME: forall", ":", "no colon stands behind `ASSUME`"),
+    ("SPEC forall", "ASSUME fair: forall", ":", "assumptions have no names"),
     ("expect: violated", "expect: violatd", "violatd", "did you mean `violated`?"),
     ("expect: holds", "expect: hold", "hold", "did you mean `holds`?"),
     ("expect: holds", "expected: holds", "expected: holds", "did you mean `expect:`?"),
@@ -373,6 +399,50 @@ fn each_mistake_is_one_error_that_says_what_to_write() {
         assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
         assert_eq!(found[0].0, *place, "{wrong}: {}", found[0].1);
         assert!(found[0].1.contains(words), "{wrong}: {}", found[0].1);
+    }
+}
+
+/// A label without its colon is one all the same, also where specs read it.
+#[test]
+fn labels_without_colons_are_labels() {
+    let text = replaced(&replaced(MODEL, "k-working -> X", "k-take -> X"), "take: {", "take {");
+    let found = errors(&text);
+    assert!(found.len() == 1 && found[0].1.contains("a colon stands behind a label"), "{found:#?}");
+    let together = replaced(&replaced(MODEL, "working := true];", "working := true]"), "rest: {", "rest {");
+    let found = errors(&together);
+    assert!(found.len() == 2 && found[0].1.contains("separated by `;`"), "{found:#?}");
+}
+
+#[test]
+fn arguments_of_guards_stand_in_parentheses() {
+    let declared = replaced(MODEL, "agent Source", "guard low(x : int, y : int) := x < y;\nagent Source");
+    for (right, wrong, place, meant) in [
+        ("{sent < 10}", "{low sent 10}", "low sent 10", "`low(sent, 10)`"),
+        ("{sent < 10}", "{low sent & next = small}", "low sent", "`low(sent)`"),
+        ("busy <- working", "busy <- low load 3", "low load 3", "`low(load, 3)`"),
+        ("k-working -> X", "low 1 3 -> X", "low 1 3", "`low(1, 3)`"),
+    ] {
+        let found = errors(&replaced(&declared, right, wrong));
+        assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
+        assert_eq!(found[0].0, place, "{wrong}");
+        assert!(found[0].1.contains(meant), "{wrong}: {}", found[0].1);
+    }
+}
+
+/// Each instance that is written the other way round is one error, and its name is known.
+#[test]
+fn types_come_first() {
+    let text = replaced(&replaced(MODEL, "Worker(one,", "one(Worker,"), "Worker(two,", "two(Worker,");
+    let found = errors(&text);
+    let says_so = |(_, words): &(String, String)| words.contains("write `Worker(");
+    assert!(found.len() == 2 && found.iter().all(says_so), "{found:#?}");
+}
+
+/// `ASSUME` is a name where no assumption can begin.
+#[test]
+fn the_word_for_assumptions_is_free_for_names() {
+    for (right, name) in [("load", "ASSUME"), ("take", "ASSUME"), ("busy", "ASSUME"), ("Worker", "ASSUME")] {
+        assert_eq!(errors(&MODEL.replace(right, name).replace("ASSUMEs_grow", "loads_grow")), [], "{right}");
     }
 }
 

@@ -55,7 +55,7 @@ fn temporary(name: &str, content: &[u8]) -> PathBuf {
 #[test]
 fn help_explains_the_exit_codes() {
     let verdicts = ["0  nothing", "1  some spec", "4  something is unknown"];
-    let lines: [(&str, &[&str]); 8] = [
+    let lines: [(&str, &[&str]); 9] = [
         ("", &verdicts),
         ("bmc", &verdicts),
         ("prove", &verdicts),
@@ -63,6 +63,7 @@ fn help_explains_the_exit_codes() {
         ("fmt", &["1  some file is not formatted", "2  some file"]),
         ("graph", &["0  the picture was written", "4  given up"]),
         ("certify", &["0  every certificate", "4  some certificate"]),
+        ("simulate", &["2  the input", "which at the prompt only drops the line"]),
         ("batch", &verdicts[..2]),
     ];
     for (command, lines) in lines {
@@ -624,6 +625,11 @@ fn no_initial_state_is_said_everywhere_and_always() {
         let done = run_to(2, &[command, &[small]].concat());
         assert!(done.stdout.contains(is_noted) && done.stderr.contains(is_error), "{command:?} {}", done.stdout);
     }
+    let proofs = temporary("no_start_proofs.rcp", b"").with_extension("");
+    let proofs = proofs.to_str().expect("UTF-8");
+    run_to(2, &["prove", "-q", "--certificate", proofs, small]);
+    let done = run_to(2, &["certify", small, proofs]);
+    assert!(done.stdout.contains("valid") && done.stderr.contains(is_error), "{} {}", done.stdout, done.stderr);
     for mode in ["check", "prove", "bmc"] {
         let done = run_to(2, &["batch", "--mode", mode, small]);
         assert!(done.stdout.contains("there is no initial state"), "{}", done.stdout);

@@ -152,11 +152,28 @@ fn certificates_are_about_the_constants_of_their_model() {
     let done = folder.run(1, &["certify", "m.rcp", "file", "three"]);
     assert!(done.stdout.contains("no constant is called `Q`"), "{}", done.stdout);
     assert!(done.stdout.contains("5 valid, 1 refused"), "{}", done.stdout);
+    // So is one in which the value of a constant is none.
+    folder.write("three/few.json", text.replace(r#""given":{"N":3"#, r#""given":{"N":"three""#));
+    let done = folder.run(2, &["certify", "m.rcp", "three/few.json"]);
+    assert!(done.stderr.contains("the value of a constant is an integer, `true` or `false`"), "{}", done.stderr);
+    folder.write("three/few.json", text.replace(r#""given":{"#, r#""given":{"Q":3,"#));
     // What is given on the command line goes first, and leaves the others as they are.
     let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=true", "file"]);
     assert!(done.stdout.contains("0 valid, 3 refused"), "{}", done.stdout);
     let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=false", "three"]);
     assert!(done.stdout.contains("2 valid, 1 refused"), "{}", done.stdout);
+}
+
+#[test]
+fn families_of_any_size_need_no_option() {
+    let folder = folder("constants_any_number");
+    let agent = "agent A\n local: x : bool\n init: !x\n repeat: s: {true} *! (false)()[x := true]\n";
+    folder.write("any.rcp", format!("{agent}system = A(a[*], true)\nSPEC true;\n"));
+    folder.write("other.rcp", format!("{agent}system = A(a, true) || A(b, x)\nSPEC true;\n"));
+    let done = folder.run(2, &["prove", "--any-number", "A", "any.rcp"]);
+    assert!(done.stderr.contains("any number of `A` already: the file has the family `a[*]`"), "{}", done.stderr);
+    let done = folder.run(2, &["prove", "--any-number", "A", "other.rcp"]);
+    assert!(done.stderr.contains("no two instances of `A` are alike"), "{}", done.stderr);
 }
 
 #[test]

@@ -207,8 +207,9 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
     let declares = |agent: &&str| model.agents.iter().any(|declared| declared.name.name == *agent);
     let (different, nowhere): (Vec<&str>, Vec<&str>) = agents.partition(declares);
     let types = model.agents.iter().map(|agent| agent.name.name.as_str()).collect();
-    let different = different.first().map(|agent| {
-        format!("no two instances of `{agent}` are alike up to numbers and channels of their own, so that they cannot stand for any number")
+    let different = different.first().map(|agent| match family_of_any_size(model, agent) {
+        Some(family) => format!("there are any number of `{agent}` already: the file has the family `{family}[*]`"),
+        None => format!("no two instances of `{agent}` are alike up to numbers and channels of their own, so that they cannot stand for any number"),
     });
     let families = unknown.iter().filter_map(|name| family_of_size(name)).collect();
     let said = [
@@ -218,6 +219,13 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
         different,
     ];
     said.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// The name of a family of an agent type that the file gives any size.
+fn family_of_any_size<'m>(model: &'m ast::Model, agent: &str) -> Option<&'m str> {
+    let is_written = |instance: &&ast::Instance| instance.any_size().is_some_and(|size| size.listed.is_empty());
+    let of_agent = model.system.iter().filter(|instance| instance.agent.name == agent);
+    of_agent.filter(is_written).map(|instance| instance.name.name.as_str()).next()
 }
 
 /// The same, with what is odd about the model, unless a look at it takes long.

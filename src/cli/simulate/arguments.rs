@@ -15,7 +15,7 @@ Exit codes:
   2  the input or the arguments are wrong, or a line of a script failed
   3  internal error: please report it
   4  given up at the limit of `--timeout` or `--memory`
-  130  stopped by Ctrl-C";
+  130  stopped by Ctrl-C, which at the prompt only drops the line";
 
 #[derive(Debug, Args)]
 pub struct Simulate {

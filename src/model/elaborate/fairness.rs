@@ -79,10 +79,10 @@ impl Formulas<'_, '_> {
         let [argument] = arguments else {
             let message = format!("`{}` takes one argument, not {}", callee.name, arguments.len());
             let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message).label("whom is it about?");
-            self.context.report(diagnostic.help(FORM));
+            self.context.report(diagnostic.help(form(&callee.name)));
             return None;
         };
-        let actor = self.actor(argument)?;
+        let actor = self.actor(callee, argument)?;
         self.count(2 * actor.commands(self.model).len())?;
         Some(match word {
             Word::Enabled => Formula::Atom(Expr::Leaf(actor.enabled())),
@@ -92,13 +92,14 @@ impl Formulas<'_, '_> {
     }
 
     /// The instance, the quantified variable or the command that an argument names.
-    fn actor(&mut self, argument: &ast::Expr) -> Option<Actor> {
+    fn actor(&mut self, callee: &ast::Ident, argument: &ast::Expr) -> Option<Actor> {
         if let Some((owner, member)) = self.command_named(argument) {
-            return self.command(&owner, &member, argument.span);
+            return self.command(callee, (&owner, &member), argument.span);
         }
         let ExprKind::Name(name) = &argument.kind else {
             let diagnostic = Diagnostic::new(Code::WrongKindOfName, argument.span, "this is nobody who acts");
-            self.context.report(diagnostic.label("expected an instance or one of its commands").help(FORM));
+            self.context
+                .report(diagnostic.label("expected an instance or one of its commands").help(form(&callee.name)));
             return None;
         };
         let owner = ast::Ident { name: name.clone(), span: argument.span };
@@ -114,7 +115,12 @@ impl Formulas<'_, '_> {
         }
     }
 
-    fn command(&mut self, owner: &ast::Ident, member: &ast::Ident, span: Span) -> Option<Actor> {
+    fn command(
+        &mut self,
+        callee: &ast::Ident,
+        (owner, member): (&ast::Ident, &ast::Ident),
+        span: Span,
+    ) -> Option<Actor> {
         let (instance, _) = self.scope.bindings.owner(self.context, owner)?;
         let names = self.context.names_of(instance)?;
         match names.members.get(&member.name).map(|symbol| (symbol.meaning, symbol.span)) {
@@ -133,7 +139,7 @@ impl Formulas<'_, '_> {
             Some((Member::Local(_), declaration)) => {
                 let message = format!("`{}` is a local, not the label of a command", member.name);
                 let diagnostic = Diagnostic::new(Code::WrongKindOfName, span, message).label("expected a command");
-                self.context.report(diagnostic.related(declaration, "declared here").help(FORM));
+                self.context.report(diagnostic.related(declaration, "declared here").help(form(&callee.name)));
                 None
             }
             None if self.context.is_unread(&member.name) => None,
@@ -149,5 +155,9 @@ impl Formulas<'_, '_> {
     }
 }
 
-const FORM: &str =
-    "write `weak(i)` for an instance or a quantified variable `i`, or `weak(i-l)` for its command labelled `l`";
+/// How such a word is written.
+fn form(word: &str) -> String {
+    format!(
+        "write `{word}(i)` for an instance or a quantified variable `i`, or `{word}(i-l)` for its command labelled `l`"
+    )
+}

@@ -15,6 +15,9 @@ use rustc_hash::FxHashSet;
 pub const OPERATORS: &str = "the operators of formulas are `X`, `F` and `G` before one, and `U`, `W` and `R` between \
                              two, beside `!`, `&`, `|`, `->` and `<->`";
 
+/// How sums are written.
+pub const SUMS: &str = "sums are written `(sum k : Type . e)`, counts `(count k : Type . f)`";
+
 const PAST: &str = "past operators are not part of the language: there are `X`, `F` and `G` before a formula, and `U`, \
                     `W` and `R` between two";
 
@@ -99,6 +102,7 @@ pub fn translate<'s>(
         let token = match (tokens[index].0, &found) {
             (_, Some(found)) => found.meant,
             (Token::CloseBracket, None) if squares.pop() == Some(true) => Token::CloseParen,
+            (Token::CloseBrace, None) if is_condition(kind) => Token::CloseParen,
             (token, None) => token,
         };
         if tokens[index + length - 1].0 == Token::OpenBracket {
@@ -129,6 +133,10 @@ fn has_expressions(kind: SegmentKind) -> bool {
     matches!(kind, Guard | Const | Init | Relabel | ReceiveGuard | Repeat | System | Spec)
 }
 
+fn is_condition(kind: SegmentKind) -> bool {
+    matches!(kind, SegmentKind::Init | SegmentKind::ReceiveGuard)
+}
+
 fn find<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
@@ -137,6 +145,10 @@ fn find<'s>(
     known: &Known,
 ) -> Option<Found<'s>> {
     let in_spec = kind == SegmentKind::Spec;
+    if operand_is_due && is_condition(kind) && tokens[index].0 == Token::OpenBrace {
+        let (message, help) = ("expected an expression, found `{`", "no braces stand around this condition");
+        return Some(Found { length: 1, meant: Token::OpenParen, message: message.to_owned(), help: help.to_owned() });
+    }
     if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
     }
@@ -156,7 +168,10 @@ fn find<'s>(
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
             let known_word = path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten());
             let may_be_unknown = in_spec && is_prefix && !known.words.contains(word);
-            known_word.or_else(|| may_be_unknown.then(|| unknown_prefix(tokens, index, word)).flatten())
+            let is_guard = known.guards.contains(word) && !known.words.contains(word);
+            known_word
+                .or_else(|| is_guard.then(|| bare_call(tokens, index, word, in_spec)).flatten())
+                .or_else(|| may_be_unknown.then(|| unknown_prefix(tokens, index, word)).flatten())
         }
         (Token::Ident(word), false) => {
             let next = at(tokens, index + 1)?;
@@ -321,7 +336,7 @@ fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<
         length: end_of_expression(tokens, index) - index,
         meant: Token::Error,
         message: format!("a {word} is written otherwise"),
-        help: "sums are written `(sum k : Type . e)`, counts `(count k : Type . f)`".to_owned(),
+        help: SUMS.to_owned(),
     })
 }
 
@@ -364,6 +379,46 @@ pub fn mend_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
             (tokens[index].0, tokens[closes].0) = (Token::OpenBracket, Token::CloseBracket);
         }
     }
+}
+
+/// Reads `name(Type, e)` as the instance `Type(name, e)` that was meant.
+pub fn mend_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
+    for index in 1..tokens.len().saturating_sub(3) {
+        let begins = matches!(tokens[index - 1].0, Token::Equal | Token::Parallel);
+        let follows = [tokens[index + 1].0, tokens[index + 2].0, tokens[index + 3].0];
+        let (Token::Ident(name), [Token::OpenParen, Token::Ident(agent), Token::Comma | Token::CloseParen]) =
+            (tokens[index].0, follows)
+        else {
+            continue;
+        };
+        if begins && agents.contains(agent) && !agents.contains(name) {
+            let message = "the type comes first, then the name of the instance";
+            let diagnostic = Diagnostic::new(Code::WrongKindOfName, tokens[index].1.to(tokens[index + 2].1), message);
+            add(diagnostics, diagnostic.label("exchanged").help(format!("write `{agent}({name}, ..)`")));
+            (tokens[index].0, tokens[index + 2].0) = (Token::Ident(agent), Token::Ident(name));
+        }
+    }
+}
+
+/// `g x` for a guard `g`: its arguments cannot be read either.
+fn bare_call<'s>(tokens: &[Spanned<'s>], index: usize, guard: &str, in_spec: bool) -> Option<Found<'s>> {
+    let argument = |place: usize| match tokens[place].0 {
+        Token::Ident("then" | "else") => None,
+        // A relabelling begins there.
+        Token::Ident(_) if at(tokens, place + 1) == Some(Token::LeftArrow) => None,
+        Token::Ident(word) => infix_word(word, in_spec).is_none().then(|| word.to_owned()),
+        Token::Int(number) => Some(number.to_string()),
+        Token::True => Some("true".to_owned()),
+        Token::False => Some("false".to_owned()),
+        _ => None,
+    };
+    let arguments: Vec<String> = (index + 1..tokens.len()).map_while(argument).collect();
+    (!arguments.is_empty()).then(|| Found {
+        length: 1 + arguments.len(),
+        meant: Token::Error,
+        message: format!("the arguments of the guard `{guard}` stand without parentheses"),
+        help: format!("write `{guard}({})`", arguments.join(", ")),
+    })
 }
 
 fn begins_operand(token: Token) -> bool {

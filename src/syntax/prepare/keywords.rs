@@ -62,6 +62,7 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
     let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
     let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
     let agents = agents_without_system(&tokens);
+    let last_part = tokens.iter().rposition(|(token, _)| matches!(token, Token::Agent | Token::System));
     let mut index = 0;
     while index < tokens.len() {
         if declares_constant(&tokens, index) {
@@ -73,6 +74,18 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
             let (_, span) = tokens[index];
             add(diagnostics, no_declaration(source.slice(span), span, help));
             result.push((Token::UnknownDeclaration, span));
+            index += 1;
+            continue;
+        }
+        if !place.behind_spec && !place.in_specs && begins_assumption(source, &tokens, index) {
+            let (_, span) = tokens[index];
+            let is_early = last_part.is_some_and(|last| index < last);
+            if is_early {
+                add(diagnostics, early_assumption(span));
+            }
+            let token = if is_early { Token::UnknownDeclaration } else { Token::Spec };
+            place.pass(token, None);
+            result.push((token, span));
             index += 1;
             continue;
         }
@@ -125,6 +138,8 @@ struct Place {
     in_agent: bool,
     /// Behind `system`.
     in_specs: bool,
+    /// Behind some spec.
+    behind_spec: bool,
     /// Whether the file declares no channels.
     lacks_channels: bool,
 }
@@ -135,6 +150,7 @@ impl Place {
         match token {
             Token::Agent => self.in_agent = matches!(next, Some(Token::Ident(_))),
             Token::Repeat => self.in_agent = false,
+            Token::Spec => self.behind_spec = true,
             Token::System if next == Some(Token::Equal) => {
                 *self = Place { in_agent: false, in_specs: true, ..*self };
             }
@@ -364,6 +380,25 @@ fn lacks_spec(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     let is_complete = matches!(before(tokens, index), Some(CloseParen | Ident(_) | Int(_) | True | False | Semicolon));
     let is_word = at(tokens, index + 1) != Some(OpenBracket) && !matches!(source.slice(tokens[index].1), r"/\" | r"\/");
     begins_formula && is_complete && is_word && begins_line(source, tokens, index)
+}
+
+/// Whether an assumption begins where no spec was read yet.
+fn begins_assumption(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
+    use Token::*;
+    let begins_formula = |next| {
+        matches!(next, Ident(_) | OpenParen | Not | Globally | Finally | Next | Forall | Exists | True | False)
+            || matches!(next, OpenNecessary | OpenPossible)
+    };
+    tokens[index].0 == Ident("ASSUME")
+        && can_begin(tokens, index)
+        && at(tokens, index + 1).is_some_and(begins_formula)
+        && begins_line(source, tokens, index)
+}
+
+fn early_assumption(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "`ASSUME` must stand behind `system`")
+        .label("too early")
+        .help("assumptions stand between the specs, behind `system`: each is about the specs below it")
 }
 
 fn no_declaration(word: &str, span: Span, help: &str) -> Diagnostic {

@@ -9,7 +9,7 @@
 //!    qualified name; and the spellings of one dialect that the other lacks.
 //!    [`foreign`]: notations of other languages are reported and read as ours.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.
-//! 4. [`steps`]: `;` that is missing between commands is put in.
+//! 4. [`steps`]: `;` that is missing between commands, and `:` behind a label, are put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
 //!
 //! The grammar can take over none of them. It recovers from mistakes by skipping to the end of a bracket, a command or
@@ -30,7 +30,7 @@ mod segment;
 mod spelling;
 mod steps;
 
-pub use foreign::OPERATORS;
+pub use foreign::{OPERATORS, SUMS};
 pub use keywords::{assumes, correct as correct_keywords};
 pub use reserved::release as release_keywords;
 pub use segment::SegmentKind;
@@ -112,13 +112,15 @@ pub fn prepare<'s>(
     let owners = members::owners(&tokens);
     let boolean = observations::boolean_names(&tokens);
     let known = foreign::Known::new(&tokens);
-    let mut spelling = spelling::Spelling::new(dialect, members::agent_names(&tokens));
+    let agents = members::agent_names(&tokens);
+    let mut spelling = spelling::Spelling::new(dialect, agents.clone());
     let mut segments = Vec::new();
     for (kind, range) in segment::split(&tokens) {
         let is_last = range.end == tokens.len();
         let findings = diagnostics.iter().count();
         if kind == SegmentKind::System {
             foreign::mend_families(&mut tokens[range.clone()], diagnostics);
+            foreign::mend_instances(&mut tokens[range.clone()], &agents, diagnostics);
         }
         let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
@@ -126,7 +128,7 @@ pub fn prepare<'s>(
             SegmentKind::Repeat => guards::mark(&mut tokens),
             SegmentKind::Spec => {
                 members::mark(&mut tokens, &owners);
-                observations::mark(&mut tokens, &boolean);
+                observations::mark(&mut tokens, &boolean, diagnostics);
                 if dialect == Dialect::Modern {
                     tokens = observations::refuse_states(tokens, diagnostics);
                 }

@@ -9,6 +9,7 @@
 
 use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::FxHashSet;
@@ -23,8 +24,8 @@ pub fn boolean_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
     tokens[..globals].windows(3).filter_map(name).collect()
 }
 
-/// Marks the single brackets of observations in a spec.
-pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
+/// Marks the single brackets of observations in a spec. Where `]` closes `[[`, that is reported.
+pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
     // For each open square bracket, whether it is a single one.
     let mut squares = Vec::new();
     for index in 0..tokens.len() {
@@ -35,9 +36,11 @@ pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
                 squares.push(true);
             }
             Token::CloseNecessary => drop(squares.pop()),
-            Token::CloseBracket if squares.last() == Some(&true) => {
+            Token::CloseBracket if !squares.is_empty() => {
                 tokens[index].0 = Token::CloseNecessary;
-                squares.pop();
+                if squares.pop() == Some(false) {
+                    add(diagnostics, half_closed(tokens[index].1));
+                }
             }
             Token::Less if operand_is_due(tokens, index) => {
                 tokens[index].0 = Token::OpenPossible;
@@ -48,6 +51,12 @@ pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>) {
             _ => {}
         }
     }
+}
+
+fn half_closed(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnbalancedBracket, span, "one bracket is missing here")
+        .label("closes `[[`")
+        .help("an observation is written `[[observation]] f`: close it with `]]`")
 }
 
 /// What modern files have for single brackets around something of the state, `[i-x = 3]`: nothing. It is neither an

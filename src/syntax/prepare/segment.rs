@@ -93,9 +93,11 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
     if let Some(index) = channels_keyword(tokens) {
         tokens[index].0 = Token::Channels;
     }
-    let system = tokens.iter().position(|(token, _)| *token == Token::System).unwrap_or(tokens.len());
+    // Where `system` is missing, or stands too late, specs are specs all the same.
+    let begins_specs = |(token, _): &Spanned| matches!(token, Token::System | Token::Spec);
+    let first = tokens.iter().position(begins_specs).unwrap_or(tokens.len());
     let mut depth = 0usize;
-    for index in system..tokens.len() {
+    for index in first..tokens.len() {
         let (token, _) = tokens[index];
         match token {
             Token::Spec => depth = 0,

@@ -1,4 +1,4 @@
-//! Commands without `;` or `+` between them.
+//! Commands without `;` or `+` between them, or without the colon behind their label.
 //!
 //! A command ends in `]`, a process in parentheses in `)`; where the next step begins right behind, or
 //! behind a comma, it is reported, and `;` is put in.
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
 
-/// The tokens of a process with all `;`.
+/// The tokens of a process with all `;`, and with a colon behind each label.
 pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
     let mut result = Vec::with_capacity(tokens.len());
     for (index, &(token, span)) in tokens.iter().enumerate() {
@@ -17,6 +17,10 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
         if ended && token == Token::Comma && begins_step(&tokens, index + 1) {
             add(diagnostics, missing("`,`", span));
             result.push((Token::Semicolon, span));
+        } else if token == Token::OpenBrace && follows_label(&tokens, index) {
+            add(diagnostics, missing_colon(span));
+            result.push((Token::Colon, Span::new(span.start as usize, span.start as usize)));
+            result.push((token, span));
         } else if ended && begins_step(&tokens, index) {
             add(diagnostics, missing("the next command", span));
             result.push((Token::Semicolon, Span::new(span.start as usize, span.start as usize)));
@@ -30,11 +34,24 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
 
 fn begins_step(tokens: &[Spanned], index: usize) -> bool {
     match at(tokens, index) {
-        Some(Token::Ident(_)) => at(tokens, index + 1) == Some(Token::Colon),
+        Some(Token::Ident(_)) => matches!(at(tokens, index + 1), Some(Token::Colon | Token::OpenBrace)),
         Some(Token::OpenParen) => before(tokens, index) == Some(Token::CloseBracket),
         Some(token) => matches!(token, Token::OpenBrace | Token::OpenGuard | Token::Rep),
         None => false,
     }
+}
+
+/// Whether a name stands before an index where a command begins.
+fn follows_label(tokens: &[Spanned], index: usize) -> bool {
+    use Token::{CloseBracket, CloseParen, Colon, Comma, Ident, OpenParen, Plus, Semicolon};
+    let begins = |token| matches!(token, Colon | OpenParen | Semicolon | Plus | Comma | CloseBracket | CloseParen);
+    index >= 2 && matches!(tokens[index - 1].0, Ident(_)) && begins(tokens[index - 2].0)
+}
+
+fn missing_colon(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "expected `:`, found `{`")
+        .label("expected `:`")
+        .help("a colon stands behind a label, and each command begins with its guard `{..}`")
 }
 
 fn missing(found: &str, span: Span) -> Diagnostic {
