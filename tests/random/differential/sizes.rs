@@ -3,7 +3,7 @@
 
 use super::coverage::Coverage;
 use super::harness::Source;
-use crate::common::random::Random;
+use crate::common::{self, random::Random};
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::engine::explicit::Config;
 use rcheck_smt::limits::{Budget, Stop};
@@ -38,6 +38,9 @@ pub const SEEN: [&str; 11] = [
 const EXPLORED: u32 = 4;
 /// The most product states of an exploration.
 const STATES: usize = 60_000;
+
+/// How much work a search for a response may do.
+const WORK: u64 = 800_000;
 
 /// A model with one or two families, and specs about them.
 pub fn model(seed: u64) -> String {
@@ -520,10 +523,10 @@ pub fn check_responses(model: &Model) -> Result<usize, String> {
     let (subject, mut proved) = (Subject::new(model), 0);
     for spec in 0..model.specs.len() {
         let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
-        let budget = Budget::new(Some(std::time::Duration::from_secs(20)));
-        let limits = Limits { bound: 20, budget, stop: &stop, progress: &|_| {}, refused: &refused };
-        let verdict = keeping_context(|| subject.prove_for_all_sizes(spec, &[Engine::Pdr], &limits));
-        let Some(Verdict::Holds(_)) = verdict else { continue };
+        let limits =
+            Limits { bound: 20, budget: common::patiently(), stop: &stop, progress: &|_| {}, refused: &refused };
+        let search = || keeping_context(|| subject.prove_for_all_sizes(spec, &[Engine::Pdr], &limits));
+        let Some(Some(Verdict::Holds(_))) = common::with_work(WORK, search) else { continue };
         proved += 1;
         for sizes in all_sizes(model, &scheme.least(model, spec)) {
             let instance = scheme.instance(&sizes).ok_or("an instance has errors")?;
