@@ -102,10 +102,10 @@ impl Formula {
         }
     }
 
-    /// The same where only runs count that satisfy an assumption.
-    pub fn among(&self, assumed: &Formula) -> Formula {
-        let part = |inner: &Formula| Box::new(inner.among(assumed));
-        let parts = |list: &[Formula]| list.iter().map(|inner| inner.among(assumed)).collect();
+    /// With something else in place of the outermost branching formulas.
+    pub fn with_branching(&self, other: &dyn Fn(&Branching) -> Formula) -> Formula {
+        let part = |inner: &Formula| Box::new(inner.with_branching(other));
+        let parts = |list: &[Formula]| list.iter().map(|inner| inner.with_branching(other)).collect();
         match self {
             Formula::Atom(_) | Formula::Label(..) => self.clone(),
             Formula::Not(a) => Formula::Not(part(a)),
@@ -121,12 +121,19 @@ impl Formula {
             Formula::Release(a, b) => Formula::Release(part(a), part(b)),
             Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a)),
             Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a)),
-            Formula::Branching(branching) => Formula::Branching(Box::new(Branching {
+            Formula::Branching(branching) => other(branching),
+        }
+    }
+
+    /// The same where only runs count that satisfy an assumption.
+    pub fn among(&self, assumed: &Formula) -> Formula {
+        self.with_branching(&|branching| {
+            Formula::Branching(Box::new(Branching {
                 operator: branching.operator.clone(),
                 body: branching.body.among(assumed),
                 among: Some(assumed.clone()),
-            })),
-        }
+            }))
+        })
     }
 
     /// The same, if at the beginning of a run; nothing is said there of what came before, so that `A(f)` is f.

@@ -129,7 +129,15 @@ fn mutated_text(text: &str, random: &mut Rng) -> String {
 
 /// Models with certificates of all kinds.
 fn models() -> Vec<(String, Model)> {
-    let files = ["bank.rcp", "bounded_buffer.rcp", "ticket_lock.rcp", "features/temporal_operators.rcp"];
+    let files = [
+        "bank.rcp",
+        "bounded_buffer.rcp",
+        "ticket_lock.rcp",
+        "features/temporal_operators.rcp",
+        "features/fairness.rcp",
+        "knowledge/bit_transmission.rcp",
+        "knowledge/versions.rcp",
+    ];
     let shipped = files.into_iter().map(|name| (name.to_owned(), model(&source(name))));
     shipped.chain([("counters".to_owned(), parsed(COUNTERS))]).collect()
 }
@@ -169,13 +177,16 @@ fn evidence(model: &Model) -> Evidence {
     evidence
 }
 
-/// Adds a hostile clause to the first invariant of a certificate, if there is one.
+/// Adds a hostile clause to the first invariant of a certificate, or makes a condition one, if there is any.
 fn poison(document: &mut Value, model: &Model, random: &mut Rng) {
     let agent = model.agent_of(model.instance_ids().next().expect("an instance"));
     let local = agent.locals.first().map_or("x", |local| local.name.as_str());
     let variable = format!("{}-{local}", model.instances[0].name);
     if let Some(Value::Array(clauses)) = document.pointer_mut("/evidence/invariants/0/clauses") {
         clauses.push(hostile_terms(&variable, random).into());
+    }
+    if let Some(condition) = document.pointer_mut("/evidence/conditions/conditions/0") {
+        *condition = hostile_terms(&variable, random).into();
     }
 }
 

@@ -143,7 +143,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
 
 /// With the knowledge of groups as that of their members.
 fn expanded(formula: &Formula) -> Formula {
-    mapped(formula, &|branching| {
+    formula.with_branching(&|branching| {
         let body = expanded(&branching.body);
         let one = |operator| {
             Formula::Branching(Box::new(Branching { operator, body: body.clone(), among: branching.among.clone() }))
@@ -160,33 +160,10 @@ fn expanded(formula: &Formula) -> Formula {
 
 /// With conditions in place of knowledge, the outermost first.
 fn replaced(formula: &Formula, known: &[Branching], conditions: &[Expr<StateLeaf>]) -> Formula {
-    mapped(formula, &|branching| {
+    formula.with_branching(&|branching| {
         let place = known.iter().position(|other| other == branching).expect("all knowledge is listed");
         Formula::Atom(conditions[place].clone())
     })
-}
-
-/// With something else in place of the outermost branching formulas.
-fn mapped(formula: &Formula, branching: &dyn Fn(&Branching) -> Formula) -> Formula {
-    let part = |inner: &Formula| Box::new(mapped(inner, branching));
-    let parts = |list: &[Formula]| list.iter().map(|inner| mapped(inner, branching)).collect();
-    match formula {
-        Formula::Atom(_) | Formula::Label(..) => formula.clone(),
-        Formula::Not(a) => Formula::Not(part(a)),
-        Formula::And(list) => Formula::And(parts(list)),
-        Formula::Or(list) => Formula::Or(parts(list)),
-        Formula::Implies(a, b) => Formula::Implies(part(a), part(b)),
-        Formula::Iff(a, b) => Formula::Iff(part(a), part(b)),
-        Formula::Next(a) => Formula::Next(part(a)),
-        Formula::Finally(a) => Formula::Finally(part(a)),
-        Formula::Globally(a) => Formula::Globally(part(a)),
-        Formula::Until(a, b) => Formula::Until(part(a), part(b)),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a), part(b)),
-        Formula::Release(a, b) => Formula::Release(part(a), part(b)),
-        Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a)),
-        Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a)),
-        Formula::Branching(inner) => branching(inner),
-    }
 }
 
 /// That knowledge makes a formula true rather than false, wherever it occurs.
