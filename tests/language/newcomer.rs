@@ -304,7 +304,7 @@ const MISTAKES: &[Mistake] = &[
         "forall (k : Worker) G (k-working -> X !k-working)",
         "`forall k : Type . f`",
     ),
-    ("X !k-working", "AX !k-working", "AX", "write `X (..)`"),
+    ("X !k-working", "AX !k-working", "AX", "write `A(X ..)`"),
     ("SPEC forall", "SPEC waits: forall", ":", "a comment above it"),
     ("SPEC forall", "ASSUME: forall", ":", "no colon stands behind `ASSUME`"),
     ("SPEC forall", "ASSUME fair: forall", ":", "assumptions have no names"),

@@ -507,6 +507,10 @@ fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Found<'s> {
     let (message, help) = match quantifier {
         "" if ours == ".. U .." => ("this operator is written otherwise", format!("write `({ours})`")),
         "" => ("this operator is written otherwise", format!("write `{}(..)`", &ours[..2])),
+        "A" => (
+            "path quantifiers stand before parentheses",
+            format!("write `A({ours})`; a whole spec is about all runs without `A`"),
+        ),
         _ => ("path quantifiers stand before parentheses", format!("write `{quantifier}({ours})`")),
     };
     let message = message.to_owned();
