@@ -13,7 +13,7 @@
 //! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.
 //!
-//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ts`],
+//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
 //!
@@ -39,6 +39,7 @@ mod oracle;
 pub mod engine;
 pub mod escape;
 pub mod export;
+pub mod ispl;
 pub mod limits;
 pub mod model;
 pub mod property;

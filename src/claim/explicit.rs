@@ -44,6 +44,8 @@ pub enum Incomplete {
     NotEnumerable(NotEnumerable),
     /// There are more states than it may visit.
     States,
+    /// The spec says that somebody has a strategy.
+    Strategies,
     /// It ran into one of its limits, or somebody asked it to stop.
     Exceeded(Exceeded),
 }
@@ -59,6 +61,7 @@ impl fmt::Display for Incomplete {
         match self {
             Incomplete::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Incomplete::States => write!(f, "too many states to visit them one by one"),
+            Incomplete::Strategies => write!(f, "formulas about strategies (ATL) are not supported yet"),
             Incomplete::Exceeded(exceeded) => exceeded.fmt(f),
         }
     }

@@ -1,7 +1,9 @@
 //! `rcheck-smt fmt`
 
 use crate::cli::arguments::Reading;
-use crate::cli::io::input::{Loaded, expand, is_standard_input, load_text, read, show_diagnostics, show_found};
+use crate::cli::io::input::{
+    Loaded, expand, is_ispl, is_standard_input, load_text, read, show_diagnostics, show_found,
+};
 use crate::cli::io::out::{document, remark, shown};
 use crate::cli::io::replace;
 use crate::cli::status::Status;
@@ -55,6 +57,9 @@ pub fn run(command: &Fmt) -> Result<Status> {
 
 fn format(command: &Fmt, path: &Path) -> Result<Status> {
     let mut source = read(path)?;
+    if is_ispl(&source) {
+        bail!("{}: files in ISPL are not formatted; `fmt` is for the R-CHECK language", shown(path));
+    }
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {
         bail!("`--const`, `--size`, `--any-number` and `--fair` change the text with `--plain` only");

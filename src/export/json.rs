@@ -143,6 +143,7 @@ impl Table<'_> {
             EventKind::GetSupply { getter, get, supplier, supply } => {
                 json!({ "get": command(getter, get), "supply": command(supplier, supply) })
             }
+            EventKind::Joint { .. } => json!("joint"),
             EventKind::Stutter => json!("stutter"),
         };
         let receptions = event.receptions.iter();

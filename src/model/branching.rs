@@ -25,6 +25,8 @@ pub enum Operator {
     Some,
     /// It is known to somebody: true in all states that are possible for him.
     Known(Knowledge, Vec<InstanceId>),
+    /// `<g> f`: the members can see to it, whatever the others do. No engine decides that yet.
+    Strategy(Vec<InstanceId>),
 }
 
 /// Whose knowledge.
@@ -64,13 +66,14 @@ impl Operator {
             Operator::All => "A",
             Operator::Some => "E",
             Operator::Known(knowledge, _) => knowledge.word(),
+            Operator::Strategy(_) => "strategy",
         }
     }
 
     /// The members of the group.
     pub fn observers(&self) -> &[InstanceId] {
         match self {
-            Operator::All | Operator::Some => &[],
+            Operator::All | Operator::Some | Operator::Strategy(_) => &[],
             Operator::Known(_, group) => group,
         }
     }
@@ -86,6 +89,13 @@ impl Formula {
     pub fn is_branching(&self) -> bool {
         let mut found = matches!(self, Formula::Branching(_));
         self.for_each_child(&mut |child| found |= child.is_branching());
+        found
+    }
+
+    /// Whether it says that somebody has a strategy.
+    pub fn is_strategic(&self) -> bool {
+        let mut found = matches!(self, Formula::Branching(it) if matches!(it.operator, Operator::Strategy(_)));
+        self.for_each_child(&mut |child| found |= child.is_strategic());
         found
     }
 

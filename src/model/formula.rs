@@ -20,6 +20,18 @@ pub enum Expectation {
     Unknown,
 }
 
+impl Expectation {
+    /// As a comment writes it.
+    pub fn named(word: &str) -> Option<Expectation> {
+        match word {
+            "holds" => Some(Expectation::Holds),
+            "violated" => Some(Expectation::Violated),
+            "unknown" => Some(Expectation::Unknown),
+            _ => None,
+        }
+    }
+}
+
 /// One specification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {

@@ -17,6 +17,7 @@ pub mod expr;
 pub mod fairness;
 pub mod formula;
 pub mod instances;
+pub mod joint;
 #[cfg(test)]
 pub(crate) mod of_text;
 mod parts;
@@ -31,6 +32,7 @@ use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
+pub use joint::Joint;
 pub use scheme::{Family, General, OwnNumber, Scheme, Sizes, Total, TotalId};
 
 macro_rules! ids {
@@ -190,6 +192,8 @@ pub struct Model {
     pub agents: Vec<Agent>,
     /// The instances; their order is that of the locations.
     pub instances: Vec<Instance>,
+    /// How the agents behave, if all of them act at once; nothing for agents that send messages.
+    pub joint: Option<Joint>,
     /// The families of any size.
     pub families: Vec<Family>,
     /// What it is an instance of, where nobody asked for the size of some family.

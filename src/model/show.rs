@@ -2,13 +2,13 @@
 //! as few parentheses as leave no doubt (LANGUAGE, section 1.3): the connectives and `U W R` are one
 //! level there, and a prefix operator takes everything to its right.
 
-use super::branching::{Branching, Operator};
+use super::branching::{Branching, Knowledge, Operator};
 use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::scheme::TotalId;
 use super::{
-    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
-    Spec, SupplyTarget, Type, Value, show_constants,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
+    Observation, Spec, SupplyTarget, Type, Value, show_constants,
 };
 use crate::syntax::ast::size_of_family;
 
@@ -125,6 +125,9 @@ impl Model {
 
     /// `A(f)`, `K(i, f)`, ..
     fn show_branching(&self, Branching { operator, body, .. }: &Branching) -> String {
+        if let Operator::Strategy(group) = operator {
+            return format!("<{}> ({})", self.show_group(Knowledge::Everybody, group), self.show_formula(body));
+        }
         let Operator::Known(knowledge, group) = operator else {
             return format!("{}({})", operator.word(), self.show_formula(body));
         };
@@ -145,6 +148,12 @@ impl Model {
     /// The name of a command of an instance: `i-label`, or its place among the agent's commands.
     pub fn show_command_name(&self, instance: InstanceId, edge: EdgeId) -> String {
         let name = &self.instances[instance.index()].name;
+        if let Some(action) = self.action_name(instance, edge) {
+            return format!("{name}: {action}");
+        }
+        if let Some(joint) = &self.joint {
+            return format!("{name}'s line {}", edge.index() - joint.behaviours[instance.index()].actions.len() + 1);
+        }
         let command = &self.agent_of(instance).edges[edge.index()];
         match (&command.label, &command.action) {
             (Some(label), _) => format!("{name}-{label}"),
@@ -259,13 +268,20 @@ impl Model {
         }
     }
 
+    /// `i-x`; `i.x` where agents act all at once, as ISPL writes it.
+    pub fn variable_name(&self, instance: InstanceId, local: LocalId) -> String {
+        let separator = if self.joint.is_some() { '.' } else { '-' };
+        let variable = &self.agent_of(instance).locals[local.index()].name;
+        format!("{}{separator}{variable}", self.instances[instance.index()].name)
+    }
+
     /// The name and the type of what a state expression reads.
     pub fn state_leaf(&self, leaf: StateLeaf) -> (String, Type) {
         let name = |instance: InstanceId| &self.instances[instance.index()].name;
         match leaf {
             StateLeaf::Local(instance, local) => {
                 let variable = &self.agent_of(instance).locals[local.index()];
-                (format!("{}-{}", name(instance), variable.name), variable.ty)
+                (self.variable_name(instance, local), variable.ty)
             }
             StateLeaf::Automaton(instance) => (format!("{}-automaton-state", name(instance)), Type::Int),
             StateLeaf::Total(id) => (self.show_total(id), Type::Int),

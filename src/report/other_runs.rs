@@ -25,7 +25,7 @@ pub fn write(
     write!(out, "\n  {HEADING}in state {position}{of}{HEADING:#}, `{text}` is {truth}: ")?;
     let print = |run, from, out: &mut dyn Write| Printer::of_run(run, detail, source).run(out, from);
     let of = match &formula.operator {
-        Operator::All | Operator::Some => {
+        Operator::All | Operator::Some | Operator::Strategy(_) => {
             writeln!(out, "from there this run goes on as well")?;
             print(&shown.run, shown.from, out)?;
             " of this run"
@@ -38,9 +38,13 @@ pub fn write(
             for (index, (observers, run)) in looks.iter().enumerate() {
                 let before = if index == 0 { "it" } else { "and that" };
                 let to = names(model, observers);
-                let together =
-                    if *knowledge == Knowledge::Distributed && observers.len() > 1 { " together" } else { "" };
-                writeln!(out, "to {to}{together} {before} looks the same as the last state of this run")?;
+                if observers.is_empty() {
+                    writeln!(out, "this run ends in another reachable state")?;
+                } else {
+                    let together =
+                        if *knowledge == Knowledge::Distributed && observers.len() > 1 { " together" } else { "" };
+                    writeln!(out, "to {to}{together} {before} looks the same as the last state of this run")?;
+                }
                 // The last one may go on, to show what is false there.
                 let goes_on = index + 1 == looks.len() && shown.run.steps().len() > run.steps().len();
                 if !goes_on {

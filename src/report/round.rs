@@ -27,13 +27,9 @@ pub fn round_of(counterexample: &Counterexample) -> Option<Round> {
 /// The locals in which two states differ, as `i-x`.
 pub fn differing(model: &Model, one: &State, other: &State) -> Vec<String> {
     let all = model.instance_ids().flat_map(|instance| {
-        let name = &model.instances[instance.index()].name;
-        let locals = model.agent_of(instance).locals.iter().enumerate();
-        let differs = move |index: usize| {
-            let local = LocalId(index as u32);
-            one.local(instance, local) != other.local(instance, local)
-        };
-        locals.filter(move |(index, _)| differs(*index)).map(move |(_, local)| format!("{name}-{}", local.name))
+        let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
+        let differs = move |local: &LocalId| one.local(instance, *local) != other.local(instance, *local);
+        locals.filter(differs).map(move |local| model.variable_name(instance, local))
     });
     all.collect()
 }

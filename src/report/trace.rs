@@ -175,11 +175,11 @@ impl<'a> Printer<'a> {
     }
 
     fn values(&self, instance: InstanceId, state: &State) -> Vec<String> {
-        let automaton = format!("automaton-state = {}", state.automaton(instance));
+        let automaton = self.model.joint.is_none().then(|| format!("automaton-state = {}", state.automaton(instance)));
         let locals = self
             .locals(instance)
             .map(|(local, name, ty)| format!("{name} = {}", self.model.show(state.local(instance, local), ty)));
-        std::iter::once(automaton).chain(locals).collect()
+        automaton.into_iter().chain(locals).collect()
     }
 
     fn changes(&self, instance: InstanceId, before: &State, after: &State) -> Vec<String> {
@@ -201,6 +201,7 @@ impl<'a> Printer<'a> {
     fn step(&self, out: &mut dyn Write, position: usize, step: &Step) -> io::Result<()> {
         let line = match &step.choice {
             Choice::Stutter => "stutter: no other step is possible".to_owned(),
+            Choice::Joint(_) => self.model.show_actions(&step.choice),
             Choice::Send { sender, edge, receivers } => {
                 let channel = step.channel.as_ref().map(|channel| self.model.show(channel, Type::Channel));
                 let channel = channel.unwrap_or_default();
@@ -226,7 +227,7 @@ impl<'a> Printer<'a> {
     /// Where the commands stand of those who act: `, line 41`.
     fn lines(&self, choice: &Choice) -> String {
         match choice {
-            Choice::Stutter => String::new(),
+            Choice::Joint(_) | Choice::Stutter => String::new(),
             Choice::Send { sender, edge, .. } => self.place(&[(*sender, *edge)]),
             Choice::GetSupply { getter, get, supplier, supply } => self.place(&[(*getter, *get), (*supplier, *supply)]),
         }
@@ -272,7 +273,11 @@ impl<'a> Printer<'a> {
         let semantics = self.run.semantics();
         let blocked = semantics.blocked(&self.run.states()[position]);
         if blocked.is_empty() {
-            writeln!(out, "    no send and no get leaves the automaton states")?;
+            let why = match self.model.joint {
+                Some(_) => "the protocol of some agent allows no action",
+                None => "no send and no get leaves the automaton states",
+            };
+            writeln!(out, "    {why}")?;
         }
         blocked.iter().try_for_each(|blocked| {
             let place = self.place(&[(blocked.instance, blocked.edge)]);

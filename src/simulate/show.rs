@@ -57,6 +57,7 @@ pub fn step(model: &Model, step: &Step, with_receives: bool) -> String {
     let name = |instance: InstanceId| model.instances[instance.index()].name.as_str();
     let data = data(model, step);
     match &step.choice {
+        Choice::Joint(_) => model.show_actions(&step.choice),
         Choice::Stutter => "stutter (nothing else is possible)".to_owned(),
         Choice::Send { sender, edge, receivers } => {
             let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
@@ -157,7 +158,8 @@ fn parts(model: &Model, instance: InstanceId, state: &State, before: Option<&Sta
         }
     };
     let old = before.map(|before| before.automaton(instance).to_string());
-    let automaton = part("automaton-state", old, state.automaton(instance).to_string());
+    let automaton =
+        if model.joint.is_some() { None } else { part("automaton-state", old, state.automaton(instance).to_string()) };
     let locals = model.agent_of(instance).locals.iter().enumerate().filter_map(|(index, local)| {
         let value = |state: &State| model.show(state.local(instance, LocalId(index as u32)), local.ty);
         part(&local.name, before.map(value), value(state))

@@ -156,7 +156,7 @@ impl Family {
         for instance in model.instance_ids() {
             for (index, local) in model.agent_of(instance).locals.iter().enumerate() {
                 let id = LocalId(index as u32);
-                let name = format!("{}-{}", model.instances[instance.index()].name, local.name);
+                let name = model.variable_name(instance, id);
                 let value = move |state: &State| model.show(state.local(instance, id), local.ty);
                 let differs = states.iter().any(|state| state.local(instance, id) != first.local(instance, id));
                 if differs { free.push((name, value)) } else { common.push(format!("{name} = {}", value(first))) }

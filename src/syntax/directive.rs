@@ -5,11 +5,12 @@
 //! prose. Where a directive is well-formed but belongs to no spec, that is worth a warning.
 
 use super::add;
-use super::ast::{Ident, Model, Spec};
+use super::ast::{Dialect, Expr, ExprKind, Ident, Model, Spec};
 use super::token::Comment;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::source::{SourceFile, Span};
+use rustc_hash::FxHashMap;
 
 /// What a directive sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,25 @@ struct Directive {
     settings: Result<Vec<(Key, Ident)>, Diagnostic>,
     /// Whether it is a directive only if it stands at a spec.
     is_doubtful: bool,
+}
+
+/// A tree that has nothing but specs at these places: for languages whose trees are others.
+pub fn unnamed(places: &[Span]) -> Model {
+    let spec = |span: &Span| {
+        let formula = Expr { kind: ExprKind::Error, span: *span, parenthesised: false };
+        Spec { name: None, expect: None, formula, span: *span }
+    };
+    Model {
+        dialect: Dialect::Modern,
+        globals: Vec::new(),
+        agents: Vec::new(),
+        system: Vec::new(),
+        restriction: None,
+        specs: places.iter().map(spec).collect(),
+        assumptions: Vec::new(),
+        fair: None,
+        damage: None,
+    }
 }
 
 /// Fills in the names and expectations of the specs.
@@ -62,6 +82,24 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
         };
         finding.into_iter().for_each(|finding| add(diagnostics, finding));
     }
+}
+
+/// Reports specs of one name: whoever names one would get either.
+pub fn repeated_names(specs: &[Spec]) -> Vec<Diagnostic> {
+    let mut known: FxHashMap<&str, Span> = FxHashMap::default();
+    let mut found = Vec::new();
+    for name in specs.iter().filter_map(|spec| spec.name.as_ref()) {
+        match known.get(name.name.as_str()) {
+            Some(&first) => found.push(
+                Diagnostic::new(Code::DuplicateName, name.span, format!("two specs are called `{}`", name.name))
+                    .label("the second one")
+                    .related(first, "the first one")
+                    .help("rename one of them"),
+            ),
+            None => drop(known.insert(&name.name, name.span)),
+        }
+    }
+    found
 }
 
 /// Whether only white space stands before a comment on its line.

@@ -9,7 +9,7 @@
 
 mod assemble;
 pub mod ast;
-mod directive;
+pub(crate) mod directive;
 pub mod generalise;
 mod grouping;
 mod help;

@@ -26,6 +26,7 @@ pub(super) fn step_to_json(model: &Model, step: &Step, integers: Integers) -> Js
     };
     match &step.choice {
         Choice::Stutter => json!({ "kind": "stutter" }),
+        Choice::Joint(deeds) => json!({ "kind": "joint", "deeds": deeds.iter().map(command).collect::<Vec<_>>() }),
         Choice::Send { sender, edge, receivers } => json!({
             "kind": kind_of_send(step.channel.as_ref()),
             "sender": command(&(*sender, *edge)),
@@ -53,8 +54,13 @@ fn command_to_json(model: &Model, instance: InstanceId, edge: EdgeId) -> Json {
     })
 }
 
-/// The label of a command, or `#` and its place among the commands of its agent, from 1.
+/// The label of a command, an action, or `#` and its place among the commands of its agent, from 1.
 fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
+    if let Some(joint) = &model.joint {
+        let name = model.action_name(instance, edge).map(str::to_owned);
+        let line = || format!("#{}", edge.index() - joint.behaviours[instance.index()].actions.len() + 1);
+        return name.unwrap_or_else(line);
+    }
     let label = model.agent_of(instance).edges[edge.index()].label.clone();
     label.unwrap_or_else(|| format!("#{}", edge.0 + 1))
 }
@@ -75,9 +81,14 @@ impl Problems {
                 }
             }
             "get-supply" => self.get_supply(model, node),
+            "joint" => {
+                self.no_others(node, &["kind", "deeds"]);
+                let deeds = self.commands(model, node, "deeds")?;
+                Some(WrittenStep { choice: Choice::Joint(deeds), channel: None, data: Vec::new() })
+            }
             other => self.report(
                 &kind,
-                format!("`{other}` is no kind of step; there are broadcast, multicast, get-supply, stutter"),
+                format!("`{other}` is no kind of step; there are broadcast, multicast, get-supply, joint, stutter"),
             ),
         }
     }
@@ -87,7 +98,7 @@ impl Problems {
         let sender = self.participant(model, node, "sender");
         let channel = self.required(node, "channel").and_then(|node| self.value(model, &node, Type::Channel));
         let data = self.data(model, node);
-        let receivers = self.receivers(model, node);
+        let receivers = self.commands(model, node, "receivers");
         let (sender, edge) = sender?;
         let choice = Choice::Send { sender, edge, receivers: receivers? };
         Some(WrittenStep { choice, channel: Some(channel?), data: data? })
@@ -102,8 +113,8 @@ impl Problems {
         Some(WrittenStep { choice: Choice::GetSupply { getter, get, supplier, supply }, channel: None, data: data? })
     }
 
-    fn receivers(&mut self, model: &Model, node: &JsonNode) -> Option<Vec<(InstanceId, EdgeId)>> {
-        let list = self.required(node, "receivers")?;
+    fn commands(&mut self, model: &Model, node: &JsonNode, of: &str) -> Option<Vec<(InstanceId, EdgeId)>> {
+        let list = self.required(node, of)?;
         let receivers: Vec<_> = self.list(&list)?.iter().map(|node| self.command(model, node)).collect();
         receivers.into_iter().collect()
     }
@@ -145,7 +156,7 @@ impl Problems {
         let Value::Enum(instance) = self.value(model, &instance?, Type::Location)? else { return None };
         let (instance, node) = (InstanceId(instance), command?);
         let text = self.string(&node)?;
-        let mut edges = (0..model.agent_of(instance).edges.len() as u32).map(EdgeId);
+        let mut edges = (0..model.commands_of(instance)).map(EdgeId);
         let found = edges.clone().find(|edge| command_name(model, instance, *edge) == text);
         found
             .or_else(|| {

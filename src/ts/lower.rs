@@ -17,6 +17,10 @@ use rustc_hash::FxHashMap;
 pub fn lower(model: &Model) -> System {
     let mut lowering = Lowering::new(model);
     lowering.init();
+    if let Some(joint) = &model.joint {
+        lowering.joint(joint);
+        return lowering.finish();
+    }
     for sender in model.instance_ids() {
         for (edge_id, edge) in edges(model, sender) {
             if let Action::Send { .. } = edge.action {
@@ -49,15 +53,17 @@ struct Draft {
     assignments: Vec<(VarId, Term, Term)>,
 }
 
-struct Lowering<'m> {
-    model: &'m Model,
-    terms: Terms,
-    expressions: Expressions<'m>,
+pub(super) struct Lowering<'m> {
+    pub(super) model: &'m Model,
+    pub(super) terms: Terms,
+    pub(super) expressions: Expressions<'m>,
     variables: Vec<Variable>,
     /// Per instance the number of options that its choice input needs; below 2 there is none.
     options: Vec<u32>,
     init: Vec<Term>,
     drafts: Vec<Draft>,
+    /// The inputs behind the event, where all act at once.
+    pub(super) choices: Vec<Input>,
 }
 
 impl<'m> Lowering<'m> {
@@ -72,7 +78,7 @@ impl<'m> Lowering<'m> {
                 domain: Domain::all(agent.states),
             });
             variables.extend(agent.locals.iter().enumerate().map(|(index, local)| Variable {
-                name: format!("{name}-{}", local.name),
+                name: model.variable_name(id, LocalId(index as u32)),
                 origin: Origin::Local(id, LocalId(index as u32)),
                 sort: sort_of(model, local.ty),
                 domain: domain_of(model, local.ty),
@@ -86,7 +92,16 @@ impl<'m> Lowering<'m> {
         }));
         let expressions = Expressions::new(model);
         let options = vec![1; model.instances.len()];
-        Lowering { model, terms: Terms::new(), expressions, variables, options, init: Vec::new(), drafts: Vec::new() }
+        Lowering {
+            model,
+            terms: Terms::new(),
+            expressions,
+            variables,
+            options,
+            init: Vec::new(),
+            drafts: Vec::new(),
+            choices: Vec::new(),
+        }
     }
 
     fn command(&mut self, expr: &Expr<CommandLeaf>, scope: Scope) -> Term {
@@ -139,7 +154,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// That the value fits the declared type.
-    fn fits(&mut self, value: Term, ty: Type) -> Term {
+    pub(super) fn fits(&mut self, value: Term, ty: Type) -> Term {
         match ty {
             Type::Range(low, high) => {
                 let (low, high) = (self.terms.int(low), self.terms.int(high));
@@ -391,7 +406,7 @@ impl<'m> Lowering<'m> {
         self.terms.eq(value, named)
     }
 
-    fn draft(
+    pub(super) fn draft(
         &mut self,
         kind: EventKind,
         guard: Term,
@@ -409,6 +424,7 @@ impl<'m> Lowering<'m> {
     fn finish(mut self) -> System {
         let count = self.drafts.len() as u32 + 1;
         let mut inputs = vec![Input { name: "event".to_owned(), count }];
+        inputs.append(&mut self.choices);
         let mut choice_inputs = FxHashMap::default();
         for id in self.model.instance_ids() {
             let count = self.options[id.index()];

@@ -4,6 +4,7 @@ pub mod atoms;
 pub mod counter;
 pub mod expressions;
 pub mod history;
+mod joint;
 pub mod lower;
 mod observe;
 pub mod ranking;

@@ -1,6 +1,6 @@
 //! Runs of the model on its transition system: the valuation of a state, and the inputs of a step.
 
-use super::system::{EVENT, EventKind, Origin, Reception, System};
+use super::system::{EVENT, Event, EventKind, Origin, Reception, System};
 use super::valuation::Valuation;
 use crate::model::eval::Choice;
 use crate::model::formula::StateLeaf;
@@ -36,19 +36,21 @@ impl System {
 
     /// The event of a choice.
     pub fn event_of(&self, choice: &Choice) -> Option<usize> {
-        let kind = match *choice {
-            Choice::Send { sender, edge, .. } => EventKind::Send { sender, edge },
+        let is_it = |kind: EventKind| match *choice {
+            Choice::Send { sender, edge, .. } => kind == EventKind::Send { sender, edge },
             Choice::GetSupply { getter, get, supplier, supply } => {
-                EventKind::GetSupply { getter, get, supplier, supply }
+                kind == EventKind::GetSupply { getter, get, supplier, supply }
             }
-            Choice::Stutter => EventKind::Stutter,
+            Choice::Joint(_) => matches!(kind, EventKind::Joint { .. }),
+            Choice::Stutter => kind == EventKind::Stutter,
         };
-        self.events().iter().position(|event| event.kind == kind)
+        self.events().iter().position(|event| is_it(event.kind))
     }
 
     /// Inputs with which the step from a state is this choice; nothing if there are none.
     ///
-    /// A reception depends on its receiver's input alone, so the inputs can be found one by one.
+    /// A reception depends on its receiver's input alone, so the inputs can be found one by one. So does an action, and
+    /// which line is taken depends on one further input when the actions are known, whose inputs come first.
     pub fn inputs_of(&self, choice: &Choice, state: &[Value]) -> Option<Vec<u32>> {
         let number = self.event_of(choice)?;
         let event = &self.events()[number];
@@ -68,12 +70,17 @@ impl System {
         (possible && same).then_some(inputs)
     }
 
-    /// How many receptions of an event happen in a step iff they belong to a choice.
-    fn receptions_that_fit(&self, choice: &Choice, event: usize, mut step: Valuation) -> usize {
+    /// How many receptions of an event happen in a step iff they belong to a choice: actions count before all others.
+    fn receptions_that_fit(&self, choice: &Choice, event: usize, mut step: Valuation) -> (usize, usize) {
         let mut fits = |reception: &&Reception| {
             let expected = choice.receives(reception.receiver, reception.edge);
             step.holds(self.terms(), reception.taken) == expected
         };
-        self.events()[event].receptions.iter().filter(|reception| fits(reception)).count()
+        let Event { kind, receptions, .. } = &self.events()[event];
+        let (actions, others) = match kind {
+            EventKind::Joint { actions } => receptions.split_at(*actions),
+            _ => receptions.split_at(0),
+        };
+        [actions, others].map(|list| list.iter().filter(|reception| fits(reception)).count()).into()
     }
 }

@@ -99,7 +99,7 @@ impl Variable {
 
     /// What variables of the same local are called in all instances: `cLink`.
     pub fn local_name(&self) -> &str {
-        self.name.rsplit_once('-').map_or(&self.name, |(_, local)| local)
+        self.name.rsplit_once(['-', '.']).map_or(&self.name, |(_, local)| local)
     }
 }
 
@@ -142,6 +142,11 @@ pub enum EventKind {
         /// Its supply edge.
         supply: EdgeId,
     },
+    /// All agents act at once. The receptions are what each does: so many actions first, then lines of evolutions.
+    Joint {
+        /// The number of receptions that are actions.
+        actions: usize,
+    },
     /// Nothing else is possible, and nothing changes.
     Stutter,
 }
@@ -155,7 +160,8 @@ pub struct Event {
     pub guard: Term,
     /// When the step is possible for some choice of the other inputs, over the state.
     pub enabled: Term,
-    /// For a send: who takes which receive, and when (over state and inputs other than the event).
+    /// For a send: who takes which receive; for a joint step: who does what; and when (over state and inputs other than the
+    /// event).
     pub receptions: Vec<Reception>,
 }
 
@@ -171,6 +177,12 @@ impl Event {
             }
             EventKind::GetSupply { getter, get, supplier, supply } => {
                 Choice::GetSupply { getter, get, supplier, supply }
+            }
+            EventKind::Joint { .. } => {
+                let done = self.receptions.iter().filter(|deed| is_true(deed.taken));
+                let mut deeds: Vec<_> = done.map(|deed| (deed.receiver, deed.edge)).collect();
+                deeds.sort_unstable();
+                Choice::Joint(deeds)
             }
             EventKind::Stutter => Choice::Stutter,
         }

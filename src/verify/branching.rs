@@ -7,6 +7,7 @@ use crate::check::branching::conditions::knowledge;
 use crate::check::branching::confirm;
 use crate::check::{Counterexample, Proof, Verdict};
 use crate::claim::branching::BranchingClaim;
+use crate::claim::explicit::Incomplete;
 use crate::engine::explicit::{self, branching};
 use crate::limits::{Reason, Stop, join, spawn, within};
 use std::sync::mpsc;
@@ -19,6 +20,9 @@ const EXPLICIT: &[Engine] = &[Engine::Explicit];
 impl Subject<'_> {
     /// Decides such a spec: by labels of all reachable states, and at the same time by conditions on what knowers see.
     pub(super) fn decide_branching(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+        if self.model().specs[spec].formula.is_strategic() {
+            return Answer::unknown(as_reason(Incomplete::Strategies));
+        }
         if let Err(why) = knowledge(&self.model().specs[spec].formula) {
             let mut answer = self.labelled(spec, engines, limits);
             if let Verdict::Unknown { reason: Reason::Engine(words), .. } = &mut answer.verdict {

@@ -60,6 +60,7 @@ fn without_commands(model: &Model) -> Model {
     let still = |agent: &Agent| Agent { edges: Vec::new(), ..agent.clone() };
     Model {
         instances: model.instances.clone(),
+        joint: None,
         families: Vec::new(),
         scheme: None,
         general: General::default(),

@@ -322,10 +322,10 @@ fn holds_in(semantics: &Semantics, formula: &Formula, state: &State) -> Option<b
 
 /// The locals of some instances, and their types.
 fn seen<'m>(model: &'m Model, group: &'m [InstanceId]) -> impl Iterator<Item = (StateLeaf, Type)> + 'm {
-    group.iter().flat_map(|&member| {
-        let locals = model.agent_of(member).locals.iter().enumerate();
-        locals.map(move |(local, declared)| (StateLeaf::Local(member, LocalId(local as u32)), declared.ty))
-    })
+    let leaf = |(owner, local): (InstanceId, LocalId)| {
+        (StateLeaf::Local(owner, local), model.agent_of(owner).locals[local.index()].ty)
+    };
+    group.iter().flat_map(|&member| model.seen_by(member)).map(leaf)
 }
 
 /// Whether two states look alike to all of a group at once.
@@ -364,10 +364,7 @@ impl Learnt {
     fn condition(&self, semantics: &Semantics) -> Option<Expr<StateLeaf>> {
         let group = self.known.operator.observers();
         if let (Formula::Atom(expr), true) = (&self.known.body, self.is_plain)
-            && !expr.any_leaf(|leaf| match leaf {
-                StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => !group.contains(instance),
-                _ => true,
-            })
+            && !expr.any_leaf(|leaf| !semantics.model().is_seen_by(group, *leaf))
         {
             // Who sees it knows it.
             return Some(expr.clone());

@@ -288,8 +288,8 @@ impl Subject<'_> {
 pub(super) fn as_reason(why: explicit_claim::Incomplete) -> Reason {
     match why {
         explicit_claim::Incomplete::Exceeded(exceeded) => exceeded.into(),
-        explicit_claim::Incomplete::States | explicit_claim::Incomplete::NotEnumerable(_) => {
-            Reason::Engine(why.to_string())
-        }
+        explicit_claim::Incomplete::States
+        | explicit_claim::Incomplete::NotEnumerable(_)
+        | explicit_claim::Incomplete::Strategies => Reason::Engine(why.to_string()),
     }
 }

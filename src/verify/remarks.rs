@@ -192,7 +192,7 @@ fn values(model: &Model, state: &State) -> String {
         let named = (0..).map(LocalId).zip(&model.agent_of(instance).locals);
         named.map(move |(id, local)| {
             let value = model.show(state.local(instance, id), local.ty);
-            format!("{}-{} = {value}", model.instances[instance.index()].name, local.name)
+            format!("{} = {value}", model.variable_name(instance, id))
         })
     });
     let locals: Vec<String> = locals.collect();
@@ -212,7 +212,10 @@ fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, take
     let mut blocked =
         blocked.iter().map(|blocked| (place((blocked.instance, blocked.edge)), blocked.describe_named(semantics)));
     let Some((first, why)) = blocked.next() else {
-        return Diagnostic::new(code, Span::default(), message).label("no send and no get leaves the automaton states");
+        return Diagnostic::new(code, Span::default(), message).label(match model.joint {
+            Some(_) => "the protocol of some agent allows no action there",
+            None => "no send and no get leaves the automaton states",
+        });
     };
     let remark = Diagnostic::new(code, first, message).label(why);
     blocked.take(RELATED).fold(remark, |remark, (place, why)| remark.related(place, why))
@@ -282,7 +285,7 @@ impl<'s> Look<'s> {
         };
         match choice {
             Choice::Stutter if self.stuck.is_none() => self.stuck = Some((state.clone(), depth)),
-            Choice::Stutter => {}
+            Choice::Joint(_) | Choice::Stutter => {}
             Choice::Send { sender, edge, receivers } => {
                 takes((*sender, *edge));
                 receivers.iter().for_each(|&receiver| takes(receiver));

@@ -102,7 +102,7 @@ pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Unfounded> {
     let list: Vec<Branching> = branchings(&expanded).into_iter().cloned().collect();
     for branching in &list {
         match branching.operator {
-            Operator::All | Operator::Some => return Err(Unfounded::Paths),
+            Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Unfounded::Paths),
             Operator::Known(Knowledge::Common, _) => return Err(Unfounded::Common),
             Operator::Known(..) => {}
         }
@@ -122,10 +122,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
     }
     let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
         let group = known.operator.observers();
-        !condition.any_leaf(|leaf| match leaf {
-            StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => !group.contains(instance),
-            StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => true,
-        })
+        !condition.any_leaf(|leaf| !model.is_seen_by(group, *leaf))
     };
     if !known.iter().zip(conditions).all(sees) {
         return Err(Unfounded::Unseen);

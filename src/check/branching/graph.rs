@@ -3,15 +3,18 @@
 use super::Unlabelled;
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
-use crate::model::InstanceId;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space, Starts, Tables};
 use crate::model::eval::{Influence, Semantics, State};
+use crate::model::{InstanceId, LocalId, Value};
 use crate::records::{Layout, Records};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// About how many states are looked at a second time, with the steps that the semantics lists.
 const SECOND_LOOKS: usize = 64;
+
+/// Numbers of local states, and values of others' variables.
+pub type Seen<'e> = (Vec<u32>, Vec<&'e Value>);
 
 /// States by numbers, and the steps between them.
 pub struct Explored<'a> {
@@ -136,10 +139,17 @@ impl<'a> Explored<'a> {
         row
     }
 
-    /// What members of a group see in a state: the numbers of their local states.
-    pub fn seen(&self, state: u32, group: &[InstanceId]) -> Vec<u32> {
-        let record = self.rows.get(state);
-        group.iter().map(|member| self.layout.get(record, member.index())).collect()
+    /// What members of a group see in a state: their local states, and what they see of others.
+    pub fn seen(&self, state: u32, group: &[InstanceId]) -> Seen<'_> {
+        let (record, model) = (self.rows.get(state), self.tables.semantics().model());
+        let number = |instance: InstanceId| self.layout.get(record, instance.index());
+        let of_others = |(other, local): &(InstanceId, LocalId)| {
+            let kept = self.tables.kept(other.index());
+            let place = kept.binary_search(local).expect("what is seen matters");
+            &self.tables.local_states(other.index())[number(*other) as usize].values[place]
+        };
+        let others = group.iter().flat_map(|member| model.seen_of_others(*member)).map(of_others).collect();
+        (group.iter().map(|member| number(*member)).collect(), others)
     }
 
     /// Per state of a labelling its number here; all states must be there, each once.

@@ -21,8 +21,8 @@ use crate::claim::branching::{Labelling, Witness, WitnessPart, branchings};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Explanation, Influence, NotEnumerable, Run, Semantics, Truth};
-use crate::model::{Formula, InstanceId, LocalId, Model};
-use graph::Explored;
+use crate::model::{Formula, InstanceId, Model};
+use graph::{Explored, Seen};
 use runs::{Falsified, falsified};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -100,6 +100,8 @@ pub enum Unlabelled {
         /// Its index.
         formula: usize,
     },
+    /// The spec says that somebody has a strategy.
+    Strategies,
     /// The spec is false in some initial state.
     NotTrue,
     /// The tables of steps are not what the semantics lists.
@@ -114,6 +116,7 @@ impl fmt::Display for Unlabelled {
             Unlabelled::Unreachable => write!(f, "a state is not reachable"),
             Unlabelled::StateMissing => write!(f, "a reachable state is missing"),
             Unlabelled::OtherLabel { formula } => write!(f, "the labels of branching formula {formula} are wrong"),
+            Unlabelled::Strategies => write!(f, "strategies are not supported"),
             Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
         }
@@ -179,9 +182,9 @@ pub fn refute_by_runs<'s>(
         let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
         let there = other.states().last().expect("a run has a state");
         let is_alike = look.observers.iter().all(|member| {
-            let mut locals = (0..semantics.model().agent_of(*member).locals.len() as u32).map(LocalId);
+            let mut seen = semantics.model().seen_by(*member);
             here.automaton(*member) == there.automaton(*member)
-                && locals.all(|local| here.local(*member, local) == there.local(*member, local))
+                && seen.all(|(owner, local)| here.local(owner, local) == there.local(owner, local))
         });
         let is_group = match knowledge {
             Knowledge::Distributed => look.observers == *group,
@@ -231,7 +234,7 @@ impl<'f> Questions<'f> {
             let claim = match it.operator {
                 Operator::All => body,
                 Operator::Some => Formula::Not(Box::new(body)),
-                Operator::Known(..) => return None,
+                Operator::Known(..) | Operator::Strategy(_) => return None,
             };
             let assumed = it.among.clone().map(Box::new);
             Some(assumed.map_or(claim.clone(), |assumed| Formula::Implies(assumed, Box::new(claim))))
@@ -278,6 +281,9 @@ impl<'a> Labelled<'a> {
         facts: &'a Facts<'a>,
         claimed: Option<&Labelling>,
     ) -> Result<Option<Labelled<'a>>, Unlabelled> {
+        if formula.is_strategic() {
+            return Err(Unlabelled::Strategies);
+        }
         let influence = Influence::of(semantics.model(), formula);
         let Some(graph) = Explored::all(semantics, &influence, facts)? else { return Ok(None) };
         let index = questions.list.iter().copied().zip(0..).collect();
@@ -341,7 +347,7 @@ impl<'a> Labelled<'a> {
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
         let mut bad: Vec<bool> =
             states.iter().map(|state| possible[*state as usize] && !self.holds(&branching.body, *state)).collect();
-        let seen_in = |bad: &[bool], view: &[InstanceId]| -> FxHashSet<Vec<u32>> {
+        let seen_in = |bad: &[bool], view: &[InstanceId]| -> FxHashSet<Seen> {
             states.iter().filter(|state| bad[**state as usize]).map(|state| self.graph.seen(*state, view)).collect()
         };
         let mut spreads = *knowledge == Knowledge::Common;
@@ -357,7 +363,7 @@ impl<'a> Labelled<'a> {
                 }
             }
         }
-        let seen: Vec<FxHashSet<Vec<u32>>> = views.iter().map(|view| seen_in(&bad, view)).collect();
+        let seen: Vec<FxHashSet<Seen>> = views.iter().map(|view| seen_in(&bad, view)).collect();
         let knows =
             |state: &u32| views.iter().zip(&seen).all(|(view, seen)| !seen.contains(&self.graph.seen(*state, view)));
         states.iter().map(knows).collect()
@@ -447,7 +453,7 @@ impl<'a> Labelled<'a> {
             let is_look = match &formula.operator {
                 Operator::Known(Knowledge::Distributed, _) => look.observers == group,
                 Operator::Known(..) => matches!(&look.observers[..], [one] if group.contains(one)),
-                Operator::All | Operator::Some => false,
+                Operator::All | Operator::Some | Operator::Strategy(_) => false,
             };
             if !is_look || self.graph.seen(last, &look.observers) != self.graph.seen(there, &look.observers) {
                 return Err(Refuted::OtherSpec);
@@ -456,7 +462,7 @@ impl<'a> Labelled<'a> {
             last = there;
         }
         let is_chain = match &formula.operator {
-            Operator::All | Operator::Some => looks.is_empty(),
+            Operator::All | Operator::Some | Operator::Strategy(_) => looks.is_empty(),
             Operator::Known(Knowledge::Common, _) => !looks.is_empty(),
             Operator::Known(..) => looks.len() == 1,
         };

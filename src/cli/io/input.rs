@@ -5,6 +5,7 @@ use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::ispl;
 use crate::model::eval::Semantics;
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
@@ -164,6 +165,9 @@ pub fn load(path: &Path, how: &How) -> Result<Loaded> {
 
 /// Parses and elaborates the text of a file.
 pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
+    if is_ispl(&source) {
+        return load_ispl(source, how);
+    }
     let mut parsed = syntax::parse(&source, how.dialect);
     if let Err(unknown) = parsed.model.give(&how.constants)
         && !parsed.diagnostics.has_errors()
@@ -189,6 +193,27 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
         }
     }
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
+}
+
+/// Whether a file is in the language of MCMAS, as its name says.
+pub fn is_ispl(source: &SourceFile) -> bool {
+    Path::new(source.name()).extension().is_some_and(|extension| extension == ispl::EXTENSION)
+}
+
+/// The same for a file in the language of MCMAS.
+fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
+    if how.dialect.is_some() || !how.constants.is_empty() {
+        let name = shown(Path::new(source.name()));
+        bail!("{name}: `--dialect`, `--const`, `--size`, `--any-number` and `--fair` are not for files in ISPL");
+    }
+    let (mut model, mut diagnostics) = ispl::read(&source);
+    for error in model.iter().flat_map(errors) {
+        diagnostics.push(error);
+    }
+    for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
+        spec.text = Some(token::one_line(&source, spec.span));
+    }
+    Ok(Loaded { source, dialect: Dialect::Modern, model, diagnostics: diagnostics.sorted() })
 }
 
 /// That names of `--const` or `--size` are unknown, and which are known.

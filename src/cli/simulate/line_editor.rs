@@ -1,7 +1,7 @@
 //! Lines from a terminal, with history and completion.
 
-use crate::model::EdgeId;
 use crate::model::Model;
+use crate::model::{EdgeId, LocalId};
 use crate::simulate::command::ENTRIES;
 use crate::simulate::show::command_name;
 use rustyline::completion::Completer;
@@ -51,8 +51,10 @@ fn names(model: &Model) -> Vec<String> {
     for instance in model.instance_ids() {
         let owner = &model.instances[instance.index()].name;
         let agent = model.agent_of(instance);
-        names.push(format!("{owner}-automaton-state"));
-        names.extend(agent.locals.iter().map(|local| format!("{owner}-{}", local.name)));
+        if model.joint.is_none() {
+            names.push(format!("{owner}-automaton-state"));
+        }
+        names.extend((0..agent.locals.len() as u32).map(|local| model.variable_name(instance, LocalId(local))));
         names.extend((0..agent.edges.len() as u32).map(|edge| command_name(model, instance, EdgeId(edge))));
     }
     names

@@ -15,7 +15,8 @@ use crate::model::instances::Expanded;
 use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value, expr};
 use crate::source::Span;
 use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::syntax::directive;
+use rustc_hash::FxHashSet;
 
 /// The elaboration of one spec.
 pub(super) struct Formulas<'c, 'a> {
@@ -53,7 +54,7 @@ impl Context<'_> {
     /// All specs.
     pub(super) fn specs(&mut self, model: &Model) -> Vec<Spec> {
         let specs = &self.tree.specs;
-        self.check_names_of_specs(specs);
+        directive::repeated_names(specs).into_iter().for_each(|finding| self.report(finding));
         let tree = self.tree;
         let (mut assumed, mut read) = (Vec::new(), 0);
         if let Some(fairness) = tree.fair {
@@ -88,22 +89,6 @@ impl Context<'_> {
         Some(Assumption { formula, span: assumption.span })
     }
 
-    /// Reports specs of one name: whoever names one would get either.
-    fn check_names_of_specs(&mut self, specs: &[ast::Spec]) {
-        let mut known: FxHashMap<&str, Span> = FxHashMap::default();
-        for name in specs.iter().filter_map(|spec| spec.name.as_ref()) {
-            match known.get(name.name.as_str()) {
-                Some(&first) => self.report(
-                    Diagnostic::new(Code::DuplicateName, name.span, format!("two specs are called `{}`", name.name))
-                        .label("the second one")
-                        .related(first, "the first one")
-                        .help("rename one of them"),
-                ),
-                None => drop(known.insert(&name.name, name.span)),
-            }
-        }
-    }
-
     /// What restricts the initial values of all instances.
     pub(super) fn restriction(&mut self, model: &Model) -> Option<Restriction> {
         let written = self.tree.restriction.as_ref()?;
@@ -118,7 +103,7 @@ impl Context<'_> {
     }
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
-        let expect = spec.expect.as_ref().and_then(expectation);
+        let expect = spec.expect.as_ref().and_then(|word| Expectation::named(&word.name));
         // What is violated for some size need not be for one that somebody asked for.
         let is_sized = self.families.iter().any(|family| family.is_given);
         // Nor need it be where more is assumed than in the file.
@@ -137,16 +122,6 @@ impl Context<'_> {
             question: None,
             expanded,
         })
-    }
-}
-
-/// What a directive at a spec says; the parser reported whatever else it may say.
-fn expectation(expect: &ast::Ident) -> Option<Expectation> {
-    match expect.name.as_str() {
-        "holds" => Some(Expectation::Holds),
-        "violated" => Some(Expectation::Violated),
-        "unknown" => Some(Expectation::Unknown),
-        _ => None,
     }
 }
 

@@ -175,6 +175,7 @@ impl<'a> Context<'a> {
         let agents = agents.map(|((agent, names), automaton)| self.agent(agent, names, automaton)).collect();
         Model {
             instances: self.all_instances(),
+            joint: None,
             families: self.families_of_any_size(),
             general: General::default(),
             scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),

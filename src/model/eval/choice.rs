@@ -26,6 +26,9 @@ pub enum Choice {
         /// With which of its supply commands.
         supply: EdgeId,
     },
+    /// All agents act at once: each with its action and the lines of its evolution that it takes, as numbers of commands
+    /// ([`crate::model::joint`]); ascending.
+    Joint(Vec<(InstanceId, EdgeId)>),
     /// Nothing else is possible, and nothing changes.
     Stutter,
 }
@@ -38,14 +41,15 @@ impl Choice {
             Choice::GetSupply { getter, get, supplier, supply } => {
                 (getter, get) == (instance, edge) || (supplier, supply) == (instance, edge)
             }
-            Choice::Stutter => false,
+            Choice::Joint(_) | Choice::Stutter => false,
         }
     }
 
-    /// Who receives with which command; empty for all but sends.
+    /// Who receives with which command, or, where all act at once, who does what; empty for others.
     pub fn receivers(&self) -> &[(InstanceId, EdgeId)] {
         match self {
             Choice::Send { receivers, .. } => receivers,
+            Choice::Joint(deeds) => deeds,
             Choice::GetSupply { .. } | Choice::Stutter => &[],
         }
     }
@@ -113,6 +117,12 @@ pub enum WhyNot {
     NotServed(InstanceId, EdgeId, InstanceId),
     /// A stutter, though a step is possible.
     StepPossible,
+    /// Of a step in which all act at once: the instance does not do exactly one action that its protocol allows.
+    ImpossibleAction(InstanceId),
+    /// It does not take exactly those lines of its evolution that it can take together.
+    ImpossibleLines(InstanceId),
+    /// Agents that act at once send no messages, and others do not act at once.
+    OtherBehaviour,
 }
 
 impl WhyNot {
@@ -161,6 +171,16 @@ impl WhyNot {
             WhyNot::NotServed(supplier, supply, getter) => {
                 format!("{} does not serve {}", command(supplier, supply), name(getter))
             }
+            WhyNot::ImpossibleAction(instance) => {
+                format!("{} has to take one action that its protocol allows", name(instance))
+            }
+            WhyNot::ImpossibleLines(instance) => {
+                format!(
+                    "{} has to take one of the lines of its evolution that it can take, of each group",
+                    name(instance)
+                )
+            }
+            WhyNot::OtherBehaviour => "the agents of the model do not make such steps".to_string(),
             WhyNot::StepPossible => "a stutter is possible in a deadlock only, and some step is possible".to_string(),
         }
     }

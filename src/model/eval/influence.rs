@@ -97,6 +97,11 @@ impl<'m> Reader<'m> {
     /// All that decides which steps exist.
     fn behaviour(&mut self) {
         let model = self.model;
+        if model.joint.is_some() {
+            let all =
+                |instance| (0..model.agent_of(instance).locals.len() as u32).map(move |it| (instance, LocalId(it)));
+            model.instance_ids().flat_map(all).for_each(|(instance, local)| self.local(instance, local));
+        }
         for instance in model.instance_ids() {
             let agent = model.agent_of(instance);
             self.expr(instance, &agent.receive_guard);
@@ -147,8 +152,7 @@ impl<'m> Reader<'m> {
             Formula::Branching(branching) => {
                 // Whoever knows something sees all of his own.
                 for &observer in branching.operator.observers() {
-                    let locals = self.model.agent_of(observer).locals.len() as u32;
-                    (0..locals).for_each(|local| self.local(observer, LocalId(local)));
+                    self.model.seen_by(observer).for_each(|(owner, local)| self.local(owner, local));
                 }
                 branching.among.iter().chain([&branching.body]).for_each(|part| self.formula(part));
             }

@@ -98,6 +98,9 @@ impl Semantics<'_> {
 
     /// All initial states, ascending.
     pub fn initial_states(&self) -> Result<Vec<State>, NotEnumerable> {
+        if self.model.joint.is_some() {
+            return self.joint_initial_states(LIMIT);
+        }
         let per_instance =
             self.model.instance_ids().map(|instance| self.initial_locals(instance)).collect::<Result<Vec<_>, _>>()?;
         let count = per_instance.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
@@ -198,7 +201,7 @@ impl<'m> InitialSearch<'m> {
     }
 
     fn name(&self, local: LocalId) -> String {
-        format!("{}-{}", self.model.instances[self.instance.index()].name, self.agent.locals[local.index()].name)
+        self.model.variable_name(self.instance, local)
     }
 
     /// The next open local: the first of finite type, else the first.

@@ -4,6 +4,7 @@
 //!
 //! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
 //! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
+//! - `joint`: steps of agents that act all at once;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
 //! - [`why`]: all that keeps a command from being taken;
@@ -19,10 +20,12 @@ pub mod explanation;
 pub mod explore;
 pub mod influence;
 pub mod initial;
+mod joint;
 pub mod observe;
 pub mod run;
 mod scope;
 mod send;
+mod starts;
 pub mod state;
 pub mod steps;
 pub mod tables;

@@ -60,7 +60,7 @@ impl Semantics<'_> {
                     return vec![read.iter().filter_map(own).collect()];
                 }
             },
-            Choice::Stutter => return Vec::new(),
+            Choice::Joint(_) | Choice::Stutter => return Vec::new(),
         };
         guard.for_each_leaf(&mut |leaf| {
             if let CommandLeaf::Property(property) = leaf {
@@ -115,7 +115,7 @@ fn has_role(choice: &Choice, role: Role, instance: InstanceId) -> bool {
             Role::Getter | Role::Initiator => getter == instance,
             Role::Supplier | Role::Producer => supplier == instance,
         },
-        Choice::Stutter => false,
+        Choice::Joint(_) | Choice::Stutter => false,
     }
 }
 

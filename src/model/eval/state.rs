@@ -159,15 +159,15 @@ pub(super) fn check_instance(
     if automaton >= agent.states {
         return Err(InvalidState::Automaton { instance: name.clone(), found: automaton });
     }
-    match agent.locals.iter().zip(values).find(|(local, value)| !belongs(model, value, local.ty)) {
+    match (0..).zip(agent.locals.iter().zip(values)).find(|(_, (local, value))| !belongs(model, value, local.ty)) {
         None => Ok(()),
-        Some((local, value)) => {
+        Some((local, (_, value))) => {
             let shown = match value {
                 Value::Bool(value) => value.to_string(),
                 Value::Int(value) => value.to_string(),
                 Value::Enum(index) => format!("number {index} of its kind"),
             };
-            Err(InvalidState::Value { variable: format!("{name}-{}", local.name), value: shown })
+            Err(InvalidState::Value { variable: model.variable_name(instance, LocalId(local)), value: shown })
         }
     }
 }

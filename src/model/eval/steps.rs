@@ -15,6 +15,9 @@ impl Semantics<'_> {
     /// The same, but of each send with so many of the receivers' choices at most: these multiply.
     pub fn some_steps(&self, state: &State, choices: usize) -> Vec<Step> {
         tick();
+        if let Some(joint) = &self.model.joint {
+            return self.joint_steps(joint, state, choices);
+        }
         let sends = self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge, choices));
         let mut steps: Vec<Step> = sends.collect();
         steps.extend(self.possible_transfers(state).filter_map(|(get, supply)| self.transfer(state, get, supply).ok()));
@@ -29,6 +32,11 @@ impl Semantics<'_> {
     pub fn apply(&self, state: &State, choice: &Choice) -> Result<Step, WhyNot> {
         tick();
         match choice {
+            Choice::Joint(deeds) => match &self.model.joint {
+                Some(joint) => self.joint_step(joint, state, deeds),
+                None => Err(WhyNot::OtherBehaviour),
+            },
+            Choice::Send { .. } | Choice::GetSupply { .. } if self.model.joint.is_some() => Err(WhyNot::OtherBehaviour),
             Choice::Send { sender, edge, receivers } => self.send_to(state, *sender, *edge, receivers),
             Choice::GetSupply { getter, get, supplier, supply } => {
                 self.transfer(state, (*getter, *get), (*supplier, *supply))
@@ -40,6 +48,9 @@ impl Semantics<'_> {
 
     /// Whether no step but the stutter is possible.
     pub fn deadlocked(&self, state: &State) -> bool {
+        if let Some(joint) = &self.model.joint {
+            return self.model.instance_ids().any(|instance| self.possible_actions(joint, state, instance).is_empty());
+        }
         !self.possible_sends(state).any(|(sender, edge)| self.can_send(state, sender, edge))
             && !self.possible_transfers(state).any(|(get, supply)| self.transfer(state, get, supply).is_ok())
     }
@@ -99,6 +110,6 @@ impl Semantics<'_> {
     }
 }
 
-fn stutter(state: &State) -> Step {
+pub(super) fn stutter(state: &State) -> Step {
     Step { choice: Choice::Stutter, channel: None, data: Vec::new(), target: state.clone() }
 }

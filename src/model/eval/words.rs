@@ -8,6 +8,7 @@ pub(super) fn name_step(model: &Model, step: &Step) -> String {
     let name = |instance, edge| model.show_command_name(instance, edge);
     match &step.choice {
         Choice::Stutter => "the stutter".to_string(),
+        Choice::Joint(_) => model.show_actions(&step.choice),
         Choice::Send { sender, edge, .. } => name(*sender, *edge),
         Choice::GetSupply { getter, get, supplier, supply } => {
             format!("{} from {}", name(*getter, *get), name(*supplier, *supply))

@@ -52,6 +52,7 @@ impl Chart {
 
     fn step(&self, out: &mut String, position: usize, step: &ChartStep) {
         match &step.message {
+            Message::Joint => line(out, &format!("Note {}: {position}: all act at once", self.over_all())),
             Message::Stutter => {
                 line(out, &format!("Note {}: {position}: stutter, no other step is possible", self.over_all()));
             }

@@ -76,6 +76,8 @@ pub enum Message {
         /// What the supplier answers.
         answer: Vec<String>,
     },
+    /// All act at once: what each does is said beside it.
+    Joint,
     /// Nothing is possible.
     Stutter,
 }
@@ -85,7 +87,7 @@ pub enum Message {
 pub struct Note {
     /// Its lifeline.
     pub lifeline: usize,
-    /// The label of its command, or its place among the agent's commands.
+    /// The label of its command, or its action, or its place among the agent's commands.
     pub command: String,
     /// The automaton states before and after, if they differ.
     pub moved: Option<(u32, u32)>,
@@ -160,7 +162,7 @@ impl Message {
         match self {
             Message::Send { sender, receivers, .. } => std::iter::once(sender).chain(receivers).copied().collect(),
             Message::Meet { getter, supplier, .. } => vec![*getter, *supplier],
-            Message::Stutter => Vec::new(),
+            Message::Joint | Message::Stutter => Vec::new(),
         }
     }
 }
@@ -227,6 +229,7 @@ fn message(semantics: &Semantics, step: &eval::Step, before: &State) -> Message 
     let sent = |instance, edge| data(model, &semantics.data_sent(before, instance, edge));
     match &step.choice {
         Choice::Stutter => Message::Stutter,
+        Choice::Joint(_) => Message::Joint,
         Choice::Send { sender, receivers, .. } => Message::Send {
             sender: sender.index(),
             channel: multicast_channel(model, step),
@@ -259,6 +262,10 @@ fn notes(model: &Model, step: &eval::Step, before: &State) -> Vec<Note> {
     let mut takers = match &step.choice {
         Choice::Send { sender, edge, receivers } => [&[(*sender, *edge)], receivers.as_slice()].concat(),
         Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
+        Choice::Joint(deeds) => {
+            let acts = |(instance, edge): &&(InstanceId, EdgeId)| model.action_name(*instance, *edge).is_some();
+            deeds.iter().filter(acts).copied().collect()
+        }
         Choice::Stutter => Vec::new(),
     };
     takers.sort_unstable();
@@ -266,7 +273,10 @@ fn notes(model: &Model, step: &eval::Step, before: &State) -> Vec<Note> {
 }
 
 fn note(model: &Model, instance: InstanceId, edge: EdgeId, before: &State, after: &State) -> Note {
-    let label = &model.agent_of(instance).edges[edge.index()].label;
+    let label = match model.action_name(instance, edge) {
+        Some(action) => Some(action.to_owned()),
+        None => model.agent_of(instance).edges[edge.index()].label.clone(),
+    };
     let (from, to) = (before.automaton(instance), after.automaton(instance));
     let change = |(local, name, ty): (LocalId, &str, Type)| {
         let (old, new) = (before.local(instance, local), after.local(instance, local));
@@ -274,7 +284,7 @@ fn note(model: &Model, instance: InstanceId, edge: EdgeId, before: &State, after
     };
     Note {
         lifeline: instance.index(),
-        command: label.clone().unwrap_or_else(|| format!("command {}", edge.0 + 1)),
+        command: label.unwrap_or_else(|| format!("command {}", edge.0 + 1)),
         moved: (from != to).then_some((from, to)),
         changes: locals(model, instance).filter_map(change).collect(),
     }

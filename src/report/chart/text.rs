@@ -148,6 +148,7 @@ impl<'c> Drawing<'c> {
 
     fn step(&mut self, step: &ChartStep) {
         match &step.message {
+            Message::Joint => {}
             Message::Stutter => self.caption("stutter: no other step is possible", &[]),
             Message::Send { sender, channel, data, receivers } => {
                 let nobody = if receivers.is_empty() { ", nobody receives" } else { "" };

@@ -242,6 +242,7 @@ impl Reachable<'_, '_> {
         let name = |(instance, edge): (InstanceId, EdgeId)| model.show_command_name(instance, edge);
         let (kind, name, others) = match &step.choice {
             Choice::Stutter => return None,
+            Choice::Joint(_) => (Kind::Send, model.show_actions(&step.choice), None),
             Choice::GetSupply { getter, get, supplier, supply } => {
                 (Kind::Get, name((*getter, *get)), Some(format!("from {}", name((*supplier, *supply)))))
             }
@@ -278,7 +279,8 @@ impl Reachable<'_, '_> {
     fn parts(&self, instance: InstanceId) -> impl Iterator<Item = StatePart> {
         let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
         let locals = (0..locals).map(move |local| StatePart::Local(instance, LocalId(local)));
-        std::iter::once(StatePart::Automaton(instance)).chain(locals)
+        let automaton = self.semantics.model().joint.is_none().then_some(StatePart::Automaton(instance));
+        automaton.into_iter().chain(locals)
     }
 
     fn show(&self, part: StatePart, state: &State) -> String {

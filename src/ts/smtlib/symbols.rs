@@ -153,6 +153,7 @@ pub fn event_name(model: &Model, kind: EventKind) -> String {
         EventKind::GetSupply { getter, get, supplier, supply } => {
             format!("{}-{}", command_name(model, getter, get), command_name(model, supplier, supply))
         }
+        EventKind::Joint { .. } => "joint".to_owned(),
         EventKind::Stutter => "stutter".to_owned(),
     }
 }

@@ -8,6 +8,7 @@ use crate::claim::explicit::Incomplete;
 use crate::limits::Exceeded;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
 use crate::model::eval::{Influence, Semantics};
+use crate::model::{LocalId, Model};
 use crate::records::{Layout, Records, list_bytes};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -147,6 +148,16 @@ impl<'s, 'f> Graph<'s, 'f> {
     /// The number of the local state of an instance in a state.
     pub fn local_state(&self, state: u32, instance: usize) -> u32 {
         self.layout.get(self.rows.get(state), instance)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        self.states.tables().semantics().model()
+    }
+
+    /// The locals of an instance that local states have.
+    pub fn kept(&self, instance: usize) -> &[LocalId] {
+        self.states.tables().kept(instance)
     }
 
     /// The local states that occur.

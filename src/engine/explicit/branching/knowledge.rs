@@ -1,9 +1,11 @@
 //! What agents know: classes of states that look alike to them.
 
 use super::graph::Graph;
-use crate::model::InstanceId;
 use crate::model::branching::{Knowledge, Operator};
+use crate::model::eval::tables::LocalState;
+use crate::model::{InstanceId, Value};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// In which states it is known that the state is none of the bad ones, if only some states are possible at all.
 pub fn known(graph: &Graph, operator: &Operator, bad: &[bool], possible: &dyn Fn(u32) -> bool) -> Vec<bool> {
@@ -39,11 +41,49 @@ fn exclude(classes: &[u32], bad: &[bool], label: &mut [bool]) {
 /// Per state the first one that looks like it to all members at once.
 pub fn classes(graph: &Graph, group: &[InstanceId]) -> Vec<u32> {
     let mut first: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let views: Vec<View> = group.iter().map(|member| View::new(graph, *member)).collect();
     let class = |state: u32| {
-        let seen = group.iter().map(|member| graph.local_state(state, member.index())).collect();
+        let seen = views.iter().flat_map(|view| view.seen(graph, state)).collect();
         *first.entry(seen).or_insert(state)
     };
     (0..graph.len() as u32).map(class).collect()
+}
+
+/// What an agent sees: its own local state, and of others what their local states say of the variables that it sees.
+struct View {
+    member: usize,
+    /// Per other instance, which it is, and per local state of it a number: the same where the same is seen.
+    others: Vec<(usize, Vec<u32>)>,
+}
+
+impl View {
+    fn new(graph: &Graph, member: InstanceId) -> View {
+        let seen = graph.model().seen_of_others(member);
+        let mut others: Vec<usize> = seen.iter().map(|(other, _)| other.index()).collect();
+        others.dedup();
+        let of = |other: usize| {
+            let places: Vec<usize> = graph
+                .kept(other)
+                .iter()
+                .enumerate()
+                .filter(|(_, local)| seen.contains(&(InstanceId(other as u32), **local)))
+                .map(|(place, _)| place)
+                .collect();
+            let mut numbers: FxHashMap<Vec<Value>, u32> = FxHashMap::default();
+            let number = |state: &Arc<LocalState>| {
+                let values = places.iter().map(|place| state.values[*place].clone()).collect();
+                let next = numbers.len() as u32;
+                *numbers.entry(values).or_insert(next)
+            };
+            (other, graph.local_states()[other].iter().map(number).collect())
+        };
+        View { member: member.index(), others: others.into_iter().map(of).collect() }
+    }
+
+    fn seen<'v>(&'v self, graph: &'v Graph, state: u32) -> impl Iterator<Item = u32> + 'v {
+        let others = self.others.iter().map(move |(other, numbers)| numbers[graph.local_state(state, *other) as usize]);
+        std::iter::once(graph.local_state(state, self.member)).chain(others)
+    }
 }
 
 /// Per possible state one that chains of such states connect with it, each alike to the next one for some member.

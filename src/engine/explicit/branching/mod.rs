@@ -43,7 +43,7 @@ fn question(branching: &Branching) -> Option<Formula> {
     let claim = match branching.operator {
         Operator::All => body(),
         Operator::Some => Formula::Not(Box::new(body())),
-        Operator::Known(..) => return None,
+        Operator::Known(..) | Operator::Strategy(_) => return None,
     };
     Some(match &branching.among {
         Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
@@ -72,6 +72,9 @@ fn explored(
     config: &Config,
     found: &dyn Fn(usize),
 ) -> Result<BranchingClaim, Incomplete> {
+    if formula.is_strategic() {
+        return Err(Incomplete::Strategies);
+    }
     let list = branchings(formula);
     let questions = Questions {
         parts: formula.parts(),

@@ -102,7 +102,7 @@ impl Judge<'_> {
     fn part(&self, branching: &Branching, position: usize, so_far: &Way) -> Result<WitnessPart, Incomplete> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
-            Operator::All | Operator::Some => (Vec::new(), self.other_run(index, so_far)?),
+            Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(index, so_far)?),
             Operator::Known(knowledge, group) => {
                 let (looks, there) = self.look_alike(index, *knowledge, group, so_far.end);
                 (looks, self.ignorance(&branching.body, &self.way(there))?)

@@ -68,7 +68,8 @@ impl Renaming {
                 let (supplier, supply) = self.command(model, (*supplier, *supply));
                 Choice::GetSupply { getter, get, supplier, supply }
             }
-            Choice::Stutter => Choice::Stutter,
+            // Agents that act at once are no two alike.
+            Choice::Joint(_) | Choice::Stutter => choice.clone(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the concrete semantics says of single local states and pairs of them, written into the tables.
 
-use super::facts::part_value;
+use super::facts::{LARGE, part_value};
 use super::{
     Asked, BLOCKS, Entry, FIRST, Fact, InstanceId, LocalState, Meeting, Message, Missing, Offer, STAYS, Tables, Taking,
 };
@@ -31,6 +31,9 @@ impl Tables<'_, '_> {
             }
         };
         instance.parts.extend(self.state_parts.of(index).iter().map(|expr| part_value(expr, leaf)));
+        if self.joint.is_some() {
+            instance.words.extend(local_state.values.iter().map(|value| value.number().unwrap_or(LARGE)));
+        }
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));
         instance.states.push(Arc::clone(&local_state));
         instance.index.insert(local_state, number);
@@ -43,6 +46,9 @@ impl Tables<'_, '_> {
     pub fn fill(&mut self, missing: Missing) {
         tick();
         match missing {
+            Missing::LocalState(instance, values) => {
+                self.add(instance.index(), LocalState { automaton: 0, values });
+            }
             Missing::Offers(instance, number) => self.fill_offers(instance, number),
             Missing::Reaction(message, receiver, number) => self.fill_reaction(message, receiver, number),
             Missing::Meeting(getter, supplier) => self.fill_meeting(getter, supplier),

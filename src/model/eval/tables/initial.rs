@@ -2,8 +2,8 @@
 
 use super::{LocalState, Tables};
 use crate::limits::tick;
-use crate::model::Value;
 use crate::model::eval::{NotEnumerable, Semantics, State};
+use crate::model::{LocalId, Value};
 use std::ops::ControlFlow;
 
 /// The most initial rows: as many as can be numbered.
@@ -26,7 +26,17 @@ impl Starts {
     /// Of a model; nothing if some instance has none.
     pub fn of(semantics: &Semantics) -> Result<Option<Starts>, NotEnumerable> {
         let mut lists = Vec::new();
-        for instance in semantics.model().instance_ids() {
+        let model = semantics.model();
+        if model.joint.is_some() {
+            // What restricts them speaks about all together: any initial state will do.
+            let states = semantics.initial_states()?;
+            let values = |state: &State, id| {
+                let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
+                vec![locals.map(|local| state.local(id, local).clone()).collect()]
+            };
+            return Ok(states.first().map(|state| Starts(model.instance_ids().map(|id| values(state, id)).collect())));
+        }
+        for instance in model.instance_ids() {
             let list = semantics.initial_locals(instance)?;
             if list.is_empty() {
                 return Ok(None);

@@ -14,6 +14,7 @@
 mod facts;
 mod fill;
 mod initial;
+mod joint;
 mod pairs;
 
 pub use facts::{Fact, Facts, Possible};
@@ -26,6 +27,7 @@ use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
 use crate::records::{Records, bits};
 use facts::{Circuit, StateParts};
+use joint::JointTables;
 use pairs::Pairs;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -40,8 +42,10 @@ pub struct LocalState {
 }
 
 /// What a step needs and the tables do not have yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
+    /// A local state without a number, of an instance in a model whose agents act all at once.
+    LocalState(InstanceId, Box<[Value]>),
     /// What an instance can begin in a local state.
     Offers(InstanceId, u32),
     /// What an instance does in a local state when a message is sent.
@@ -75,6 +79,8 @@ enum Kind<'a> {
     /// An offer, and the takings of its receivers.
     Send(u32, &'a [u32]),
     Meeting(u32),
+    /// What each instance does.
+    Joint(&'a [(InstanceId, EdgeId)]),
     Stutter,
 }
 
@@ -145,6 +151,8 @@ struct Instance {
     entries: Vec<Entry>,
     /// Per local state and part of a state formula its value.
     parts: Vec<i64>,
+    /// Per local state and local its value as a word, where agents act all at once.
+    words: Vec<i64>,
 }
 
 /// The reaction of an instance that takes no part.
@@ -190,6 +198,8 @@ pub struct Tables<'s, 'f> {
     /// Sets of facts about steps; the first one is empty.
     letters: Records,
     unions: Pairs,
+    /// Conditions and values of agents that act all at once.
+    joint: Option<JointTables>,
 }
 
 /// Space for one step after the other.
@@ -199,6 +209,7 @@ pub struct Space {
     /// Per receiver a range of takings.
     options: Vec<(u32, u32)>,
     picks: Vec<u32>,
+    joint: joint::JointSpace,
 }
 
 impl<'s, 'f> Tables<'s, 'f> {
@@ -221,9 +232,11 @@ impl<'s, 'f> Tables<'s, 'f> {
                 index: FxHashMap::default(),
                 entries: Vec::new(),
                 parts: Vec::new(),
+                words: Vec::new(),
             }
         };
         let receives = |id: &InstanceId| model.agent_of(*id).receives().next().is_some();
+        let joint = model.joint.as_ref().map(JointTables::new);
         let mut letters = Records::new(bits::words(facts.len()));
         letters.insert(&vec![0; bits::words(facts.len())]);
         Tables {
@@ -247,6 +260,7 @@ impl<'s, 'f> Tables<'s, 'f> {
             meeting_list: Vec::new(),
             letters,
             unions: Pairs::default(),
+            joint,
         }
     }
 
@@ -280,7 +294,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         // A local state, what is known of it, and where it is found again.
         let of_instance = |instance: &Instance| {
             let each = instance.kept.len() * size_of::<Value>() + size_of::<Entry>() + 96;
-            instance.states.len() * each + 8 * instance.parts.capacity()
+            instance.states.len() * each + 8 * (instance.parts.capacity() + instance.words.capacity())
         };
         self.instances.iter().map(of_instance).sum::<usize>()
             + self.reactions.bytes()
@@ -386,6 +400,11 @@ impl<'s, 'f> Tables<'s, 'f> {
         possible: &mut Possible,
         visit: &mut impl FnMut(TableStep),
     ) -> Result<(), Missing> {
+        if let Some(joint) = &self.joint {
+            let steps = self.joint_steps(joint, row, &mut space.joint, visit)?;
+            possible.deadlocked = steps == 0;
+            return Ok(());
+        }
         let mut steps = 0;
         possible.facts.clear();
         possible.facts.resize(self.letters.width(), 0);
@@ -427,7 +446,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         visit: &mut impl FnMut(TableStep),
     ) -> Result<usize, Missing> {
         let Offer { message, target, letter, .. } = self.offers[offer as usize];
-        let Space { changes, options, picks } = space;
+        let Space { changes, options, picks, .. } = space;
         options.clear();
         // Nobody without receive commands keeps a broadcast from being sent, or takes part in it.
         if self.messages[message as usize].channel == Value::BROADCAST {
@@ -551,6 +570,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                     self.meeting_list[index as usize];
                 Choice::GetSupply { getter, get, supplier, supply }
             }
+            Kind::Joint(deeds) => Choice::Joint(deeds.to_vec()),
             Kind::Stutter => Choice::Stutter,
         }
     }

@@ -36,6 +36,7 @@ impl<'c> Arrows<'c> {
 
     pub(super) fn draw(&mut self, message: &Message) {
         match message {
+            Message::Joint => self.kind = "joint",
             Message::Stutter => self.stutter(),
             Message::Send { sender, channel, data, receivers } => {
                 self.kind = if channel.is_some() { MULTICAST } else { BROADCAST };

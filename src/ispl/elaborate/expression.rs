@@ -1,0 +1,395 @@
+//! Expressions: names are resolved where they stand, constants of enumerations by what they are compared with.
+
+use super::super::ast::{Expr, ExprKind, Ident, Op};
+use super::Context;
+use super::names::{ENVIRONMENT, shown};
+use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic};
+use crate::model::formula::StateLeaf;
+use crate::model::joint::JointLeaf;
+use crate::model::{BinaryOp, EnumId, Expr as Typed, InstanceId, LocalId, Type, Value};
+
+/// Where an expression stands: what it can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// What an agent sees.
+    Local(u32),
+    /// That, and the actions of all.
+    Step(u32),
+    /// What an agent sees, in a new value.
+    Value(u32),
+    /// All variables, with the names of their agents.
+    Global,
+}
+
+/// The type of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    Bool,
+    /// With its bounds, if it is a variable.
+    Int(Option<(i64, i64)>),
+    Enum(EnumId),
+    /// The actions of an agent.
+    Actions(u32),
+}
+
+impl Ty {
+    fn of(ty: Type) -> Ty {
+        match ty {
+            Type::Range(low, high) => Ty::Int(Some((low, high))),
+            Type::Enum(id) => Ty::Enum(id),
+            _ => Ty::Bool,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Ty::Bool => "a truth value",
+            Ty::Int(_) => "a number",
+            Ty::Enum(_) => "a value of an enumeration",
+            Ty::Actions(_) => "an action",
+        }
+    }
+}
+
+/// A typed expression.
+pub type Valued = (Typed<JointLeaf>, Ty);
+
+/// Operands beyond this many are joined as a tree that is not deep.
+const CHAIN: usize = 64;
+
+/// Joins operands.
+fn joined(op: BinaryOp, mut list: Vec<Typed<JointLeaf>>) -> Typed<JointLeaf> {
+    while list.len() > CHAIN {
+        let mut pairs = Vec::new();
+        let mut rest = list.into_iter();
+        while let Some(left) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(right) => Typed::binary(op, left, right),
+                None => left,
+            });
+        }
+        list = pairs;
+    }
+    list.into_iter().reduce(|left, right| Typed::binary(op, left, right)).unwrap_or(Typed::TRUE)
+}
+
+/// A name that may be a constant.
+pub fn constant_of(expr: &Expr) -> Option<&Ident> {
+    match &expr.kind {
+        ExprKind::Name(None, name) => Some(name),
+        _ => None,
+    }
+}
+
+impl Context<'_> {
+    /// A condition over all variables.
+    pub fn global_condition(&mut self, expr: &Expr) -> Option<Typed<StateLeaf>> {
+        let condition = self.condition(expr, Place::Global)?;
+        Some(over_states(&condition))
+    }
+
+    /// A condition over what an agent sees.
+    pub fn local_condition(&mut self, expr: &Expr, agent: u32) -> Option<Typed<StateLeaf>> {
+        let condition = self.condition(expr, Place::Local(agent))?;
+        Some(over_states(&condition))
+    }
+
+    /// A condition.
+    pub fn condition(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
+        let (typed, ty) = self.typed(expr, place, Some(Ty::Bool))?;
+        if ty != Ty::Bool {
+            let message = format!("expected a condition, found {}", ty.words());
+            self.report(Diagnostic::new(Code::TypeMismatch, expr.span, message).help("compare it with something"));
+            return None;
+        }
+        Some(typed)
+    }
+
+    /// A value for a variable.
+    pub fn of_type(&mut self, expr: &Expr, place: Place, ty: Type, variable: &str) -> Option<Typed<JointLeaf>> {
+        let wanted = Ty::of(ty);
+        let (typed, found) = self.typed(expr, place, Some(wanted))?;
+        match (wanted, found) {
+            (Ty::Int(Some((low, high))), Ty::Int(_)) => {
+                if let Typed::Const(Value::Int(value)) = &typed
+                    && (*value < low.into() || *value > high.into())
+                {
+                    let message = format!("{value} is no value of `{variable}`, which is from {low} to {high}");
+                    self.report(
+                        Diagnostic::new(Code::OutOfRange, expr.span, message)
+                            .help("write one of its values, or widen its range"),
+                    );
+                    return None;
+                }
+            }
+            (wanted, found) if wanted == found => {}
+            (wanted, found) => {
+                let message =
+                    format!("`{variable}` is {}, and this is {}", wanted.words(), self.differing(wanted, found));
+                self.report(Diagnostic::new(Code::TypeMismatch, expr.span, message).label("another type"));
+                return None;
+            }
+        }
+        Some(typed)
+    }
+
+    fn differing(&self, wanted: Ty, found: Ty) -> String {
+        match (wanted, found) {
+            (Ty::Enum(_), Ty::Enum(id)) => {
+                let values = shown(self.enums[id.index()].constants.iter().map(String::as_str));
+                format!("one of another enumeration: {values}")
+            }
+            _ => found.words().to_owned(),
+        }
+    }
+
+    /// An expression. A bare name can be a constant of the type that is wanted.
+    pub fn typed(&mut self, expr: &Expr, place: Place, wanted: Option<Ty>) -> Option<Valued> {
+        match &expr.kind {
+            ExprKind::Number(number) => Some((Typed::Const(Value::int(*number)), Ty::Int(None))),
+            ExprKind::Truth(value) => Some((Typed::Const(Value::Bool(*value)), Ty::Bool)),
+            ExprKind::Name(None, name) => self.bare(name, place, wanted),
+            ExprKind::Name(Some(whose), name) => self.qualified(whose, name, place),
+            ExprKind::Not(inner) => {
+                let inner = self.condition(inner, place)?;
+                Some((Typed::Not(Box::new(inner)), Ty::Bool))
+            }
+            ExprKind::All(list) | ExprKind::Any(list) => {
+                let list: Vec<Option<_>> = list.iter().map(|part| self.condition(part, place)).collect();
+                let op = if matches!(expr.kind, ExprKind::All(_)) { BinaryOp::And } else { BinaryOp::Or };
+                Some((joined(op, list.into_iter().collect::<Option<_>>()?), Ty::Bool))
+            }
+            ExprKind::Negative(inner) => {
+                let inner = self.number(inner, place)?;
+                Some((Typed::Neg(Box::new(inner)), Ty::Int(None)))
+            }
+            ExprKind::Binary(Op::Implies, left, right) => {
+                let (left, right) = (self.condition(left, place), self.condition(right, place));
+                Some((Typed::binary(BinaryOp::Implies, left?, right?), Ty::Bool))
+            }
+            ExprKind::Binary(op @ (Op::Equal | Op::Unequal), left, right) => self.equation(*op, left, right, place),
+            ExprKind::Binary(op, left, right) => self.of_numbers(*op, (left, right), place),
+        }
+    }
+
+    fn number(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
+        let (typed, ty) = self.typed(expr, place, Some(Ty::Int(None)))?;
+        if !matches!(ty, Ty::Int(_)) {
+            let message = format!("expected a number, found {}", ty.words());
+            self.report(Diagnostic::new(Code::TypeMismatch, expr.span, message));
+            return None;
+        }
+        Some(typed)
+    }
+
+    fn of_numbers(&mut self, op: Op, (left, right): (&Expr, &Expr), place: Place) -> Option<Valued> {
+        let (one, other) = (self.number(left, place), self.number(right, place));
+        let (one, other) = (one?, other?);
+        let (op, ty) = match op {
+            Op::Less => (BinaryOp::Lt, Ty::Bool),
+            Op::LessEqual => (BinaryOp::Le, Ty::Bool),
+            Op::Greater => (BinaryOp::Gt, Ty::Bool),
+            Op::GreaterEqual => (BinaryOp::Ge, Ty::Bool),
+            Op::Plus => (BinaryOp::Add, Ty::Int(None)),
+            Op::Minus => (BinaryOp::Sub, Ty::Int(None)),
+            Op::Times => (BinaryOp::Mul, Ty::Int(None)),
+            _ => {
+                let is_divisor = matches!(&other, Typed::Const(Value::Int(number)) if *number != 0.into());
+                if !is_divisor {
+                    let message = "a divisor is a number other than 0";
+                    self.report(Diagnostic::new(Code::InvalidDivisor, right.span, message));
+                    return None;
+                }
+                (BinaryOp::Div, Ty::Int(None))
+            }
+        };
+        Some((Typed::binary(op, one, other), ty))
+    }
+
+    /// `a = b`, `a <> b`
+    fn equation(&mut self, op: Op, left: &Expr, right: &Expr, place: Place) -> Option<Valued> {
+        // A side that can only be a constant gets its type from the other one.
+        let is_open =
+            |context: &Self, side: &Expr| constant_of(side).is_some_and(|name| !context.is_variable(name, place));
+        let (one, other) = match (is_open(self, left), is_open(self, right)) {
+            (true, true) => {
+                let name = constant_of(left).expect("it is one");
+                return self.unknown_name(name, place);
+            }
+            (true, false) => {
+                let other = self.typed(right, place, None)?;
+                (self.typed(left, place, Some(other.1))?, other)
+            }
+            _ => {
+                let one = self.typed(left, place, None)?;
+                (one.clone(), self.typed(right, place, Some(one.1))?)
+            }
+        };
+        let same = match (one.1, other.1) {
+            (Ty::Int(_), Ty::Int(_)) => true,
+            (one, other) => one == other,
+        };
+        if !same {
+            let span = left.span.to(right.span);
+            let message = format!("{} is compared with {}", one.1.words(), self.differing(one.1, other.1));
+            self.report(Diagnostic::new(Code::TypeMismatch, span, message).label("these are never equal"));
+            return None;
+        }
+        for ((side, value), other) in [((left, &one), &other), ((right, &other), &one)] {
+            self.beyond(side, value, other.1);
+        }
+        let op = if op == Op::Equal { BinaryOp::Eq } else { BinaryOp::Ne };
+        Some((Typed::binary(op, one.0, other.0), Ty::Bool))
+    }
+
+    /// Warns of a number that a variable never is.
+    fn beyond(&mut self, side: &Expr, (value, _): &Valued, other: Ty) {
+        if let (Typed::Const(Value::Int(number)), Ty::Int(Some((low, high)))) = (value, other)
+            && (*number < low.into() || *number > high.into())
+        {
+            let message = format!("{number} is outside of the range {low}..{high} of the variable");
+            self.report(Diagnostic::new(Code::ConstantComparison, side.span, message).label("never equal"));
+        }
+    }
+
+    fn is_variable(&self, name: &Ident, place: Place) -> bool {
+        match place {
+            Place::Local(agent) | Place::Value(agent) => {
+                self.names.variables[agent as usize].contains_key(name.name.as_str())
+            }
+            Place::Step(agent) => {
+                name.name == "Action" || self.names.variables[agent as usize].contains_key(name.name.as_str())
+            }
+            Place::Global => false,
+        }
+    }
+
+    /// A name without an agent: a variable of the agent at hand, its action, or a constant.
+    fn bare(&mut self, name: &Ident, place: Place, wanted: Option<Ty>) -> Option<Valued> {
+        let own = match place {
+            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => Some(agent),
+            Place::Global => None,
+        };
+        let constant = self.constant(name, wanted);
+        if let Some(agent) = own {
+            if name.name == "Action" {
+                return self.action_of(agent, name, place);
+            }
+            if let Some(local) = self.names.variables[agent as usize].get(name.name.as_str()) {
+                let variable = self.variable(agent, *local);
+                // A constant of that name, if only that fits.
+                let fits = wanted.is_none_or(|wanted| {
+                    wanted == variable.1 || matches!((wanted, variable.1), (Ty::Int(_), Ty::Int(_)))
+                });
+                return Some(if fits { variable } else { constant.unwrap_or(variable) });
+            }
+        }
+        match (constant, wanted) {
+            (Some(constant), _) => Some(constant),
+            (None, Some(Ty::Actions(agent))) => {
+                self.action_named(agent, name);
+                None
+            }
+            (None, Some(Ty::Enum(id))) => {
+                let values = &self.enums[id.index()].constants;
+                let message = format!("`{}` is no value of the variable", name.name);
+                let finding = Diagnostic::new(Code::UnknownName, name.span, message);
+                let finding = match nearest(&name.name, values.iter().map(String::as_str)) {
+                    Some(near) => finding.help(format!("did you mean `{near}`?")),
+                    None => finding.help(format!("its values are {}", shown(values.iter().map(String::as_str)))),
+                };
+                self.report(finding);
+                None
+            }
+            _ => self.unknown_name(name, place),
+        }
+    }
+
+    fn constant(&self, name: &Ident, wanted: Option<Ty>) -> Option<Valued> {
+        let number = match wanted? {
+            Ty::Enum(id) => self.enums[id.index()].constants.iter().position(|value| *value == name.name)? as u32,
+            Ty::Actions(agent) => *self.names.actions[agent as usize].get(name.name.as_str())?,
+            Ty::Bool | Ty::Int(_) => return None,
+        };
+        Some((Typed::Const(Value::Enum(number)), wanted?))
+    }
+
+    fn unknown_name(&mut self, name: &Ident, place: Place) -> Option<Valued> {
+        let finding = Diagnostic::new(Code::UnknownName, name.span, format!("nothing here is called `{}`", name.name));
+        let owner = |context: &Self, agent: usize| context.names.variables[agent].contains_key(name.name.as_str());
+        let owners: Vec<usize> = (0..self.file.agents.len()).filter(|agent| owner(self, *agent)).collect();
+        let help = match (place, owners.first()) {
+            (_, Some(agent)) => format!("write `{}.{}`", self.file.agents[*agent].name.name, name.name),
+            (Place::Global, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
+            (Place::Local(agent) | Place::Step(agent) | Place::Value(agent), None) => {
+                let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
+                match nearest(&name.name, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "declare it in `Vars`".to_owned(),
+                }
+            }
+        };
+        self.report(finding.help(help));
+        None
+    }
+
+    fn variable(&self, agent: u32, local: u32) -> Valued {
+        let leaf = JointLeaf::Local(InstanceId(agent), LocalId(local));
+        (Typed::Leaf(leaf), Ty::of(self.locals[agent as usize][local as usize].ty))
+    }
+
+    fn action_of(&mut self, agent: u32, name: &Ident, place: Place) -> Option<Valued> {
+        if !matches!(place, Place::Step(_)) {
+            let message = "actions are read in the conditions of evolutions only";
+            let finding = Diagnostic::new(Code::NotAllowedHere, name.span, message);
+            self.report(finding.help("note in a variable that the action was taken"));
+            return None;
+        }
+        Some((Typed::Leaf(JointLeaf::Action(InstanceId(agent))), Ty::Actions(agent)))
+    }
+
+    /// `Agent.x`, `Agent.Action`
+    fn qualified(&mut self, whose: &Ident, name: &Ident, place: Place) -> Option<Valued> {
+        let agent = self.agent_named(whose)?;
+        if name.name == "Action" {
+            return self.action_of(agent, name, place);
+        }
+        let Some(local) = self.names.variables[agent as usize].get(name.name.as_str()).copied() else {
+            self.unknown_variable(agent, name);
+            return None;
+        };
+        let observer = match place {
+            Place::Local(observer) | Place::Step(observer) | Place::Value(observer) => observer,
+            Place::Global => agent,
+        };
+        let is_seen = observer == agent
+            || Some(agent) == self.names.environment && self.names.sees[observer as usize].contains(&local);
+        if !is_seen {
+            let observer = &self.file.agents[observer as usize].name.name;
+            let message = format!("`{observer}` does not see `{}.{}`", whose.name, name.name);
+            let finding = Diagnostic::new(Code::NotAllowedHere, whose.span.to(name.span), message);
+            let help = match whose.name == ENVIRONMENT {
+                true => format!("name it in `Lobsvars` of `{observer}`, or declare it in `Obsvars`"),
+                false => "of other agents only the actions are seen, and those in evolutions".to_owned(),
+            };
+            self.report(finding.help(help));
+            return None;
+        }
+        Some(self.variable(agent, local))
+    }
+}
+
+/// A condition that reads no actions.
+fn over_states(expr: &Typed<JointLeaf>) -> Typed<StateLeaf> {
+    let inner = |part: &Typed<JointLeaf>| Box::new(over_states(part));
+    match expr {
+        Typed::Const(value) => Typed::Const(value.clone()),
+        Typed::Leaf(JointLeaf::Local(instance, local)) => Typed::Leaf(StateLeaf::Local(*instance, *local)),
+        Typed::Leaf(JointLeaf::Action(_)) => unreachable!("actions are read in evolutions only"),
+        Typed::Not(part) => Typed::Not(inner(part)),
+        Typed::Neg(part) => Typed::Neg(inner(part)),
+        Typed::Binary(op, left, right) => Typed::Binary(*op, inner(left), inner(right)),
+        Typed::If(condition, yes, no) => Typed::If(inner(condition), inner(yes), inner(no)),
+    }
+}

@@ -1,0 +1,233 @@
+//! Formulas of CTL, LTL, CTL* and ATL with knowledge, as formulas of the model.
+
+use super::super::ast::{Formula as Written, FormulaKind, Ident, Item, Known, Logic, Temporal};
+use super::Context;
+use super::names::shown;
+use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic};
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::formula::StateLeaf;
+use crate::model::{Expr, Formula, InstanceId};
+
+/// Words that begin formulas of other logics.
+const STANDARD: [&str; 2] = ["RedStates", "GreenStates"];
+
+impl Context<'_> {
+    /// A formula of `Formulae`.
+    pub fn item(&mut self, item: &Item) -> Option<Formula> {
+        let formula = self.formula(&item.formula, item.logic)?;
+        if item.logic != Logic::Ltl && !formula.is_about_state() {
+            self.about_runs(&item.formula, item.logic);
+            return None;
+        }
+        Some(formula)
+    }
+
+    /// A formula without temporal operators, knowledge and the like.
+    pub fn propositional(&mut self, formula: &Written) -> Option<Formula> {
+        let read = self.formula(formula, Logic::CtlStar)?;
+        if read.is_branching() || !read.is_about_state() {
+            let message = "a condition of fairness is about propositions only";
+            let finding = Diagnostic::new(Code::NotAllowedHere, formula.span, message);
+            self.report(finding.help("it says of states what runs that count visit again and again"));
+            return None;
+        }
+        Some(read)
+    }
+
+    fn about_runs(&mut self, formula: &Written, logic: Logic) {
+        let message = "this is about a run, and says not which";
+        let finding = Diagnostic::new(Code::NotAllowedHere, formula.span, message);
+        let help = match logic {
+            Logic::CtlStar => "put `A` or `E` before it",
+            _ => "put `A` or `E` before the temporal operator, or begin the formula with `LTL`",
+        };
+        self.report(finding.help(help));
+    }
+
+    fn formula(&mut self, written: &Written, logic: Logic) -> Option<Formula> {
+        match &written.kind {
+            FormulaKind::Proposition(name) => self.proposition(name),
+            FormulaKind::Standard(agent, name) => self.standard(agent, name),
+            FormulaKind::Not(inner) => Some(Formula::Not(Box::new(self.formula(inner, logic)?))),
+            FormulaKind::And(list) => Some(Formula::And(self.all(list, logic)?)),
+            FormulaKind::Or(list) => Some(Formula::Or(self.all(list, logic)?)),
+            FormulaKind::Implies(left, right) => {
+                let (left, right) = self.both(left, right, logic)?;
+                Some(Formula::Implies(left, right))
+            }
+            FormulaKind::Iff(left, right) => {
+                let (left, right) = self.both(left, right, logic)?;
+                Some(Formula::Iff(left, right))
+            }
+            FormulaKind::Temporal(operator, inner) => {
+                let read = self.formula(inner, logic)?;
+                let inner = Box::new(self.operand(inner, read, logic)?);
+                Some(match operator {
+                    Temporal::Next => Formula::Next(inner),
+                    Temporal::Finally => Formula::Finally(inner),
+                    Temporal::Globally => Formula::Globally(inner),
+                })
+            }
+            FormulaKind::Until(left, right) => {
+                let (one, other) = (self.formula(left, logic), self.formula(right, logic));
+                let (one, other) = (self.operand(left, one?, logic), self.operand(right, other?, logic));
+                Some(Formula::Until(Box::new(one?), Box::new(other?)))
+            }
+            FormulaKind::Path(all, inner) => {
+                if logic == Logic::Ltl {
+                    let message = "a linear formula has no path quantifiers";
+                    let finding = Diagnostic::new(Code::NotAllowedHere, written.span, message);
+                    self.report(finding.help("begin the formula with `CTL*`"));
+                    return None;
+                }
+                let body = self.path(written, inner, logic)?;
+                Some(branching(if *all { Operator::All } else { Operator::Some }, body))
+            }
+            FormulaKind::Strategy(group, inner) => {
+                let body = self.path(written, inner, Logic::Ctl);
+                let members = self.group(group);
+                let message = "formulas about strategies (ATL) are not supported yet";
+                let finding = Diagnostic::new(Code::NotSupported, written.span, message);
+                self.report(finding.label("the verdict will be `unknown`"));
+                Some(branching(Operator::Strategy(members?), body?))
+            }
+            FormulaKind::Knows(known, who, body) => self.knows(*known, who, body, logic),
+        }
+    }
+
+    fn all(&mut self, list: &[Written], logic: Logic) -> Option<Vec<Formula>> {
+        let list: Vec<Option<Formula>> = list.iter().map(|part| self.formula(part, logic)).collect();
+        list.into_iter().collect()
+    }
+
+    fn both(&mut self, left: &Written, right: &Written, logic: Logic) -> Option<(Box<Formula>, Box<Formula>)> {
+        let (left, right) = (self.formula(left, logic), self.formula(right, logic));
+        Some((Box::new(left?), Box::new(right?)))
+    }
+
+    /// What a temporal operator is about: in CTL a state.
+    fn operand(&mut self, written: &Written, formula: Formula, logic: Logic) -> Option<Formula> {
+        if logic == Logic::Ctl && !formula.is_about_state() {
+            self.about_runs(written, logic);
+            return None;
+        }
+        Some(formula)
+    }
+
+    /// What a path quantifier is about: in CTL one temporal operator.
+    fn path(&mut self, written: &Written, inner: &Written, logic: Logic) -> Option<Formula> {
+        let body = self.formula(inner, logic)?;
+        let is_temporal = matches!(inner.kind, FormulaKind::Temporal(..) | FormulaKind::Until(..));
+        if logic == Logic::Ctl && !is_temporal {
+            let message = "in CTL, a temporal operator stands behind each path quantifier";
+            let finding = Diagnostic::new(Code::NotAllowedHere, written.span, message);
+            self.report(finding.help("write `AG`, `AF`, `AX`, `A(f U g)`, .., or begin the formula with `CTL*`"));
+            return None;
+        }
+        Some(body)
+    }
+
+    /// `K(i, f)`, `O(i, f)`, ..
+    fn knows(&mut self, known: Known, who: &Ident, body: &Written, logic: Logic) -> Option<Formula> {
+        let members = match known {
+            Known::Own | Known::Obliged => self.agent_named(who).map(|agent| vec![InstanceId(agent)]),
+            _ => self.group(who),
+        };
+        let read = self.formula(body, logic)?;
+        let members = members?;
+        let read = match read.is_about_state() {
+            true => read,
+            false if logic == Logic::Ctl => {
+                self.about_runs(body, logic);
+                return None;
+            }
+            // What is known of runs is known of all of them.
+            false => branching(Operator::All, read),
+        };
+        Some(match known {
+            Known::Own => branching(Operator::Known(Knowledge::Own, members), read),
+            Known::Everybody => branching(Operator::Known(Knowledge::Everybody, members), read),
+            Known::Distributed => branching(Operator::Known(Knowledge::Distributed, members), read),
+            Known::Common => branching(Operator::Known(Knowledge::Common, members), read),
+            Known::Obliged => {
+                let red = self.red(members[0], who)?;
+                // All states in which the agent does as it should: what nobody sees tells them apart.
+                let read = Formula::Or(vec![Formula::Atom(red), read]);
+                branching(Operator::Known(Knowledge::Distributed, Vec::new()), read)
+            }
+        })
+    }
+
+    fn group(&mut self, name: &Ident) -> Option<Vec<InstanceId>> {
+        if let Some((_, members)) = self.groups.get(name.name.as_str()) {
+            return Some(members.iter().copied().map(InstanceId).collect());
+        }
+        let finding = Diagnostic::new(Code::UnknownName, name.span, format!("no group is called `{}`", name.name));
+        let near = nearest(&name.name, self.groups.keys().copied());
+        let finding = match near {
+            _ if self.names.agents.contains_key(name.name.as_str()) => {
+                finding.help(format!("`{}` is an agent: declare a group in `Groups`, as in `g = {{{0}}};`", name.name))
+            }
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None if self.groups.is_empty() => finding.help("declare it in `Groups`"),
+            None => finding.help(format!(
+                "the groups are {}",
+                shown(self.file.groups.iter().map(|group| group.name.name.as_str()))
+            )),
+        };
+        self.report(finding);
+        None
+    }
+
+    /// The states of an agent in which it does not do as it should.
+    fn red(&mut self, agent: InstanceId, place: &Ident) -> Option<Expr<StateLeaf>> {
+        let declared = &self.file.agents[agent.index()];
+        match &declared.red {
+            Some(red) => self.local_condition(red, agent.0),
+            None => {
+                let message = format!("`{}` has no `RedStates`", declared.name.name);
+                let finding = Diagnostic::new(Code::UnknownName, place.span, message);
+                self.report(finding.help("declare them in the agent: `RedStates: condition; end RedStates`"));
+                None
+            }
+        }
+    }
+
+    fn standard(&mut self, agent: &Ident, name: &Ident) -> Option<Formula> {
+        let number = self.agent_named(agent);
+        if !STANDARD.contains(&name.name.as_str()) {
+            let message = format!("formulas do not read `{}.{}`", agent.name, name.name);
+            let finding = Diagnostic::new(Code::NotAllowedHere, agent.span.to(name.span), message);
+            self.report(finding.help(format!(
+                "declare a proposition in `Evaluation`, as in `p if {}.{} = ..;`",
+                agent.name, name.name
+            )));
+            return None;
+        }
+        let red = self.red(InstanceId(number?), agent)?;
+        let red = if name.name == "RedStates" { red } else { Expr::Not(Box::new(red)) };
+        Some(Formula::Atom(red))
+    }
+
+    fn proposition(&mut self, name: &Ident) -> Option<Formula> {
+        if let Some((_, condition)) = self.propositions.get(name.name.as_str()) {
+            return condition.clone().map(Formula::Atom);
+        }
+        if let "true" | "false" = name.name.as_str() {
+            return Some(Formula::Atom(if name.name == "true" { Expr::TRUE } else { Expr::FALSE }));
+        }
+        let finding =
+            Diagnostic::new(Code::UnknownName, name.span, format!("no proposition is called `{}`", name.name));
+        let finding = match nearest(&name.name, self.propositions.keys().copied()) {
+            Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None => finding.help("declare it in `Evaluation`, as in `p if Agent.x = 1;`"),
+        };
+        self.report(finding);
+        None
+    }
+}
+
+fn branching(operator: Operator, body: Formula) -> Formula {
+    Formula::Branching(Box::new(Branching { operator, body, among: None }))
+}

@@ -1,0 +1,192 @@
+//! Trees to models: names, types, domains. Everything that is wrong is reported.
+
+mod agent;
+mod expression;
+mod formula;
+mod names;
+
+use super::add;
+use super::ast::{Expr, ExprKind, File};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::model::fairness::Assumption;
+use crate::model::formula::{Expectation, StateLeaf};
+use crate::model::joint::Joint;
+use crate::model::{
+    Agent, AgentId, EnumType, Expr as Typed, Formula, General, Instance, Model, Restriction, Spec, Variable,
+};
+use crate::source::Span;
+use crate::syntax::ast::Spec as Named;
+use names::Names;
+use rustc_hash::FxHashMap;
+
+/// Makes a model of a tree, whose formulas have these names and expectations. It is meant for use without errors only.
+pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Option<Model> {
+    let mut context = Context::new(file, found);
+    let joint = Joint { behaviours: (0..file.agents.len()).map(|index| context.behaviour(index)).collect() };
+    context.propositions();
+    context.groups();
+    let restriction = context.restriction();
+    let mut model = context.model(joint, restriction);
+    let assumed = context.fairness();
+    let formulas: Vec<Option<Formula>> = file.formulae.iter().map(|item| context.item(item)).collect();
+    if context.found.has_errors() {
+        return None;
+    }
+    let specs = formulas.into_iter().zip(named).map(|(formula, named)| {
+        let spec = Spec {
+            name: named.name.as_ref().map(|name| name.name.clone()),
+            expect: named.expect.as_ref().and_then(|word| Expectation::named(&word.name)),
+            formula: formula?.of_all_runs(),
+            under: None,
+            text: None,
+            span: named.span,
+            question: None,
+            expanded: Vec::new(),
+        };
+        Some(spec.under(&model, &assumed))
+    });
+    model.specs = specs.collect::<Option<_>>()?;
+    Some(model)
+}
+
+/// What is known of a file.
+struct Context<'a> {
+    file: &'a File,
+    found: &'a mut Diagnostics,
+    enums: Vec<EnumType>,
+    names: Names<'a>,
+    /// Per agent its variables.
+    locals: Vec<Vec<Variable>>,
+    /// Propositions, with what they say as far as it could be read.
+    propositions: FxHashMap<&'a str, (Span, Option<Typed<StateLeaf>>)>,
+    /// Groups with their members.
+    groups: FxHashMap<&'a str, (Span, Vec<u32>)>,
+}
+
+impl<'a> Context<'a> {
+    fn new(file: &'a File, found: &'a mut Diagnostics) -> Context<'a> {
+        let mut context = Context {
+            file,
+            found,
+            enums: Vec::new(),
+            names: Names::default(),
+            locals: Vec::new(),
+            propositions: FxHashMap::default(),
+            groups: FxHashMap::default(),
+        };
+        context.declare();
+        context
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        add(self.found, diagnostic);
+    }
+
+    /// Reports a name that is declared a second time.
+    fn repeated(&mut self, what: &str, name: &str, first: Span, second: Span) {
+        let message = format!("two {what} are called `{name}`");
+        let finding = Diagnostic::new(Code::DuplicateName, second, message).label("the second one");
+        self.report(finding.related(first, "the first one").help("rename one of them"));
+    }
+
+    /// What propositions mean.
+    fn propositions(&mut self) {
+        for proposition in &self.file.evaluation {
+            let condition = self.global_condition(&proposition.condition);
+            let name = &proposition.name;
+            match self.propositions.get(name.name.as_str()) {
+                Some((first, _)) => self.repeated("propositions", &name.name, *first, name.span),
+                None => drop(self.propositions.insert(&name.name, (name.span, condition))),
+            }
+        }
+    }
+
+    fn groups(&mut self) {
+        for group in &self.file.groups {
+            let mut members = Vec::new();
+            for member in &group.members {
+                let Some(agent) = self.agent_named(member) else { continue };
+                if members.contains(&agent) {
+                    let message = format!("`{}` is in the group twice", member.name);
+                    self.report(Diagnostic::new(Code::DuplicateName, member.span, message).help("leave it out here"));
+                } else {
+                    members.push(agent);
+                }
+            }
+            members.sort_unstable();
+            if group.members.is_empty() {
+                let message = format!("the group `{}` has no member", group.name.name);
+                self.report(Diagnostic::new(Code::UnexpectedToken, group.name.span, message).help("name its agents"));
+            }
+            match self.groups.get(group.name.name.as_str()) {
+                Some((first, _)) => self.repeated("groups", &group.name.name, *first, group.name.span),
+                None => drop(self.groups.insert(&group.name.name, (group.name.span, members))),
+            }
+        }
+    }
+
+    /// What all initial states satisfy, by conjuncts.
+    fn restriction(&mut self) -> Option<Restriction> {
+        let (condition, _) = self.file.init.as_ref()?;
+        let mut conjuncts = Vec::new();
+        let mut open = vec![condition];
+        while let Some(part) = open.pop() {
+            match &part.kind {
+                ExprKind::All(list) => open.extend(list.iter().rev()),
+                _ => conjuncts.push(part),
+            }
+        }
+        let atoms: Vec<Option<Formula>> =
+            conjuncts.into_iter().map(|part: &Expr| self.global_condition(part).map(Formula::Atom)).collect();
+        let formula = Formula::And(atoms.into_iter().collect::<Option<_>>()?);
+        Some(Restriction { formula, span: condition.span })
+    }
+
+    fn model(&mut self, joint: Joint, restriction: Option<Restriction>) -> Model {
+        let agents = self.file.agents.iter().zip(&self.locals).map(|(agent, locals)| Agent {
+            name: agent.name.name.clone(),
+            locals: locals.clone(),
+            init: Typed::TRUE,
+            conditions: Vec::new(),
+            relabel: Vec::new(),
+            receive_guard: Typed::FALSE,
+            states: 1,
+            edges: Vec::new(),
+        });
+        let instances = self.file.agents.iter().zip(0..).map(|(agent, index)| Instance {
+            name: agent.name.name.clone(),
+            agent: AgentId(index),
+            init: Typed::TRUE,
+            conditions: Vec::new(),
+        });
+        Model {
+            restriction,
+            constants: Vec::new(),
+            enums: self.enums.clone(),
+            channels: vec!["*".to_owned()],
+            messages: Vec::new(),
+            properties: Vec::new(),
+            agents: agents.collect(),
+            instances: instances.collect(),
+            joint: Some(joint),
+            families: Vec::new(),
+            scheme: None,
+            general: General::default(),
+            outsiders: None,
+            outside_channels: Vec::new(),
+            totals: Vec::new(),
+            specs: Vec::new(),
+        }
+    }
+
+    /// What each run that counts satisfies: each formula again and again.
+    fn fairness(&mut self) -> Vec<Assumption> {
+        let assumed = |(formula, span): (Formula, Span)| {
+            let again = Formula::Globally(Box::new(Formula::Finally(Box::new(formula))));
+            Assumption { formula: again, span }
+        };
+        let list: Vec<_> =
+            self.file.fairness.iter().map(|formula| (self.propositional(formula), formula.span)).collect();
+        list.into_iter().filter_map(|(formula, span)| Some(assumed((formula?, span)))).collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! ISPL, the language of MCMAS: from its text to a [`Model`] whose agents act all at once.
+//!
+//! [`token`] (logos), [`parser`] (by recursive descent: each section ends where its `end` stands, so that one mistake hides no
+//! other), [`ast`], [`elaborate`]. Everything that is wrong is reported, in every section; the model is missing iff there are
+//! errors. `docs/coming-from-mcmas.md` says what of the language is read, and what differs from MCMAS.
+
+mod ast;
+mod elaborate;
+mod parser;
+mod token;
+
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::model::Model;
+use crate::source::SourceFile;
+use crate::syntax::ast::Spec;
+use crate::syntax::{Comment, directive};
+use ast::File;
+
+/// How names of files in this language end.
+pub const EXTENSION: &str = "ispl";
+
+/// How many findings one file gets; a file that has more is not a model.
+const MAX_FINDINGS: usize = 100;
+
+/// Reads a file. The model is missing iff there are errors.
+pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
+    let mut found = Diagnostics::new();
+    let (tokens, comments) = token::lex(source, &mut found);
+    let file = parser::parse(source, &tokens, &mut found);
+    let specs = named(source, &file, &comments, &mut found);
+    let model = elaborate::elaborate(&file, &specs, &mut found);
+    let found = found.sorted();
+    (model.filter(|_| !found.has_errors()), found)
+}
+
+/// The formulas with the names and expectations that comments give them.
+fn named(source: &SourceFile, file: &File, comments: &[Comment], found: &mut Diagnostics) -> Vec<Spec> {
+    let places: Vec<_> = file.formulae.iter().map(|item| item.span).collect();
+    let mut tree = directive::unnamed(&places);
+    let mut wrong = Diagnostics::new();
+    directive::attach(source, comments, &mut tree, &mut wrong);
+    directive::repeated_names(&tree.specs).into_iter().for_each(|finding| wrong.push(finding));
+    for finding in wrong.iter() {
+        // Comments begin in another way here.
+        let help = finding.help.as_ref().map(|help| help.replace("`//", "`--"));
+        add(found, Diagnostic { help, ..finding.clone() });
+    }
+    tree.specs
+}
+
+/// Adds a finding, unless there are [`MAX_FINDINGS`] already.
+fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
+    if diagnostics.iter().nth(MAX_FINDINGS - 1).is_none() {
+        diagnostics.push(diagnostic);
+    }
+}

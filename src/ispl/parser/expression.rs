@@ -1,0 +1,185 @@
+//! Expressions over variables and actions: `->`, `or`, `and`, `!`, comparisons, sums, products; these bind ever more tightly.
+
+use super::super::ast::{Expr, ExprKind, Op};
+use super::super::token::Token;
+use super::{MAX_DEPTH, Parser, Read};
+use crate::diag::{Code, Diagnostic};
+
+/// The most operands of sums and products.
+const MAX_OPERANDS: usize = 200;
+
+impl Parser<'_> {
+    /// An expression.
+    pub fn expression(&mut self) -> Read<Expr> {
+        self.nested(|parser| {
+            let start = parser.at;
+            let left =
+                parser.chain("or", |parser| parser.chain("and", Self::comparison, ExprKind::All), ExprKind::Any)?;
+            if !parser.eat(Token::Implies) {
+                return Ok(left);
+            }
+            let right = parser.expression()?;
+            let kind = ExprKind::Binary(Op::Implies, Box::new(left), Box::new(right));
+            Ok(Expr { kind, span: parser.since(start) })
+        })
+    }
+
+    /// Reads something, unless it is nested too deeply.
+    pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        if self.depth >= MAX_DEPTH {
+            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
+            return Err(self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up")));
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    /// `a word b word c`
+    fn chain(
+        &mut self,
+        word: &str,
+        operand: impl Fn(&mut Self) -> Read<Expr>,
+        joined: fn(Vec<Expr>) -> ExprKind,
+    ) -> Read<Expr> {
+        let start = self.at;
+        let mut list = vec![operand(self)?];
+        while self.eat_word(word) {
+            list.push(operand(self)?);
+        }
+        if list.len() == 1 {
+            return Ok(list.remove(0));
+        }
+        Ok(Expr { kind: joined(list), span: self.since(start) })
+    }
+
+    fn comparison(&mut self) -> Read<Expr> {
+        let start = self.at;
+        let left = self.sum()?;
+        let Some(op) = self.comparing() else { return Ok(left) };
+        let first = self.span();
+        self.advance();
+        let right = self.sum()?;
+        if self.comparing().is_some() {
+            let finding = Diagnostic::new(Code::ChainedComparison, self.span(), "comparisons do not chain");
+            return Err(self.error(finding.related(first, "the first one").help("join two of them by `and`")));
+        }
+        Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span: self.since(start) })
+    }
+
+    fn comparing(&self) -> Option<Op> {
+        Some(match self.token() {
+            Token::Equal => Op::Equal,
+            Token::Unequal => Op::Unequal,
+            Token::Less => Op::Less,
+            Token::LessEqual => Op::LessEqual,
+            Token::Greater => Op::Greater,
+            Token::GreaterEqual => Op::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    fn sum(&mut self) -> Read<Expr> {
+        self.arithmetic(Self::product, |token| match token {
+            Token::Plus => Some(Op::Plus),
+            Token::Minus => Some(Op::Minus),
+            _ => None,
+        })
+    }
+
+    fn product(&mut self) -> Read<Expr> {
+        self.arithmetic(Self::operand, |token| match token {
+            Token::Times => Some(Op::Times),
+            Token::Divided => Some(Op::Divided),
+            _ => None,
+        })
+    }
+
+    fn arithmetic(&mut self, operand: fn(&mut Self) -> Read<Expr>, of: fn(Token) -> Option<Op>) -> Read<Expr> {
+        let start = self.at;
+        let mut left = operand(self)?;
+        let mut operands = 1;
+        while let Some(op) = of(self.token()) {
+            operands += 1;
+            if operands > MAX_OPERANDS {
+                let message = format!("this has more than {MAX_OPERANDS} operands");
+                return Err(self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up")));
+            }
+            self.advance();
+            let right = operand(self)?;
+            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span: self.since(start) };
+        }
+        Ok(left)
+    }
+
+    fn operand(&mut self) -> Read<Expr> {
+        let start = self.at;
+        let kind = match self.token() {
+            Token::Open => {
+                self.advance();
+                let inner = self.expression()?;
+                self.closed(start)?;
+                inner.kind
+            }
+            Token::Not => {
+                self.advance();
+                // `!x=1` is `!(x=1)`.
+                ExprKind::Not(Box::new(self.nested(Self::comparison)?))
+            }
+            Token::Minus => {
+                self.advance();
+                match self.token() {
+                    Token::Number => ExprKind::Number(self.number_after(true)?),
+                    _ => ExprKind::Negative(Box::new(self.nested(Self::operand)?)),
+                }
+            }
+            Token::Number => ExprKind::Number(self.number_after(false)?),
+            Token::Word if matches!(self.text(), "true" | "false") => {
+                let value = self.text() == "true";
+                self.advance();
+                ExprKind::Truth(value)
+            }
+            Token::Word if !matches!(self.text(), "and" | "or" | "if" | "end" | "Other") => {
+                let first = self.ident("a name")?;
+                if self.eat(Token::Dot) {
+                    let second = self.ident("the name of a variable, or `Action`")?;
+                    ExprKind::Name(Some(first), second)
+                } else {
+                    ExprKind::Name(None, first)
+                }
+            }
+            _ => return Err(self.unexpected("an expression")),
+        };
+        Ok(Expr { kind, span: self.since(start) })
+    }
+
+    /// A closing parenthesis; the opening one stands at a token.
+    pub fn closed(&mut self, open: usize) -> Read<()> {
+        if self.eat(Token::Close) {
+            return Ok(());
+        }
+        let finding = self.unexpected_finding("`)`");
+        let finding = Diagnostic { code: Code::UnbalancedBracket, ..finding };
+        Err(self.error(finding.related(self.tokens[open].1, "opened here")))
+    }
+
+    /// A number with its sign.
+    pub fn number(&mut self) -> Read<i64> {
+        let is_negative = self.eat(Token::Minus);
+        if self.token() != Token::Number {
+            return Err(self.unexpected("a number"));
+        }
+        self.number_after(is_negative)
+    }
+
+    fn number_after(&mut self, is_negative: bool) -> Read<i64> {
+        let sign = if is_negative { "-" } else { "" };
+        let Ok(number) = format!("{sign}{}", self.text()).parse() else {
+            let finding = Diagnostic::new(Code::LiteralTooLarge, self.span(), "this number does not fit into 64 bits");
+            return Err(self.error(finding.help("write a smaller one")));
+        };
+        self.advance();
+        Ok(number)
+    }
+}

@@ -1,0 +1,148 @@
+//! Initial states of models whose agents act all at once: what restricts them speaks about all variables together.
+
+use super::State;
+use super::initial::NotEnumerable;
+use super::value::{domain, evaluate};
+use crate::limits::tick;
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Value};
+use rustc_hash::FxHashMap;
+
+/// A search that gives values to one variable after the other.
+pub struct Search<'m> {
+    model: &'m Model,
+    /// The most states.
+    most: usize,
+    variables: Vec<(InstanceId, LocalId)>,
+    /// Per variable the conjuncts that read it and none after it.
+    conjuncts: Vec<Vec<&'m Expr<StateLeaf>>>,
+    /// Per variable further conjuncts that read it.
+    open: Vec<Vec<&'m Expr<StateLeaf>>>,
+    /// A conjunct that reads nothing is false.
+    is_empty: bool,
+    values: FxHashMap<(InstanceId, LocalId), Value>,
+    visited: usize,
+    found: Vec<State>,
+}
+
+impl<'m> Search<'m> {
+    /// For at most so many states.
+    pub fn new(model: &'m Model, most: usize) -> Search<'m> {
+        let locals =
+            |id: InstanceId| (0..model.agent_of(id).locals.len() as u32).map(move |local| (id, LocalId(local)));
+        let all: Vec<(InstanceId, LocalId)> = model.instance_ids().flat_map(locals).collect();
+        let mut list = Vec::new();
+        model.restriction.iter().for_each(|restriction| conjuncts_of(&restriction.formula, &mut list));
+        // What is read together is decided together: short conjuncts first.
+        list.sort_by_key(|expr| reads(expr).len());
+        let mut variables: Vec<(InstanceId, LocalId)> = Vec::new();
+        for variable in list.iter().flat_map(|expr| reads(expr)).chain(all) {
+            if !variables.contains(&variable) {
+                variables.push(variable);
+            }
+        }
+        let (mut conjuncts, mut open) = (vec![Vec::new(); variables.len()], vec![Vec::new(); variables.len()]);
+        let mut is_empty = false;
+        let place = |variable: &(InstanceId, LocalId)| variables.iter().position(|other| other == variable);
+        for expr in list {
+            let mut places: Vec<usize> = reads(expr).iter().filter_map(place).collect();
+            places.sort_unstable();
+            match places.split_last() {
+                Some((last, others)) => {
+                    conjuncts[*last].push(expr);
+                    others.iter().for_each(|other| open[*other].push(expr));
+                }
+                None => is_empty |= evaluate(expr, &|_: StateLeaf| None) != Some(Value::Bool(true)),
+            }
+        }
+        let (values, found) = (FxHashMap::default(), Vec::new());
+        Search { model, most, variables, conjuncts, open, is_empty, values, visited: 0, found }
+    }
+
+    /// The states, ascending.
+    pub fn run(mut self) -> Result<Vec<State>, NotEnumerable> {
+        if !self.is_empty {
+            self.extend(0)?;
+        }
+        self.found.sort();
+        Ok(self.found)
+    }
+
+    fn extend(&mut self, at: usize) -> Result<(), NotEnumerable> {
+        let Some(&(instance, local)) = self.variables.get(at) else {
+            if self.found.len() >= self.most {
+                return Err(NotEnumerable::TooManyStates);
+            }
+            let state = self.state();
+            self.found.push(state);
+            return Ok(());
+        };
+        let ty = self.model.agent_of(instance).locals[local.index()].ty;
+        for value in domain(self.model, ty).expect("the domains are finite") {
+            tick();
+            self.visited += 1;
+            if self.visited / 64 > self.most {
+                return Err(NotEnumerable::TooManyStates);
+            }
+            self.values.insert((instance, local), value);
+            let known = |leaf: StateLeaf| match leaf {
+                StateLeaf::Local(instance, local) => self.values.get(&(instance, local)).cloned(),
+                _ => None,
+            };
+            let holds = self.conjuncts[at].iter().all(|expr| evaluate(expr, &known) == Some(Value::Bool(true)));
+            if holds && self.open[at].iter().all(|expr| partial(expr, &known) != Some(false)) {
+                self.extend(at + 1)?;
+            }
+        }
+        self.values.remove(&(instance, local));
+        Ok(())
+    }
+
+    fn state(&self) -> State {
+        let parts: Vec<Vec<Value>> = self
+            .model
+            .instance_ids()
+            .map(|id| {
+                let locals = (0..self.model.agent_of(id).locals.len() as u32).map(LocalId);
+                locals.map(|local| self.values[&(id, local)].clone()).collect()
+            })
+            .collect();
+        State::from_parts(parts.iter().map(|values| (0, values.as_slice())))
+    }
+}
+
+fn conjuncts_of<'m>(formula: &'m Formula, list: &mut Vec<&'m Expr<StateLeaf>>) {
+    match formula {
+        Formula::And(parts) => parts.iter().for_each(|part| conjuncts_of(part, list)),
+        Formula::Atom(expr) => list.extend(expr.operands(BinaryOp::And)),
+        other => unreachable!("{other:?} is no conjunction of conditions"),
+    }
+}
+
+fn reads(expr: &Expr<StateLeaf>) -> Vec<(InstanceId, LocalId)> {
+    let mut found = Vec::new();
+    expr.for_each_leaf(&mut |leaf| {
+        if let StateLeaf::Local(instance, local) = leaf
+            && !found.contains(&(*instance, *local))
+        {
+            found.push((*instance, *local));
+        }
+    });
+    found
+}
+
+/// The truth of a condition, if what is known decides it.
+fn partial(expr: &Expr<StateLeaf>, known: &impl Fn(StateLeaf) -> Option<Value>) -> Option<bool> {
+    match expr {
+        Expr::Not(inner) => partial(inner, known).map(|value| !value),
+        Expr::Binary(BinaryOp::And, left, right) => match (partial(left, known), partial(right, known)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (left, right) => Some(left? && right?),
+        },
+        Expr::Binary(BinaryOp::Or, left, right) => match (partial(left, known), partial(right, known)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (left, right) => Some(left? || right?),
+        },
+        other => evaluate(other, known).map(|value| value == Value::Bool(true)),
+    }
+}

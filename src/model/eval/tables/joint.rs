@@ -1,0 +1,274 @@
+//! Steps of agents that act all at once, from rows: values are words here, and what a local state is worth is looked up.
+
+use super::facts::{Circuit, LARGE, Possible};
+use super::{Kind, Missing, TableStep, Tables};
+use crate::limits::ticks;
+use crate::model::eval::value::evaluate;
+use crate::model::joint::{Joint, JointLeaf};
+use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Type, Value};
+
+/// The part of an instance that is its action, in circuits.
+const ACTION: u32 = u32::MAX;
+
+/// What agents can do, over the values of local states.
+#[derive(Debug)]
+pub struct JointTables {
+    agents: Vec<Agent>,
+}
+
+#[derive(Debug)]
+struct Agent {
+    protocol: Vec<(Formula, Vec<u32>)>,
+    other: Vec<u32>,
+    groups: Vec<Vec<u32>>,
+    lines: Vec<Line>,
+    actions: u32,
+}
+
+#[derive(Debug)]
+struct Line {
+    condition: Formula,
+    /// The place of each variable that is set, and its new value.
+    updates: Vec<(usize, Formula)>,
+}
+
+/// An expression, and the same for words, as long as numbers fit into them.
+#[derive(Debug)]
+struct Formula {
+    circuit: Circuit,
+    exact: Expr<JointLeaf>,
+}
+
+/// Space for the steps from a row.
+#[derive(Debug, Default)]
+pub struct JointSpace {
+    /// Per instance the actions that it can take.
+    actions: Vec<Vec<u32>>,
+    /// Which of them it takes.
+    picks: Vec<usize>,
+    /// Per group with a line that can be taken: whose, which lines, and which of them is taken.
+    groups: Vec<(u32, Vec<u32>, usize)>,
+    deeds: Vec<(InstanceId, EdgeId)>,
+    changes: Vec<(u32, u32)>,
+}
+
+impl JointTables {
+    pub fn new(joint: &Joint) -> JointTables {
+        let agents = joint.behaviours.iter().map(|behaviour| Agent {
+            protocol: behaviour
+                .protocol
+                .iter()
+                .map(|line| (Formula::new(&line.condition), line.actions.clone()))
+                .collect(),
+            other: behaviour.other.clone(),
+            groups: behaviour.groups.clone(),
+            lines: behaviour
+                .lines
+                .iter()
+                .map(|line| Line {
+                    condition: Formula::new(&line.condition),
+                    updates: line.updates.iter().map(|(local, value)| (local.index(), Formula::new(value))).collect(),
+                })
+                .collect(),
+            actions: behaviour.actions.len() as u32,
+        });
+        JointTables { agents: agents.collect() }
+    }
+}
+
+impl Formula {
+    fn new(expr: &Expr<JointLeaf>) -> Formula {
+        Formula { circuit: circuit(expr), exact: expr.clone() }
+    }
+}
+
+/// An expression whose leaves are parts of instances.
+fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
+    let boxed = |part: &Expr<JointLeaf>| Box::new(circuit(part));
+    match expr {
+        Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
+        Expr::Leaf(JointLeaf::Local(instance, local)) => Circuit::Part(instance.0, local.0),
+        Expr::Leaf(JointLeaf::Action(instance)) => Circuit::Part(instance.0, ACTION),
+        Expr::Not(inner) => Circuit::Not(boxed(inner)),
+        Expr::Neg(inner) => Circuit::Neg(boxed(inner)),
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
+            let operands = expr.operands(*op).into_iter().map(circuit).collect();
+            if *op == BinaryOp::And { Circuit::All(operands) } else { Circuit::Any(operands) }
+        }
+        Expr::Binary(op, left, right) => Circuit::Binary(*op, boxed(left), boxed(right)),
+        Expr::If(condition, yes, no) => Circuit::If(boxed(condition), boxed(yes), boxed(no)),
+    }
+}
+
+impl Tables<'_, '_> {
+    /// Shows all steps from a row; how many there are beside the stutter.
+    pub(super) fn joint_steps(
+        &self,
+        joint: &JointTables,
+        row: &[u32],
+        space: &mut JointSpace,
+        visit: &mut impl FnMut(TableStep),
+    ) -> Result<usize, Missing> {
+        self.possible_actions(joint, row, space);
+        if space.actions.iter().any(Vec::is_empty) {
+            ticks(1);
+            visit(TableStep { changes: &[], letter: 0, kind: Kind::Stutter });
+            return Ok(0);
+        }
+        let mut steps = 0;
+        space.picks.clear();
+        space.picks.resize(row.len(), 0);
+        loop {
+            steps += self.steps_by_actions(joint, row, space, visit)?;
+            let JointSpace { actions, picks, .. } = &mut *space;
+            let next = (0..picks.len()).rev().find(|at| picks[*at] + 1 < actions[*at].len());
+            let Some(at) = next else { return Ok(steps) };
+            picks[at] += 1;
+            picks[at + 1..].fill(0);
+        }
+    }
+
+    fn possible_actions(&self, joint: &JointTables, row: &[u32], space: &mut JointSpace) {
+        let part = |instance: u32, part: u32| self.number_of(row, instance, part);
+        space.actions.resize_with(row.len(), Vec::new);
+        for (agent, actions) in joint.agents.iter().zip(&mut space.actions) {
+            actions.clear();
+            let mut is_served = false;
+            for (condition, allowed) in &agent.protocol {
+                if self.value(condition, &part) == Some(1) {
+                    is_served = true;
+                    actions.extend_from_slice(allowed);
+                }
+            }
+            if !is_served {
+                actions.extend_from_slice(&agent.other);
+            }
+            actions.sort_unstable();
+            actions.dedup();
+        }
+    }
+
+    /// The steps by some actions: by the lines that can be taken.
+    fn steps_by_actions(
+        &self,
+        joint: &JointTables,
+        row: &[u32],
+        space: &mut JointSpace,
+        visit: &mut impl FnMut(TableStep),
+    ) -> Result<usize, Missing> {
+        let JointSpace { actions, picks, groups, deeds, changes } = space;
+        let part = |instance: u32, part: u32| match part {
+            ACTION => i64::from(actions[instance as usize][picks[instance as usize]]),
+            _ => self.number_of(row, instance, part),
+        };
+        groups.clear();
+        for (instance, agent) in (0..).zip(&joint.agents) {
+            for group in &agent.groups {
+                let can_take = |line: &u32| self.new_values(&agent.lines[*line as usize], instance, &part).is_some();
+                let possible: Vec<u32> = group.iter().copied().filter(can_take).collect();
+                if !possible.is_empty() {
+                    groups.push((instance, possible, 0));
+                }
+            }
+        }
+        let mut steps = 0;
+        loop {
+            deeds.clear();
+            changes.clear();
+            let mut taken = groups.iter().peekable();
+            for (instance, agent) in (0..).zip(&joint.agents) {
+                let first = deeds.len() + 1;
+                deeds.push((InstanceId(instance), EdgeId(actions[instance as usize][picks[instance as usize]])));
+                let mut new: Vec<(usize, i64)> = Vec::new();
+                while let Some((_, lines, pick)) = taken.next_if(|(whose, ..)| *whose == instance) {
+                    let line = lines[*pick];
+                    deeds.push((InstanceId(instance), EdgeId(agent.actions + line)));
+                    let values = self.new_values(&agent.lines[line as usize], instance, &part);
+                    new.extend(values.expect("the line can be taken"));
+                }
+                deeds[first..].sort_unstable();
+                if let Some(number) = self.changed(row, instance, &new)? {
+                    changes.push((instance, number));
+                }
+            }
+            ticks(deeds.len());
+            steps += 1;
+            visit(TableStep { changes, letter: 0, kind: Kind::Joint(deeds) });
+            let next = (0..groups.len()).rev().find(|at| groups[*at].2 + 1 < groups[*at].1.len());
+            let Some(at) = next else { return Ok(steps) };
+            groups[at].2 += 1;
+            groups[at + 1..].iter_mut().for_each(|group| group.2 = 0);
+        }
+    }
+
+    /// The value of a variable as a word.
+    fn number_of(&self, row: &[u32], instance: u32, local: u32) -> i64 {
+        let table = &self.instances[instance as usize];
+        table.words[row[instance as usize] as usize * table.kept.len() + local as usize]
+    }
+
+    /// The value of a formula as a word, if it fits into one. Truth values are 0 and 1.
+    fn value(&self, formula: &Formula, part: &impl Fn(u32, u32) -> i64) -> Option<i64> {
+        if let Ok(value) = formula.circuit.value(part, &Possible::default()) {
+            return Some(value);
+        }
+        let model = self.semantics.model();
+        let value = evaluate(&formula.exact, &|leaf| {
+            Some(match leaf {
+                JointLeaf::Local(instance, local) => {
+                    let number = part(instance.0, local.0);
+                    match model.agent_of(instance).locals[local.index()].ty {
+                        Type::Bool => Value::Bool(number != 0),
+                        Type::Range(..) | Type::Int => Value::int(number),
+                        _ => Value::Enum(number as u32),
+                    }
+                }
+                JointLeaf::Action(instance) => Value::Enum(part(instance.0, ACTION) as u32),
+            })
+        });
+        value.and_then(|value| value.number())
+    }
+
+    /// The new values by a line, if it can be taken.
+    fn new_values(&self, line: &Line, instance: u32, part: &impl Fn(u32, u32) -> i64) -> Option<Vec<(usize, i64)>> {
+        if self.value(&line.condition, part) != Some(1) {
+            return None;
+        }
+        let model = self.semantics.model();
+        let new = |(local, value): &(usize, Formula)| {
+            let value = self.value(value, part)?;
+            let ty = model.agent_of(InstanceId(instance)).locals[*local].ty;
+            is_in(model, value, ty).then_some((*local, value))
+        };
+        line.updates.iter().map(new).collect()
+    }
+
+    /// The number of the local state with some new values, if it is another one.
+    fn changed(&self, row: &[u32], instance: u32, new: &[(usize, i64)]) -> Result<Option<u32>, Missing> {
+        let table = &self.instances[instance as usize];
+        let state = &table.states[row[instance as usize] as usize];
+        if new.iter().all(|(local, value)| state.values[*local].number() == Some(*value)) {
+            return Ok(None);
+        }
+        let mut values = state.values.clone();
+        for (local, value) in new {
+            values[*local] = match &values[*local] {
+                Value::Bool(_) => Value::Bool(*value != 0),
+                Value::Int(_) => Value::int(*value),
+                Value::Enum(_) => Value::Enum(*value as u32),
+            };
+        }
+        let target = super::LocalState { automaton: 0, values };
+        match table.index.get(&target) {
+            Some(number) => Ok(Some(*number)),
+            None => Err(Missing::LocalState(InstanceId(instance), target.values)),
+        }
+    }
+}
+
+fn is_in(model: &Model, value: i64, ty: Type) -> bool {
+    match ty {
+        Type::Range(low, high) => (low..=high).contains(&value),
+        other => value >= 0 && model.cardinality(other).is_some_and(|count| (value as u64) < count),
+    }
+}

@@ -1,0 +1,159 @@
+//! The step of agents that act all at once ([`crate::model::joint`]): one event, with an input for the action of each agent,
+//! and one for each group of lines of which several could be taken.
+
+use super::expressions::{constant, lower_expr, sort_of};
+use super::lower::Lowering;
+use super::system::{EventKind, Input, Reception};
+use super::term::{InputId, Leaf, Sort, Term, VarId};
+use crate::model::joint::{Behaviour, Joint, JointLeaf};
+use crate::model::{Expr, InstanceId, Type, Value};
+
+impl Lowering<'_> {
+    /// The event in which all act.
+    pub(super) fn joint(&mut self, joint: &Joint) {
+        let model = self.model;
+        let actions: Vec<Vec<Term>> =
+            model.instance_ids().map(|id| self.chosen_actions(id, &joint.behaviours[id.index()])).collect();
+        let (mut guard, mut enabled, mut receptions, mut assignments) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (instance, behaviour) in model.instance_ids().zip(&joint.behaviours) {
+            let possible = self.possible_actions(joint, behaviour);
+            for (number, (chosen, possible)) in (0..).zip(actions[instance.index()].iter().zip(&possible)) {
+                guard.push(self.terms.implies(*chosen, *possible));
+                receptions.push(Reception { receiver: instance, edge: behaviour.action(number), taken: *chosen });
+            }
+            enabled.push(self.terms.or(possible));
+        }
+        let count = receptions.len();
+        for (instance, behaviour) in model.instance_ids().zip(&joint.behaviours) {
+            for group in &behaviour.groups {
+                let taken = self.taken_lines(joint, instance, behaviour, group, &mut guard);
+                for (line, taken) in group.iter().zip(taken) {
+                    receptions.push(Reception { receiver: instance, edge: behaviour.line(*line), taken });
+                    for (local, value) in &behaviour.lines[*line as usize].updates {
+                        let ty = model.agent_of(instance).locals[local.index()].ty;
+                        let value = self.joint_value(joint, value, ty);
+                        let variable = VarId(self.expressions.first_variable(instance).0 + 1 + local.0);
+                        assignments.push((variable, taken, value));
+                    }
+                }
+            }
+        }
+        let (guard, enabled) = (self.terms.and(guard), self.terms.and(enabled));
+        self.draft(EventKind::Joint { actions: count }, guard, enabled, receptions, assignments);
+    }
+
+    /// A new input, which chooses among so many options, as a term.
+    fn choice(&mut self, name: String, count: u32) -> Term {
+        self.choices.push(Input { name, count });
+        // The event is the first input.
+        self.terms.leaf(Leaf::Input(InputId(self.choices.len() as u32)), Sort::Enum(count), None)
+    }
+
+    /// Per action of an agent that it is chosen.
+    fn chosen_actions(&mut self, instance: InstanceId, behaviour: &Behaviour) -> Vec<Term> {
+        let count = behaviour.actions.len() as u32;
+        if count == 1 {
+            return vec![self.terms.bool(true)];
+        }
+        let input = self.choice(format!("action-{}", self.model.instances[instance.index()].name), count);
+        self.options(input, count)
+    }
+
+    fn options(&mut self, input: Term, count: u32) -> Vec<Term> {
+        let is = |option: u32| {
+            let option = self.terms.constant_of_enum(option, count);
+            self.terms.eq(input, option)
+        };
+        (0..count).map(is).collect()
+    }
+
+    /// Per action of an agent that its protocol allows it.
+    fn possible_actions(&mut self, joint: &Joint, behaviour: &Behaviour) -> Vec<Term> {
+        let conditions: Vec<Term> =
+            behaviour.protocol.iter().map(|line| self.joint_value(joint, &line.condition, Type::Bool)).collect();
+        let served = self.terms.or(conditions.clone());
+        let other = self.terms.not(served);
+        let allows = |action: u32| {
+            let lines = behaviour.protocol.iter().zip(&conditions);
+            let lines = lines.filter(|(line, _)| line.actions.contains(&action)).map(|(_, condition)| *condition);
+            let other = behaviour.other.contains(&action).then_some(other);
+            let list: Vec<Term> = lines.chain(other).collect();
+            self.terms.or(list)
+        };
+        (0..behaviour.actions.len() as u32).map(allows).collect()
+    }
+
+    /// Per line of a group that it is taken. Adds to the guard that one is, if one can be.
+    fn taken_lines(
+        &mut self,
+        joint: &Joint,
+        instance: InstanceId,
+        behaviour: &Behaviour,
+        group: &[u32],
+        guard: &mut Vec<Term>,
+    ) -> Vec<Term> {
+        let locals = &self.model.agent_of(instance).locals;
+        let mut possible = Vec::new();
+        for line in group {
+            let line = &behaviour.lines[*line as usize];
+            let mut list = vec![self.joint_value(joint, &line.condition, Type::Bool)];
+            for (local, value) in &line.updates {
+                let ty = locals[local.index()].ty;
+                let value = self.joint_value(joint, value, ty);
+                list.push(self.fits(value, ty));
+            }
+            possible.push(self.terms.and(list));
+        }
+        // Lines of one colour exclude each other.
+        let mut colours: Vec<u32> = Vec::new();
+        for (index, one) in possible.iter().enumerate() {
+            let used: Vec<u32> = (0..index)
+                .filter(|other| {
+                    let both = self.terms.and([*one, possible[*other]]);
+                    !self.terms.is_false(both)
+                })
+                .map(|other| colours[other])
+                .collect();
+            colours.push((0..).find(|colour| !used.contains(colour)).expect("colours do not end"));
+        }
+        let count = colours.iter().max().map_or(0, |most| most + 1);
+        if count < 2 {
+            return possible;
+        }
+        let input = self.choice(format!("line-{}", self.model.instances[instance.index()].name), count);
+        let options = self.options(input, count);
+        let pairs = possible.iter().zip(&colours);
+        let taken: Vec<Term> =
+            pairs.map(|(possible, colour)| self.terms.and([*possible, options[*colour as usize]])).collect();
+        let (some, one) = (self.terms.or(possible), self.terms.or(taken.clone()));
+        guard.push(self.terms.implies(some, one));
+        taken
+    }
+
+    /// An expression over variables and actions, for a place of a type.
+    fn joint_value(&mut self, joint: &Joint, expr: &Expr<JointLeaf>, ty: Type) -> Term {
+        let model = self.model;
+        if let Expr::Const(value @ Value::Enum(_)) = expr {
+            return constant(&mut self.terms, model, value, ty);
+        }
+        let type_of = |leaf: &JointLeaf| match leaf {
+            JointLeaf::Local(instance, local) => model.agent_of(*instance).locals[local.index()].ty,
+            JointLeaf::Action(instance) => Type::Enum(joint.behaviours[instance.index()].action_type),
+        };
+        // The inputs of actions stand in the order of the agents, but for those with one action only.
+        let is_choice = |behaviour: &Behaviour| behaviour.actions.len() > 1;
+        let input = |instance: InstanceId| {
+            let before = joint.behaviours[..instance.index()].iter().filter(|behaviour| is_choice(behaviour)).count();
+            InputId(before as u32 + 1)
+        };
+        let expressions = &self.expressions;
+        lower_expr(&mut self.terms, model, expr, &type_of, &mut |terms, leaf| match *leaf {
+            JointLeaf::Local(instance, local) => expressions.local(terms, instance, local),
+            JointLeaf::Action(instance) if is_choice(&joint.behaviours[instance.index()]) => {
+                terms.leaf(Leaf::Input(input(instance)), sort_of(model, type_of(leaf)), None)
+            }
+            JointLeaf::Action(_) => constant(terms, model, &Value::Enum(0), type_of(leaf)),
+        })
+    }
+}
