@@ -25,7 +25,8 @@ fn shells_learn_every_command() {
         folder.write(shell, script);
     }
     // The shell itself completes.
-    let script = ". ./bash; COMP_WORDS=(rcheck-smt si); COMP_CWORD=1; _rcheck-smt rcheck-smt si rcheck-smt; echo ${COMPREPLY[@]}";
+    let script = ". ./bash; complete=$(complete -p rcheck-smt | sed 's/.*-F \\([^ ]*\\).*/\\1/'); \
+                  COMP_WORDS=(rcheck-smt si); COMP_CWORD=1; $complete rcheck-smt si rcheck-smt; echo ${COMPREPLY[@]}";
     let done = Command::new("bash").args(["-c", script]).current_dir(folder.path(".")).output().expect("bash runs");
     assert_eq!(String::from_utf8_lossy(&done.stdout), "simulate\n", "{}", String::from_utf8_lossy(&done.stderr));
     assert!(folder.run(2, &["completions", "csh"]).stderr.contains("possible values"));

@@ -44,7 +44,8 @@ fn findings_stand_at_their_lines() {
     let done = folder.run(2, &["check", "broken.rcp", "missing.rcp", "--format", "github"]);
     assert_eq!(done.stdout.lines().count(), expected.len(), "{}", done.stdout);
     for (line, finding) in done.stdout.lines().zip(findings) {
-        assert!(line.starts_with(&format!("::error file=broken.rcp,line={},col=", finding["line"])), "{line}");
+        let level = finding["severity"].as_str().expect("text");
+        assert!(line.starts_with(&format!("::{level} file=broken.rcp,line={},col=", finding["line"])), "{line}");
     }
 }
 
