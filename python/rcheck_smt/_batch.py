@@ -17,7 +17,7 @@ def units(paths: StrPath | Sequence[StrPath], **given: Any) -> list[str]:
     """What there is to verify in these files and folders, by names that every machine with the same files knows.
     Keyword arguments are the options of ``rcheck-smt batch``, as in ``const={"N": range(2, 7)}`` or ``deadlock=True``."""
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    listed = run(["batch", "--units", "--quiet", *options(**given), "--", *map(os.fspath, files)])
+    listed = run(["batch", "--units", "--quiet", *options(**given), "--", *[os.fspath(file) for file in files]])
     return listed.splitlines()
 
 

@@ -115,7 +115,7 @@ class Model:
 
     def simulate(self, *, seed: int = 1) -> Simulation:
         """A session on the concrete semantics: the caller chooses every step."""
-        return Simulation([*_file(self.path, self._reading), *options(seed=seed)])
+        return Simulation([*options(seed=seed), *_file(self.path, self._reading)])
 
     def automaton(self, agent: str | None = None) -> Picture:
         """The structure automaton of an agent type, or of all of them."""

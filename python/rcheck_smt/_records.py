@@ -94,10 +94,10 @@ class Result:
     engine: str | None
     #: ``met``, ``mismatch`` or ``open``, where something is expected.
     agreement: str | None
-    #: By the clock.
-    seconds: float
     #: The counterexample, which the tool has replayed.
     trace: Trace | None
+    #: By the clock. It is no part of equality.
+    seconds: float = field(compare=False)
     #: The counterexample as a message sequence chart.
     chart: Picture | None = field(default=None, compare=False, repr=False)
     #: All that the tool says.

@@ -61,7 +61,8 @@ const VERDICTS: [&str; 4] = [
 fn verdicts_stand_at_their_specs() {
     let folder = folder("review_verdicts");
     let proved = folder.run(1, &["prove", "relay.rcp", "--format", "sarif"]).stdout;
-    let answered = folder.run(0, &["batch", "relay.rcp", "--mode", "prove", "--format", "sarif", "--output", "r.jsonl"]);
+    let answered =
+        folder.run(0, &["batch", "relay.rcp", "--mode", "prove", "--format", "sarif", "--output", "r.jsonl"]);
     let reported = folder.run(0, &["report", "r.jsonl", "--format", "sarif"]).stdout;
     assert_eq!(results(&proved), results(&answered.stdout));
     assert_eq!(results(&proved), results(&reported));

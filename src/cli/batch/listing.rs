@@ -97,9 +97,8 @@ impl Batch {
             keep(Path::new(&named.model));
             wanted.entry(named).or_default().insert(id);
         }
-        let found: Vec<(Vec<Task>, Status)> = pool.install(|| {
-            wanted.into_par_iter().map(|(named, ids)| self.find_in(&named, ids)).collect()
-        });
+        let found: Vec<(Vec<Task>, Status)> =
+            pool.install(|| wanted.into_par_iter().map(|(named, ids)| self.find_in(&named, ids)).collect());
         let status = found.iter().fold(Status::Clear, |worst, (_, status)| worst.worst(*status));
         (found.into_iter().flat_map(|(tasks, _)| tasks).collect(), status)
     }

@@ -103,9 +103,7 @@ fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
         }
     };
     let subject = subject(&model, first.settings.memory_limit, 1);
-    let about = |question: &SpecRequest| {
-        (question.unit.place(), question.unit.sha256.clone(), question.checks.clone())
-    };
+    let about = |question: &SpecRequest| (question.unit.place(), question.unit.sha256.clone(), question.checks.clone());
     let asked = about(&first);
     let mut question = first;
     loop {

@@ -32,7 +32,12 @@ pub fn how(unit: &Unit, settings: &Settings) -> How {
 }
 
 /// The settings of a run.
-pub fn settings(method: Method, dialect: Option<String>, timeout: Option<Duration>, memory_limit: Option<u32>) -> Settings {
+pub fn settings(
+    method: Method,
+    dialect: Option<String>,
+    timeout: Option<Duration>,
+    memory_limit: Option<u32>,
+) -> Settings {
     let (mode, bound, engines) = match method {
         Method::Bmc(bound) => (Mode::Bmc, Some(bound), vec![Engine::Bmc]),
         Method::Prove(engines) => (Mode::Prove, None, engines),

@@ -82,11 +82,16 @@ mod tests {
         let spec = Unit { spec: Some(2), ..file.clone() };
         let check = Unit { check: Some(Check::DeadCode), line: Some(7), ..file.clone() };
         let deadlock = Unit { check: Some(Check::Deadlock), ..file.clone() };
-        for (unit, what) in [(&file, ":file@"), (&spec, ":spec-2@"), (&check, ":dead-code-7@"), (&deadlock, ":deadlock@")] {
+        for (unit, what) in
+            [(&file, ":file@"), (&spec, ":spec-2@"), (&check, ":dead-code-7@"), (&deadlock, ":deadlock@")]
+        {
             let id = unit.id();
             let expected = Named { model: unit.model.clone(), constants: unit.constants.clone(), check: unit.check };
             assert_eq!(Named::parse(&id), Some(expected), "{id}");
-            assert!(id.starts_with("a%20b/%C3%BC%3A%40.rcp:N=-3:any%3A%20number%20of%20X=true:") && id.contains(what), "{id}");
+            assert!(
+                id.starts_with("a%20b/%C3%BC%3A%40.rcp:N=-3:any%3A%20number%20of%20X=true:") && id.contains(what),
+                "{id}"
+            );
         }
         let other = Unit { sha256: Some("01".to_owned()), ..spec.clone() };
         assert_ne!(other.id(), spec.id());

@@ -170,12 +170,8 @@ mod tests {
         let engines = Vec::new();
         let settings =
             Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
-        let unit = Unit {
-            spec: Some(1),
-            line: Some(7),
-            text: Some("SPEC G a".to_owned()),
-            ..Unit::file("a, b/ü.rcp", None)
-        };
+        let unit =
+            Unit { spec: Some(1), line: Some(7), text: Some("SPEC G a".to_owned()), ..Unit::file("a, b/ü.rcp", None) };
         let violated = Record::new(unit, settings).with_verdict(Verdict::Violated);
         let violated = Record { depth: Some(3), cause: None, reason: None, ..violated };
         let findings = Remark::of_findings(&source, &diagnostics);
