@@ -45,6 +45,8 @@ class Model:
         :param dialect: ``modern`` or ``classic``, if it is not to be detected.
         """
         name = os.fspath(path)
+        if os.path.isdir(name):
+            raise IsADirectoryError(f"{name} is a folder; name a file, or use `batch`")
         reading = tuple(
             options(
                 const=dict(const or {}),

@@ -103,3 +103,17 @@ def test_dask_loses_nothing(folder):
     (folder / "dask_job.py").write_text(DASK)
     done = subprocess.run([sys.executable, "dask_job.py"], capture_output=True, text=True)
     assert done.stdout == "19 True\n", done.stderr
+
+
+def test_small_units_share_a_process(folder):
+    first = batch(MODELS, mode="bmc", bound=4, output="first.jsonl")
+    listed = rcheck_smt._batch._listed(MODELS, {"mode": "bmc", "bound": 4})
+    assert len(rcheck_smt._batch._jobs(listed, None)) == 19, "nobody knows what is small"
+    known = [json.loads(line) for line in open("first.jsonl")]
+    for record in known:
+        record["seconds"]["wall"] = 10.0 if record["name"] == "calls_go_on" else 0.3
+    pathlib.Path("known.jsonl").write_text("".join(json.dumps(record) + "\n" for record in known))
+    jobs = rcheck_smt._batch._jobs(listed, "known.jsonl")
+    assert [len(job) for job in jobs] == [1, 6, 6, 6] and jobs[0][0].startswith("ticket_lock.rcp:spec-9@")
+    assert sorted(sum(jobs, [])) == sorted(unit["id"] for unit in listed)
+    assert batch(MODELS, mode="bmc", bound=4, jobs=2, slowest_first="known.jsonl") == first

@@ -22,9 +22,11 @@ def test_specs_and_findings(folder):
         Model.load(folder / "broken.rcp")
     assert all(finding.severity == "error" for finding in refused.value.findings)
     assert refused.value.findings[0].line > 0 and "broken.rcp:" in str(refused.value)
-    for missing in ("missing.rcp", ".", "-x"):
-        with pytest.raises(ToolError, match="missing.rcp|folder|-x"):
+    for missing in ("missing.rcp", "-x"):
+        with pytest.raises(ToolError, match=f"cannot read {missing}"):
             Model.load(missing)
+    with pytest.raises(IsADirectoryError):
+        Model.load(".")
 
 
 def test_answers(folder):
