@@ -4,6 +4,7 @@
 //! There is one function per form of output. [`visible`] is for text that is inserted into a line of ours; the others
 //! take a whole output just before it is written, and change none of our own characters.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 
 /// Whether a character does something else than to stand in its place: controls, marks that set the direction of
@@ -81,6 +82,35 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     if acts { Cow::Owned(format!("'{safe}")) } else { safe }
 }
 
+/// The message of a workflow command of GitHub, on its one line.
+pub fn workflow_message(text: &str) -> String {
+    document(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a workflow command of GitHub, such as its title.
+pub fn workflow_property(text: &str) -> String {
+    visible(text).replace('%', "%25").replace(':', "%3A").replace(',', "%2C")
+}
+
+/// What stands for itself in words that [`percent`] writes.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
+/// Letters, digits and a few marks as they are, everything else as `%` and two digits: nothing that a shell, an address
+/// or a list in a file would take for more.
+pub fn percent(text: &str) -> String {
+    utf8_percent_encode(text, PLAIN).to_string()
+}
+
+/// What [`percent`] was given; nothing if that was no text.
+pub fn from_percent(text: &str) -> Option<String> {
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
+}
+
+/// The address of a file: relative to wherever the tool runs, if its name is.
+pub fn uri(path: &str) -> String {
+    format!("{}{}", if path.starts_with('/') { "file://" } else { "" }, percent(path))
+}
+
 fn replace(text: &str, keep: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(|character| acts(character) && !keep(character)) {
         return Cow::Borrowed(text);
@@ -148,5 +178,15 @@ mod tests {
         }
         assert_eq!(cell("a=b"), "a=b");
         assert_eq!(cell("a\u{1b}b"), "a\u{241b}b");
+    }
+
+    #[test]
+    fn commands_and_addresses_stay_one() {
+        assert_eq!(workflow_message("100 %\n::error::x\u{1b}"), "100 %25%0A::error::x\u{241b}");
+        assert_eq!(workflow_property("a,line=1:\nb"), "a%2Cline=1%3A\u{240a}b");
+        assert_eq!(uri("a b/c:d.rcp"), "a%20b/c%3Ad.rcp");
+        assert_eq!(uri("/\u{fc}"), "file:///%C3%BC");
+        assert_eq!(from_percent(&percent(HOSTILE)).as_deref(), Some(HOSTILE));
+        assert_eq!(from_percent("%ff"), None);
     }
 }

@@ -13,6 +13,9 @@
 //! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.
 //!
+//! The calls and types at the root ([`read()`], [`prove`], [`bmc`], [`simulate()`], [`certificate`], [`certify`]) are what most users need, and what versions
+//! keep. The modules have everything that they are made of, and may change.
+//!
 //! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`simulate`], [`report`], [`cli`].
@@ -39,6 +42,7 @@ mod oracle;
 pub mod engine;
 pub mod escape;
 pub mod export;
+mod facade;
 pub mod ispl;
 pub mod limits;
 pub mod model;
@@ -55,3 +59,11 @@ pub mod ts;
 #[cfg(feature = "solver")]
 pub mod verify;
 pub mod words;
+
+#[cfg(feature = "solver")]
+pub use facade::{CertifyError, VerifyError, bmc, certificate, certify, prove};
+pub use facade::{ReadError, SimulateError, read, simulate};
+pub use model::Model;
+pub use model::eval::{Run, Semantics};
+#[cfg(feature = "solver")]
+pub use {certificate_file::Certified, check::Verdict, verify::Subject};

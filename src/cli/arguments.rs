@@ -55,11 +55,25 @@ fn fairness() -> impl TypedValueParser<Value = Fairness> {
     PossibleValuesParser::new(Fairness::ALL.map(Fairness::word)).map(move |word| of(word).expect("one of the words"))
 }
 
-#[derive(Debug, Args)]
-pub struct Reading {
+/// The dialect that the user asks for.
+#[derive(Debug, Default, Args)]
+pub struct Spoken {
     /// Read the file in this dialect, instead of detecting the dialect.
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<DialectName>,
+}
+
+impl Spoken {
+    /// As the user wrote it.
+    pub fn name(&self) -> Option<String> {
+        self.dialect.and_then(|name| name.to_possible_value()).map(|value| value.get_name().to_owned())
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Reading {
+    #[command(flatten)]
+    spoken: Spoken,
     /// Give a constant of the model another value: `--const N=5`, `--const fast=true`.
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = parse_constant)]
     constants: Vec<Given>,
@@ -119,22 +133,21 @@ impl Reading {
     }
 
     pub fn dialect(&self) -> Option<Dialect> {
-        self.dialect.map(|name| match name {
-            DialectName::Modern => Dialect::Modern,
-            DialectName::Classic => Dialect::Classic,
-        })
+        self.dialect_name().as_deref().and_then(dialect)
     }
 
     /// As the user wrote it.
     pub fn dialect_name(&self) -> Option<String> {
-        self.dialect.and_then(|name| name.to_possible_value()).map(|value| value.get_name().to_owned())
+        self.spoken.name()
     }
 }
 
-/// The dialect of a name that [`Reading::dialect_name`] gave.
+/// The dialect of a name that [`Spoken::name`] gave.
 pub fn dialect(name: &str) -> Option<Dialect> {
-    let name = DialectName::from_str(name, false).ok();
-    Reading { dialect: name, constants: Vec::new(), sizes: Vec::new(), any_number: Vec::new(), fair: None }.dialect()
+    DialectName::from_str(name, false).ok().map(|name| match name {
+        DialectName::Modern => Dialect::Modern,
+        DialectName::Classic => Dialect::Classic,
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -149,6 +162,10 @@ pub enum Format {
     Human,
     /// JSON for other programs.
     Json,
+    /// Workflow commands of GitHub, which shows what is wrong at its lines.
+    Github,
+    /// SARIF 2.1.0, for reviews of code and for editors.
+    Sarif,
 }
 
 /// The most values that a range may have.

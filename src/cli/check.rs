@@ -4,9 +4,11 @@ use crate::cli::arguments::{Format, Reading};
 use crate::cli::io::input::{Loaded, expand, load_and_look, show_diagnostics};
 use crate::cli::io::out::{document, print, remark};
 use crate::cli::limits::limited::Limited;
+use crate::cli::results::form;
 use crate::cli::status::Status;
 use crate::diag::{Severity, json};
 use crate::escape::{self, visible};
+use crate::report::review::{Form, Remark};
 use crate::words::count;
 use anyhow::Result;
 use clap::Args;
@@ -48,20 +50,24 @@ pub fn run(command: &Check) -> Result<Status> {
 fn check(command: &Check) -> Result<Status> {
     let how = command.reading.how()?;
     let mut status = Status::Clear;
-    let mut records = Vec::new();
+    let (mut records, mut remarks) = (Vec::new(), Vec::new());
     let (mut judged, mut warnings) = (Vec::new(), 0);
     for path in expand(&command.files) {
+        // What is in a folder and cannot even be listed has no name of its own.
+        let name = path.as_ref().map_or_else(|_| ".".to_owned(), |path| path.display().to_string());
         let of_file = match path.and_then(|path| load_and_look(&path, &how)) {
             Ok(mut loaded) => {
                 match command.format {
                     Format::Human => show(&mut loaded, command.quiet),
                     Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
+                    Format::Github | Format::Sarif => remarks.extend(review(&mut loaded, command.quiet)),
                 }
                 warnings += number_of_warnings(&loaded);
                 judge(&loaded, command.deny_warnings)
             }
             Err(error) => {
                 remark(format_args!("error: {error:#}"));
+                remarks.push(Remark::of_file(&name, &format!("{error:#}")));
                 Status::BadInput
             }
         };
@@ -75,8 +81,18 @@ fn check(command: &Check) -> Result<Status> {
             let text = serde_json::to_string_pretty(&records)? + "\n";
             document(escape::json(&text).as_bytes());
         }
+        Format::Github => document(&form::remarks(Form::Github, &remarks)),
+        Format::Sarif => document(&form::remarks(Form::Sarif, &remarks)),
     }
     Ok(status)
+}
+
+/// What was found, quietly without notes.
+fn review(loaded: &mut Loaded, quiet: bool) -> Vec<Remark> {
+    if quiet {
+        loaded.diagnostics.drop_notes();
+    }
+    Remark::of_findings(&loaded.source, &loaded.diagnostics)
 }
 
 /// Shows what was found, or says that all is well.

@@ -5,7 +5,7 @@ use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
-use crate::cli::{batch, certify, check, export, fmt, graph, report, simulate, verify};
+use crate::cli::{batch, certify, check, export, fmt, graph, manual, report, simulate, verify};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -37,6 +37,9 @@ pub enum Command {
     /// Verify many models in parallel, and write the results to files.
     #[command(after_help = batch::arguments::BATCH_HELP)]
     Batch(batch::arguments::Batch),
+    /// Verify what `batch --units` listed: one job of many, on any machine.
+    #[command(after_help = batch::arguments::UNIT_HELP)]
+    Unit(batch::arguments::Answer),
     /// Merge results of `batch`, for example of several shards, into one summary.
     #[command(after_help = batch::arguments::BATCH_HELP)]
     Report(report::Report),
@@ -55,6 +58,10 @@ pub enum Command {
     /// Draw the structure automata of the agents, or the reachable states of a small system.
     #[command(after_help = graph::GRAPH_EXIT_CODES)]
     Graph(graph::Arguments),
+    /// Print what a shell needs to complete commands and options.
+    Completions(manual::Completions),
+    /// Print the manual page of this program, or of one of its commands.
+    Man(manual::Man),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -79,7 +86,7 @@ impl Color {
 /// Runs a command.
 pub fn run(command: &Command) -> Result<Status> {
     match command {
-        Command::Fmt(_) | Command::Report(_) | Command::Worker => {}
+        Command::Fmt(_) | Command::Report(_) | Command::Worker | Command::Completions(_) | Command::Man(_) => {}
         Command::Check(_) | Command::Graph(_) | Command::Export(_) => address_space::check(FOR_A_LOOK)?,
         _ => address_space::check(FOR_A_SEARCH)?,
     }
@@ -100,10 +107,13 @@ pub fn run(command: &Command) -> Result<Status> {
         }
         Command::Certify(command) => certify::run(command),
         Command::Batch(command) => batch::run(command),
+        Command::Unit(command) => batch::answer(command),
         Command::Report(command) => report::run(command),
         Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
         Command::Simulate(command) => simulate::run(command),
+        Command::Completions(command) => manual::complete(command),
+        Command::Man(command) => manual::show(command),
     }
 }
 

@@ -10,6 +10,7 @@ mod fmt;
 mod graph;
 mod io;
 mod limits;
+mod manual;
 mod report;
 mod results;
 mod simulate;

@@ -21,6 +21,8 @@ pub mod proof;
 pub mod record;
 #[cfg(feature = "tool")]
 pub mod results;
+#[cfg(feature = "tool")]
+pub mod review;
 pub mod round;
 #[cfg(feature = "tool")]
 pub mod scaling;

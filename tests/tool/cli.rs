@@ -727,7 +727,7 @@ fn models_are_not_overwritten_whatever_their_name_and_pipes_are_not_waited_for()
 #[test]
 fn options_of_other_commands_and_modes_are_named() {
     let done = run_to(2, &["prove", "--bound", "5", "relay.rcp"]);
-    assert!(done.stderr.contains("--bound is an option of `bmc`, `batch`, `simulate`"), "{}", done.stderr);
+    assert!(done.stderr.contains("--bound is an option of `bmc`, `batch`, `unit`, `simulate`"), "{}", done.stderr);
     for (arguments, words) in [
         (&["batch", "--engine", "pdr"][..], "--engine needs --mode prove"),
         (&["batch", "--mode", "prove", "--bound", "5"], "--bound needs --mode bmc"),

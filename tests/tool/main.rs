@@ -14,6 +14,8 @@ mod explain;
 mod fairness;
 mod graphs;
 mod knowledge;
+mod manual;
+mod review;
 mod robust;
 mod simulate;
 mod terminal;

@@ -1,6 +1,6 @@
 //! The arguments of `batch`.
 
-use crate::cli::arguments::{Portfolio, Reading, parse_count, parse_duration, parse_megabytes};
+use crate::cli::arguments::{Portfolio, Reading, Spoken, parse_count, parse_duration, parse_megabytes};
 use crate::cli::results::exports::Exports;
 use crate::cli::specs::Checks;
 use clap::{Args, ValueEnum};
@@ -29,6 +29,45 @@ pub struct Batch {
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub checks: Checks,
+    /// Verify only part I of N of the specs. The parts are the same on every machine.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
+    /// Verify nothing, but print what there is to verify, one name per line, which `rcheck-smt unit` takes on any machine
+    /// that has the same files. With `--output FILE --resume`, only what the file does not answer. See docs/cluster.md.
+    #[arg(long)]
+    pub units: bool,
+    /// With `--units`: begin with what took longest in these results of an earlier run, after what they do not have.
+    #[arg(long, value_name = "RESULTS", requires = "units")]
+    pub slowest_first: Option<PathBuf>,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+pub const UNIT_HELP: &str = "\
+Exit codes:
+  0  everything that was asked has its result, whatever that is; `report` judges results
+  2  the input or the arguments are wrong; for example, a file changed since its units were listed
+  3  internal error: please report it
+  4  something has no answer, because something outside killed the process at work
+  130  stopped by Ctrl-C
+A job that is run again with the same `--output FILE --resume` answers only what the file does not.";
+
+#[derive(Debug, Args)]
+pub struct Answer {
+    /// What to verify, in the words of `batch --units`.
+    #[arg(required = true, value_name = "UNIT")]
+    pub units: Vec<String>,
+    #[command(flatten)]
+    pub spoken: Spoken,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+/// How units are answered, and what is written about them.
+#[derive(Debug, Args)]
+pub struct Running {
     /// What to do with each spec, or with each file (`check`).
     #[arg(long, value_name = "MODE", default_value = "bmc")]
     pub mode: ModeName,
@@ -37,8 +76,6 @@ pub struct Batch {
     pub bound: Option<usize>,
     #[command(flatten)]
     pub portfolio: Portfolio,
-    #[command(flatten)]
-    pub checks: Checks,
     /// The number of worker processes, at most eight per core [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
@@ -49,9 +86,6 @@ pub struct Batch {
     /// megabytes in any case.
     #[arg(long, value_name = "SIZE", value_parser = parse_megabytes)]
     pub memory: Option<u32>,
-    /// Verify only part I of N of the specs. The parts are the same on every machine.
-    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
-    pub shard: Option<Shard>,
     /// Write one line of JSON per spec to this file; see docs/results.md.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -19,6 +19,7 @@ const FIRST_FIELD: &[u8] = b"{\"schema\":";
 #[derive(Debug, Default)]
 pub struct Earlier {
     records: BTreeMap<Key, Record>,
+    is_resumed: bool,
 }
 
 impl Earlier {
@@ -42,7 +43,12 @@ impl Earlier {
         if results.newer {
             bail!("{shown} has results of a later version of this tool, which would be lost; name another file");
         }
-        Ok(Earlier { records: results::index(results.records) })
+        Ok(Earlier { records: results::index(results.records), is_resumed: true })
+    }
+
+    /// Whether there is an earlier run to go on from.
+    pub fn is_resumed(&self) -> bool {
+        self.is_resumed
     }
 
     /// The answer to a question, if it still is one, and what is wanted of it was written.

@@ -12,6 +12,7 @@ mod display;
 mod earlier;
 mod evidence;
 mod journal;
+mod listing;
 mod process;
 mod protocol;
 mod watch;
@@ -26,23 +27,21 @@ use crate::cli::results::exports;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::known::Known;
-use crate::escape::visible;
 use crate::model::Constants;
-use crate::report::record::{Cause, Check, Finding, Mode, Record, Settings, Unit, Verdict, seconds};
+use crate::report::record::{Cause, Check, Named, Record, Settings, Unit, seconds};
 use crate::verify::Progress;
-use crate::words::count;
 use anyhow::{Context, Result, bail};
-use arguments::{ModeName, Shard};
+use arguments::{ModeName, Running, Shard};
 use display::Display;
 use earlier::Earlier;
 use evidence::Wanted;
 use journal::{Journal, Lock};
 use process::{Allowance, WorkerExit, WorkerSlot};
-use protocol::{Listing, Reply, Request, SpecRequest};
+use protocol::{Reply, Request, SpecRequest};
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -54,8 +53,6 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Everything that the threads of a batch share.
 struct Batch {
     settings: Settings,
-    /// What constants are, for each time that a file is verified.
-    given: Vec<Constants>,
     checks: Vec<Check>,
     wanted: Wanted,
     fail_fast: bool,
@@ -70,56 +67,85 @@ struct Batch {
     interrupted: Arc<AtomicBool>,
 }
 
-/// Verifies everything that the arguments name.
+/// What is asked for.
+enum Asked<'a> {
+    /// Whatever these files have, with each of these choices of constants.
+    Files { files: Files, given: Vec<Constants>, shard: Option<Shard> },
+    /// The names of the same.
+    Names { files: Files, given: Vec<Constants>, shard: Option<Shard>, slowest_first: Option<&'a Path> },
+    /// Units of which the names are known.
+    Units(Vec<(String, Named)>),
+}
+
+/// Verifies everything that the arguments name, or lists it.
 pub fn run(command: &arguments::Batch) -> Result<Status> {
-    let method = match command.mode {
-        ModeName::Bmc => Method::Bmc(command.bound.unwrap_or(BOUND)),
-        ModeName::Prove => Method::Prove(command.portfolio.engines()),
-        ModeName::Check => Method::Check,
-    };
-    let (checks, is_check) = (command.checks.kinds(), command.mode == ModeName::Check);
-    if is_check && !checks.is_empty() {
+    let (checks, running) = (command.checks.kinds(), &command.running);
+    if running.mode == ModeName::Check && !checks.is_empty() {
         bail!("--mode check only reads the files; --deadlock, --overflow and --dead-code need `bmc` or `prove`");
-    }
-    if command.certificate.is_some() && command.mode != ModeName::Prove {
-        bail!("--certificate needs --mode prove");
-    }
-    if command.portfolio.is_chosen() && command.mode != ModeName::Prove {
-        bail!("--engine needs --mode prove");
-    }
-    if command.bound.is_some() && command.mode != ModeName::Bmc {
-        bail!("--bound needs --mode bmc");
     }
     if command.paths.iter().any(|path| is_standard_input(path)) {
         bail!("`batch` reads files and folders; for standard input, use `bmc -`, `prove -` or `check -`");
     }
-    let settings = settings(method, &command.reading, command.timeout, command.memory);
-    replace::refuse_repetition(command.output.as_deref().into_iter().chain(command.exports.paths()))?;
-    let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
+    let given = command.reading.every()?.into_iter().map(|how| how.constants).collect();
+    let (files, shard) = (find::collect(&command.paths), command.shard);
+    let asked = match command.units {
+        false => Asked::Files { files, given, shard },
+        true => Asked::Names { files, given, shard, slowest_first: command.slowest_first.as_deref() },
+    };
+    start(running, command.reading.dialect_name(), checks, asked)
+}
+
+/// Verifies the units with these names.
+pub fn answer(command: &arguments::Answer) -> Result<Status> {
+    let units = listing::parse_units(&command.units)?;
+    let checks: BTreeSet<Check> = units.iter().filter_map(|(_, named)| named.check).collect();
+    start(&command.running, command.spoken.name(), checks.into_iter().collect(), Asked::Units(units))
+}
+
+fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: Asked) -> Result<Status> {
+    let method = match running.mode {
+        ModeName::Bmc => Method::Bmc(running.bound.unwrap_or(BOUND)),
+        ModeName::Prove => Method::Prove(running.portfolio.engines()),
+        ModeName::Check => Method::Check,
+    };
+    if running.certificate.is_some() && running.mode != ModeName::Prove {
+        bail!("--certificate needs --mode prove");
+    }
+    if running.portfolio.is_chosen() && running.mode != ModeName::Prove {
+        bail!("--engine needs --mode prove");
+    }
+    if running.bound.is_some() && running.mode != ModeName::Bmc {
+        bail!("--bound needs --mode bmc");
+    }
+    let lists = matches!(asked, Asked::Names { .. });
+    if lists && running.output.is_some() && !running.resume {
+        bail!("--units answers nothing; with `--resume`, it lists what the file of --output does not answer");
+    }
+    let settings = settings(method, dialect, running.timeout, running.memory);
+    replace::refuse_repetition(running.output.as_deref().into_iter().chain(running.exports.paths()))?;
+    let wanted = Wanted { traces: running.traces.clone(), certificates: running.certificate.clone() };
     wanted.prepare()?;
-    let files = find::collect(&command.paths);
-    command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
-    command.exports.check()?;
-    let right = command.output.as_deref().map(Lock::take).transpose()?;
-    let earlier = Earlier::read(command.output.as_deref(), command.resume)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs(command.jobs, usize::MAX)).build();
+    running.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
+    running.exports.check()?;
+    let right = running.output.as_deref().filter(|_| !lists).map(Lock::take).transpose()?;
+    let earlier = Earlier::read(running.output.as_deref(), running.resume)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs(running.jobs, usize::MAX)).build();
     let pool = pool.context("cannot start threads for the jobs")?;
     let (halt, interrupted) = on_interrupt()?;
     let batch = Batch {
         settings,
-        given: command.reading.every()?.into_iter().map(|how| how.constants).collect(),
         checks,
         wanted,
-        fail_fast: command.fail_fast,
-        deny_warnings: command.deny_warnings,
-        quiet: command.quiet,
+        fail_fast: running.fail_fast,
+        deny_warnings: running.deny_warnings,
+        quiet: running.quiet,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
     };
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
     let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
-    watching(&watched, &batch.halt, || batch.run(command, &pool, files, (right, earlier)))?
+    watching(&watched, &batch.halt, || batch.run(running, &pool, asked, (right, earlier)))?
 }
 
 /// Set when somebody presses Ctrl-C, or when the process is asked to end; who asks twice does not want to wait.
@@ -137,6 +163,14 @@ fn on_interrupt() -> Result<(Arc<AtomicBool>, Arc<AtomicBool>)> {
 
 /// Files, and why some of them cannot be used.
 type Files = BTreeMap<String, Result<(), String>>;
+
+/// One part of what there is to do.
+fn part(tasks: Vec<Task>, shard: Option<Shard>) -> Vec<Task> {
+    match shard {
+        Some(Shard { index, count }) => tasks.into_iter().skip(index - 1).step_by(count).collect(),
+        None => tasks,
+    }
+}
 
 /// What there is to do, or what is known of it without any work.
 enum Task {
@@ -156,16 +190,28 @@ impl Task {
 impl Batch {
     fn run(
         &self,
-        command: &arguments::Batch,
+        running: &Running,
         pool: &ThreadPool,
-        files: Files,
+        asked: Asked,
         (right, earlier): (Option<Lock>, Earlier),
     ) -> Result<Status> {
-        let mut tasks = self.list(files, pool);
-        let listed: Vec<Unit> = tasks.iter().map(|task| task.unit().clone()).collect();
-        if let Some(Shard { index, count }) = command.shard {
-            tasks = tasks.into_iter().skip(index - 1).step_by(count).collect();
-        }
+        let is_part = matches!(asked, Asked::Units(_));
+        let (tasks, listed, found) = match asked {
+            Asked::Files { files, given, shard } => {
+                let tasks = self.list(files, &given, pool);
+                let listed = tasks.iter().map(|task| task.unit().clone()).collect();
+                (part(tasks, shard), listed, Status::Clear)
+            }
+            Asked::Names { files, given, shard, slowest_first } => {
+                let tasks = part(self.list(files, &given, pool), shard);
+                let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+                return listing::print_units(&tasks, running.exports.format, slowest_first, &earlier);
+            }
+            Asked::Units(units) => {
+                let (tasks, found) = self.find(units, pool);
+                (tasks, Vec::new(), found)
+            }
+        };
         let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
         let provisional = earlier.provisional(&tasks, &self.settings);
         let others = earlier.others(&listed, &tasks, &self.settings);
@@ -177,7 +223,7 @@ impl Batch {
         let journal = right.map(|right| Journal::open(right, known)).transpose()?;
         let open = tasks.iter().filter(|task| matches!(task, Task::Open(_))).count();
         let limit = self.settings.timeout.map(Duration::from_secs_f64);
-        let display = Display::new(command.quiet, open, self.places.len(), limit);
+        let display = Display::new(running.quiet, open, self.places.len(), limit);
         let answers: Vec<Option<Record>> = pool.install(|| {
             let tasks = tasks.into_par_iter().with_max_len(1);
             tasks.map(|task| self.answer(task, &display, journal.as_ref())).collect()
@@ -190,10 +236,13 @@ impl Batch {
             records.iter().partition(|record| record.cause == Some(Cause::Interrupted));
         let all = cut.into_iter().chain(&provisional).chain(new).chain(&others).cloned();
         let written = journal.map_or(Ok(()), |journal| journal.finish(all));
-        let status = exports::write(&records, &command.exports)?.worst(self.judge_evidence(&records));
+        let judged = exports::write(&records, &running.exports)?;
+        let answered = records.iter().map(Status::of_answer).fold(Status::Clear, Status::worst);
+        let status = if is_part { answered } else { judged };
+        let status = status.worst(self.judge_evidence(&records)).worst(found);
         written?;
         if not_run > 0 {
-            remark(format_args!("stopped early: {not_run} not run{}", resumption(command.output.as_deref())));
+            remark(format_args!("stopped early: {not_run} not run{}", resumption(running.output.as_deref())));
         }
         Ok(match self.interrupted.load(Ordering::Relaxed) {
             true => Status::Interrupted,
@@ -215,55 +264,6 @@ impl Batch {
             remark(format_args!("error: the evidence for {} more is missing", missing.len() - MOST));
         }
         if missing.is_empty() { Status::Clear } else { Status::BadInput }
-    }
-
-    /// Everything there is to do, in the order of results.
-    fn list(&self, files: Files, pool: &ThreadPool) -> Vec<Task> {
-        let each = |(path, usable): (String, Result<(), String>)| {
-            self.given.iter().map(move |given| (path.clone(), given, usable.clone()))
-        };
-        let files: Vec<_> = files.into_iter().flat_map(each).collect();
-        let listed: Vec<Vec<Task>> = pool.install(|| {
-            files.into_par_iter().map(|(path, given, usable)| self.list_file(path, given, usable)).collect()
-        });
-        listed.into_iter().flatten().collect()
-    }
-
-    fn list_file(&self, path: String, constants: &Constants, usable: Result<(), String>) -> Vec<Task> {
-        let known = |record: Record| vec![Task::Known(Box::new(record))];
-        let record = || Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
-        if let Err(why) = usable {
-            return known(record().failed(Cause::Input, why));
-        }
-        let (settings, checks) = (self.settings.clone(), self.checks.clone());
-        let constants = constants.clone();
-        let request = Request::List { path: PathBuf::from(&path), constants, settings, checks };
-        let start = Instant::now();
-        let record = || timed(record(), start);
-        match self.place().ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Listed(listing)) => match *listing {
-                Listing { file, .. } if self.deny_warnings && has_only_warnings(&file) => known(denied(file)),
-                Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
-                    known(file)
-                }
-                Listing { file, specs } if specs.is_empty() => known(file),
-                Listing { file, specs } => {
-                    self.mention_findings(&file);
-                    specs.into_iter().map(Task::Open).collect()
-                }
-            },
-            Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
-            Err(exit) => known(explain(record(), &exit, &Known::default())),
-        }
-    }
-
-    /// Results of specs have no room for what is odd about their file.
-    fn mention_findings(&self, file: &Record) {
-        let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
-        if number > 0 && !self.quiet {
-            let place = file.unit.place();
-            remark(format_args!("{}: {}; `check` shows what", visible(&place), count(number, "warning")));
-        }
     }
 
     /// Answers from an earlier run.
@@ -330,26 +330,6 @@ impl Batch {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
-}
-
-fn is_warning(finding: &Finding) -> bool {
-    finding.severity == "warning"
-}
-
-fn has_only_warnings(file: &Record) -> bool {
-    file.verdict == Verdict::WellFormed && file.findings.iter().any(is_warning)
-}
-
-/// A file whose warnings count as errors.
-fn denied(file: Record) -> Record {
-    let first = file.findings.iter().find(|finding| is_warning(finding));
-    let first = first.map(|first| format!("line {}: {} [{}]", first.line, first.message, first.code));
-    let more = match file.findings.iter().filter(|finding| is_warning(finding)).count() {
-        0 | 1 => String::new(),
-        number => format!(" and {} more", count(number - 1, "warning")),
-    };
-    let why = format!("{}{more}; --deny-warnings treats warnings as errors", first.unwrap_or_default());
-    file.failed(Cause::Input, why)
 }
 
 /// With the time since then.

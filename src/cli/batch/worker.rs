@@ -103,12 +103,13 @@ fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
         }
     };
     let subject = subject(&model, first.settings.memory_limit, 1);
-    let (place, sha256) = (first.unit.place(), first.unit.sha256.clone());
+    let about = |question: &SpecRequest| (question.unit.place(), question.unit.sha256.clone(), question.checks.clone());
+    let asked = about(&first);
     let mut question = first;
     loop {
         reply(&Reply::Answered(Box::new(answer(&subject, &units, question))));
         question = match requests.recv().ok()? {
-            Request::Answer(next) if next.unit.place() == place && next.unit.sha256 == sha256 => *next,
+            Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
         };
     }

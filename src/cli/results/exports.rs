@@ -1,13 +1,15 @@
 //! Results in and out: what `batch` and `report` have in common.
 
+use crate::cli::arguments::Format;
 use crate::cli::io::input::{LARGEST_FILE, bytes, keep};
 use crate::cli::io::kind::Kind;
-use crate::cli::io::out::{print, remark, shown};
+use crate::cli::io::out::{document, print, remark, shown};
 use crate::cli::io::replace;
+use crate::cli::results::form;
 use crate::cli::results::picture::Gallery;
 use crate::cli::status::Status;
 use crate::report::html::Picture;
-use crate::report::record::{Agreement, Record, Tone, Verdict};
+use crate::report::record::{Agreement, Cause, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
 use crate::words::count;
@@ -19,6 +21,10 @@ use std::path::{Component, Path, PathBuf};
 /// Forms of results for other tools.
 #[derive(Debug, Args)]
 pub struct Exports {
+    /// How to print the results: a summary, a line of JSON for each, or a review with the verdicts that somebody should
+    /// look at.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -38,6 +44,16 @@ impl Status {
             Some(Agreement::Mismatch) => Status::Mismatch,
             Some(Agreement::Open) => Status::Unknown,
             None => Status::of_verdict(record.verdict),
+        }
+    }
+
+    /// What a result means for the exit code of a job that shall answer, whatever the answer is: whether it is worth
+    /// another try.
+    pub fn of_answer(record: &Record) -> Status {
+        match (record.verdict.tone(), record.cause) {
+            (Tone::Broken, _) => Status::of_verdict(record.verdict),
+            (Tone::Open, Some(Cause::Killed)) => Status::Unknown,
+            (Tone::Good | Tone::Bad | Tone::Open, _) => Status::Clear,
         }
     }
 
@@ -98,11 +114,15 @@ impl Exports {
     }
 }
 
-/// Prints the summary, and writes the files that the user wants.
+/// Prints the results, and writes the files that the user wants.
 pub fn write(records: &[Record], exports: &Exports) -> Result<Status> {
-    let mut text = Vec::new();
-    summary::write(&mut text, records).expect("writing to memory works");
-    print(&text);
+    if exports.format == Format::Human {
+        let mut text = Vec::new();
+        summary::write(&mut text, records).expect("writing to memory works");
+        print(&text);
+    } else {
+        document(&form::records(exports.format, records));
+    }
     write_file(exports.junit.as_deref(), Kind::Junit, |out| junit::write(out, records))?;
     write_file(exports.csv.as_deref(), Kind::Table, |out| csv::write(out, records))?;
     let page = exports.html.as_deref();

@@ -1,7 +1,7 @@
 //! From questions to records: what the commands for one model and for many have in common.
 
 use crate::check::Verdict;
-use crate::cli::arguments::{Reading, dialect};
+use crate::cli::arguments::dialect;
 use crate::cli::io::input::{How, Loaded, sha256};
 use crate::diag::json;
 use crate::limits::{Budget, Stop, within};
@@ -32,14 +32,19 @@ pub fn how(unit: &Unit, settings: &Settings) -> How {
 }
 
 /// The settings of a run.
-pub fn settings(method: Method, reading: &Reading, timeout: Option<Duration>, memory_limit: Option<u32>) -> Settings {
+pub fn settings(
+    method: Method,
+    dialect: Option<String>,
+    timeout: Option<Duration>,
+    memory_limit: Option<u32>,
+) -> Settings {
     let (mode, bound, engines) = match method {
         Method::Bmc(bound) => (Mode::Bmc, Some(bound), vec![Engine::Bmc]),
         Method::Prove(engines) => (Mode::Prove, None, engines),
         Method::Check => (Mode::Check, None, Vec::new()),
     };
     let timeout = timeout.map(|limit| limit.as_secs_f64());
-    Settings { mode, bound, engines, dialect: reading.dialect_name(), timeout, memory_limit }
+    Settings { mode, bound, engines, dialect, timeout, memory_limit }
 }
 
 /// Asks for a verdict; in the mode `check` there is none to ask for.

@@ -1,11 +1,14 @@
 //! Results that arrive in any order and are printed in theirs; on Ctrl-C, with what is known so far.
 
-use crate::cli::io::out::{print, remark};
+use crate::cli::arguments::Format;
+use crate::cli::io::out::{document, print, remark};
+use crate::cli::results::form;
 use crate::cli::status::Status;
 use crate::cli::verify::bars::Bars;
 use crate::model::Model;
 use crate::report::human;
 use crate::report::record::Verdict;
+use crate::report::results;
 use crate::report::summary;
 use crate::verify::Progress;
 use std::fmt::Display;
@@ -30,8 +33,8 @@ pub struct Board {
     inner: Mutex<Inner>,
     /// How far the specs are, on a terminal.
     bars: Option<Bars>,
-    /// Whether a line sums all up.
-    sums_up: bool,
+    /// If it is that of a review, the texts are lines of results, and the review is printed at the end.
+    format: Format,
     begun: Instant,
 }
 
@@ -40,20 +43,21 @@ struct Inner {
     printed: usize,
     status: Status,
     verdicts: Vec<Verdict>,
-    is_summed_up: bool,
+    /// What a review will be made of.
+    lines: Vec<u8>,
+    is_closed: bool,
 }
 
 /// The words for a spec of a model that is clear up to a depth, if to any.
 pub type InWords<'a> = dyn Fn(&Model, usize, Option<usize>) -> Vec<u8> + 'a;
 
 impl Board {
-    /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. A line may
-    /// sum several specs up in the end.
-    pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, sums_up: bool) -> Board {
-        let slots = vec![Slot::Waiting; specs.len()];
-        let inner = Inner { slots, printed: 0, status: Status::Clear, verdicts: Vec::new(), is_summed_up: false };
-        let sums_up = sums_up && specs.len() > 1;
-        Board { model, specs, inner: Mutex::new(inner), bars, sums_up, begun: Instant::now() }
+    /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
+    /// line sums several specs up in the end; reviews are made of lines of results when all are there.
+    pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, format: Format) -> Board {
+        let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
+        let inner = Inner { slots, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
+        Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 
     /// The model.
@@ -117,8 +121,8 @@ impl Board {
         inner.status = inner.status.worst(status);
         inner.verdicts.push(verdict);
         self.above(|| {
-            while let Some(Slot::Done(text)) = inner.slots.get(inner.printed) {
-                print(text);
+            while let Some(Slot::Done(text)) = inner.slots.get(inner.printed).cloned() {
+                self.say(&mut inner, text);
                 inner.printed += 1;
             }
         });
@@ -144,9 +148,23 @@ impl Board {
         inner.status
     }
 
+    /// Prints a result, or keeps it for the review.
+    fn say(&self, inner: &mut Inner, text: Vec<u8>) {
+        match self.format.review() {
+            Some(_) => inner.lines.extend(text),
+            None => print(text),
+        }
+    }
+
     /// Once, whoever comes first.
     fn sum_up(&self, inner: &mut Inner) {
-        if self.sums_up && !std::mem::replace(&mut inner.is_summed_up, true) {
+        if std::mem::replace(&mut inner.is_closed, true) {
+            return;
+        }
+        if self.format.review().is_some() {
+            document(&form::records(self.format, &results::read(&inner.lines).records));
+        }
+        if self.format == Format::Human && self.specs.len() > 1 {
             let checks = self.specs.iter().filter(|spec| self.model.specs[**spec].question.is_some()).count();
             let specs = self.specs.len() - checks;
             print(summary::of_one_model(specs, checks, &inner.verdicts, self.begun.elapsed()) + "\n");
@@ -167,15 +185,15 @@ impl Board {
         }
         let mut inner = self.lock();
         for slot in inner.printed..self.specs.len() {
-            let clear = match &inner.slots[slot] {
+            let clear = match inner.slots[slot].clone() {
                 Slot::Done(text) => {
-                    print(text);
+                    self.say(&mut inner, text);
                     continue;
                 }
-                Slot::Clear(depth) => Some(*depth),
+                Slot::Clear(depth) => Some(depth),
                 Slot::Waiting => None,
             };
-            print(unknown(&self.model, self.specs[slot], clear));
+            self.say(&mut inner, unknown(&self.model, self.specs[slot], clear));
             inner.verdicts.push(Verdict::Unknown);
         }
         self.sum_up(&mut inner);

@@ -17,6 +17,7 @@ use crate::cli::io::{interrupt, log};
 use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
+use crate::cli::results::form;
 use crate::cli::specs::NOTHING_TO_CHECK;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
@@ -32,7 +33,6 @@ use crate::model::{Constants, Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, seconds};
-use crate::report::results;
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
@@ -77,7 +77,7 @@ pub struct Proofs<'a> {
 /// Checks the chosen specs of one model.
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
     log::begin(command.verbose);
-    let settings = settings(method, &command.reading, command.timeout, command.memory);
+    let settings = settings(method, command.reading.dialect_name(), command.timeout, command.memory);
     let how = command.reading.how()?;
     let begun = Instant::now();
     limit(command);
@@ -88,8 +88,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         Ok(loaded) => loaded,
         Err(reason) => return Ok(not_read(command, (&settings, &how.constants), &reason)),
     };
-    if command.format == Format::Json && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
-        document(&json_line(&of_file(&command.file, &loaded, (&settings, &how.constants), true)));
+    if command.format != Format::Human && !matches!(&loaded, Ok(Loaded { model: Some(_), .. })) {
+        let record = of_file(&command.file, &loaded, (&settings, &how.constants), true);
+        document(&form::records(command.format, [&record]));
     }
     let loaded = loaded?;
     show_found(&loaded, command.quiet);
@@ -107,10 +108,13 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     if kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
         match command.format {
             Format::Human => print(format!("{NOTHING_TO_CHECK}\n")),
-            Format::Json => remark(NOTHING_TO_CHECK),
+            Format::Json | Format::Github | Format::Sarif => remark(NOTHING_TO_CHECK),
         }
     }
     if specs.is_empty() && only_checks {
+        if command.format.review().is_some() {
+            document(&form::records(command.format, []));
+        }
         return Ok(at_least);
     }
     if specs.is_empty() {
@@ -135,7 +139,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let jobs = searches(command.jobs, specs.len());
     let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
     let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
-    let board = Arc::new(Board::new(model, specs, bars, format == Format::Human));
+    let board = Arc::new(Board::new(model, specs, bars, format));
     give_up_on_interrupt(board.clone(), writer.clone())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
     let pool = pool.context("cannot start threads for the jobs")?;
@@ -219,10 +223,10 @@ fn limit(command: &Verification) {
 /// The time was over, or the memory full, before the model was read.
 fn not_read(command: &Verification, (settings, constants): (&Settings, &Constants), reason: &Reason) -> Status {
     remark(format_args!("error: the model could not be read: {reason}"));
-    if command.format == Format::Json {
+    if command.format != Format::Human {
         let unit = Unit::file(&command.file.display().to_string(), None).given(constants);
         let record = Record::new(unit, settings.clone()).unknown(cause(reason), None, reason.to_string());
-        document(&json_line(&record));
+        document(&form::records(command.format, [&record]));
     }
     Status::Unknown
 }
@@ -348,7 +352,7 @@ impl Writer {
         (written, refused): (Vec<Written>, Vec<String>),
     ) -> Vec<u8> {
         match (self.format, result) {
-            (Format::Json, result) => {
+            (Format::Json | Format::Github | Format::Sarif, result) => {
                 let mut record = of_spec(self.record(model, spec), model, result);
                 record.seconds.wall = seconds(wall);
                 record.evidence = written.into_iter().map(|file| file.path).collect();
@@ -390,7 +394,7 @@ impl Writer {
     }
 
     fn unknown(&self, model: &Model, spec: usize, clear: Option<usize>, cause: Cause, reason: &str) -> Vec<u8> {
-        if self.format == Format::Json {
+        if self.format != Format::Human {
             return json_line(&self.record(model, spec).unknown(cause, clear, reason.to_owned()));
         }
         let mut text = Vec::new();
@@ -405,8 +409,7 @@ impl Writer {
     }
 }
 
+/// What the board makes a review of, and prints as it is if that is what the user wants.
 fn json_line(record: &Record) -> Vec<u8> {
-    let mut line = Vec::new();
-    results::write(&mut line, record).expect("writing to memory works");
-    line
+    form::records(Format::Json, [record])
 }

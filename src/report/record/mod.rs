@@ -4,8 +4,10 @@
 //! an internal error, and filled in by whoever knows the answer; so nothing that goes wrong on the way can leave a
 //! verdict behind.
 
+mod id;
 mod words;
 
+pub use id::Named;
 pub use words::{Agreement, Cause, Check, Expect, Finding, Mode, Tone, Verdict};
 
 use super::human;
@@ -159,6 +161,9 @@ impl Versions {
 pub struct Record {
     /// [`SCHEMA`]
     pub schema: u32,
+    /// [`Unit::id`]. Records of earlier versions have none.
+    #[serde(default)]
+    pub id: String,
     /// What was asked.
     #[serde(flatten)]
     pub unit: Unit,
@@ -216,6 +221,7 @@ impl Record {
     pub fn new(unit: Unit, settings: Settings) -> Record {
         Record {
             schema: SCHEMA,
+            id: unit.id(),
             unit,
             settings,
             verdict: Verdict::InternalError,

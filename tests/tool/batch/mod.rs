@@ -6,3 +6,4 @@ mod expectations;
 mod limits;
 mod results;
 mod runs;
+mod units;

@@ -73,7 +73,7 @@ fn what_is_there_stays_where_a_disk_is_full() {
 #[test]
 fn an_output_that_is_full_is_an_error() {
     let folder = relay("disk_full_output");
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 15] = [
         &["fmt", "relay.rcp"],
         &["export", "relay.rcp", "--to", "json"],
         &["graph", "relay.rcp"],
@@ -84,6 +84,10 @@ fn an_output_that_is_full_is_an_error() {
         &["report", "results.jsonl"],
         &["certify", "relay.rcp", "certificates"],
         &["simulate", "relay.rcp", "--random", "3"],
+        &["check", "relay.rcp", "--format", "sarif"],
+        &["batch", "relay.rcp", "--quiet", "--format", "github"],
+        &["completions", "bash"],
+        &["man"],
         &["--help"],
     ];
     folder.run(0, &["batch", "relay.rcp", "--output", "results.jsonl"]);

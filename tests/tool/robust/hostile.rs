@@ -91,6 +91,10 @@ fn words_for_people() {
         (2, &["prove", &file, "--chart", "missing\u{1b}[2J\nFORGED/c.svg"]),
         (1, &["fmt", "--check", &file]),
         (1, &["batch", "."]),
+        (1, &["batch", ".", "--format", "github"]),
+        (0, &["batch", ".", "--units"]),
+        (2, &["unit", "\u{1b}[2J\nFORGED", "\u{1b}[2J\nFORGED:file@1"]),
+        (2, &["man", "\u{1b}[2J\nFORGED"]),
         (1, &["simulate", &file, "--random", "20", "--seed", "3"]),
     ] {
         judge_words(&folder, code, arguments);
@@ -118,12 +122,14 @@ fn documents() {
     for (code, arguments) in [
         (1, &["bmc", &file, "--format", "json"][..]),
         (0, &["check", &file, "--format", "json"]),
+        (1, &["prove", &file, "--format", "sarif"]),
+        (0, &["check", &file, "--format", "sarif"]),
         (0, &["graph", &file]),
     ] {
         let text = judge_words(&folder, code, arguments);
         let name = match arguments[0] {
             "bmc" => "stdout.jsonl",
-            "check" => "stdout.json",
+            "check" | "prove" => "stdout.json",
             _ => "stdout.svg",
         };
         assert_well_formed(name, &text);
@@ -150,6 +156,9 @@ fn results() {
             exports.map(|word| if word.starts_with('r') { format!("{number}{word}") } else { word.to_owned() });
         let exports: Vec<&str> = exports.iter().map(String::as_str).collect();
         judge_words(&folder, 1, &[&["report", &results][..], &exports].concat());
+        judge_words(&folder, 1, &["report", &results, "--format", "github"]);
+        let review = judge_words(&folder, 1, &["report", &results, "--format", "sarif"]);
+        assert_well_formed("stdout.json", &review);
         fs::remove_file(folder.path(&results)).expect("it is ours");
     }
     judge_files(&folder, 12 + 3 * CORPUS.len());

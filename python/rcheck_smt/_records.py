@@ -1,0 +1,214 @@
+"""What the tool answers, as values."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, overload
+
+from ._trace import Trace
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An error, a warning or a note about a file."""
+
+    severity: str
+    #: As in ``E0201``.
+    code: str
+    message: str
+    #: From 1, in characters.
+    line: int
+    column: int
+    help: str | None = None
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Finding:
+        """From JSON."""
+        names = ("severity", "code", "message", "line", "column", "help")
+        return Finding(**{name: record[name] for name in names})
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.severity} [{self.code}]: {self.message}"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A spec of a model, or the like of it that a check asks about."""
+
+    #: A name for job schedulers: the same on every machine that has the same file.
+    id: str
+    #: From 1; missing for a check.
+    number: int | None
+    name: str | None
+    line: int | None
+    text: str | None
+    #: What the file expects: ``holds``, ``violated`` or ``unknown``.
+    expect: str | None
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Spec:
+        """From JSON."""
+        names = ("id", "name", "line", "text", "expect")
+        return Spec(number=record["spec"], **{name: record[name] for name in names})
+
+    def __str__(self) -> str:
+        number = "" if self.number is None else f"{self.number} "
+        return f"{number}{self.name or self.text or ''}".strip()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture, which notebooks show."""
+
+    svg: str = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str) -> None:
+        """Writes it to a file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of a spec. The fields mean what docs/results.md says of the fields of records."""
+
+    spec: Spec
+    model: str
+    #: ``holds``, ``violated``, ``clear`` (no counterexample up to ``depth``, which is no proof), ``unknown``, and others.
+    verdict: str
+    #: The number of steps of the counterexample, or the depth that is clear.
+    depth: int | None
+    #: Why there is no verdict: a word for programs, and words for people.
+    cause: str | None
+    reason: str | None
+    #: What the proof consists of.
+    proof: str | None
+    engine: str | None
+    #: ``met``, ``mismatch`` or ``open``, where something is expected.
+    agreement: str | None
+    #: The counterexample, which the tool has replayed.
+    trace: Trace | None
+    #: By the clock. It is no part of equality.
+    seconds: float = field(compare=False)
+    #: The counterexample as a message sequence chart.
+    chart: Picture | None = field(default=None, compare=False, repr=False)
+    #: All that the tool says.
+    record: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @staticmethod
+    def read(record: Mapping[str, Any], chart: Picture | None = None) -> Result:
+        """From a record."""
+        names = ("model", "verdict", "depth", "cause", "reason", "proof", "engine", "agreement")
+        return Result(
+            spec=Spec.read(record),
+            seconds=record["seconds"]["wall"],
+            trace=None if record["trace"] is None else Trace.read(record["trace"]),
+            chart=chart,
+            record=record,
+            **{name: record[name] for name in names},
+        )
+
+    @property
+    def name(self) -> str:
+        """That of the spec, or its text if it has none."""
+        return self.spec.name or self.spec.text or ""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the spec holds on all runs (or nothing can deadlock or overflow, or a command is dead)."""
+        return self.verdict in ("holds", "impossible", "dead")
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a run that shows the contrary."""
+        return self.verdict in ("violated", "possible", "taken")
+
+    def __str__(self) -> str:
+        steps = "" if self.depth is None else f" ({self.depth} steps)"
+        why = self.reason or self.proof
+        return f"{self.spec}: {self.verdict}{steps}{f': {why}' if why else ''}"
+
+    def _repr_html_(self) -> str:
+        text = f"<p><b>{html.escape(str(self.spec))}</b>: {_colored(self)}</p>"
+        if why := self.reason or self.proof:
+            text += f"<p>{html.escape(why)}</p>"
+        if self.spec.text:
+            text += f"<pre>{html.escape(self.spec.text)}</pre>"
+        return text + (self.chart.svg if self.chart else "")
+
+
+def _colored(result: Result) -> str:
+    good = result.is_proved or result.verdict in ("clear", "well-formed", "taken")
+    color = "#1a7f37" if good and result.verdict != "dead" else "#9a6700" if result.verdict == "unknown" else "#cf222e"
+    steps = "" if result.depth is None else f", {result.depth} steps"
+    return f'<span style="color:{color}">{html.escape(result.verdict)}</span>{steps}'
+
+
+class Results(Sequence[Result]):
+    """Results in the order of the specs; ``results["name"]`` is the one of that spec."""
+
+    def __init__(self, results: Iterable[Result]) -> None:
+        self._results = tuple(results)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Result: ...
+    @overload
+    def __getitem__(self, key: slice) -> Results: ...
+    def __getitem__(self, key: int | str | slice) -> Result | Results:
+        if isinstance(key, str):
+            for result in self._results:
+                if result.spec.name == key:
+                    return result
+            raise KeyError(key)
+        return Results(self._results[key]) if isinstance(key, slice) else self._results[key]
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Results) and self._results == other._results
+
+    def __hash__(self) -> int:
+        return hash(self._results)
+
+    def __repr__(self) -> str:
+        return "\n".join(map(str, self._results))
+
+    @property
+    def only(self) -> Result:
+        """The result, if there is one."""
+        (result,) = self._results
+        return result
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A row for each result."""
+        import pandas
+
+        columns = ("verdict", "depth", "engine", "seconds", "agreement", "reason")
+        rows = [
+            {"spec": result.spec.number, "name": result.name, **{name: getattr(result, name) for name in columns}}
+            for result in self._results
+        ]
+        return pandas.DataFrame(rows, columns=["spec", "name", *columns])
+
+    def save(self, path: str) -> None:
+        """Writes a file of results, as ``rcheck-smt report`` reads it."""
+        lines = [json.dumps(result.record) + "\n" for result in self._results]
+        Path(path).write_text("".join(lines), encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        cells = [
+            (html.escape(str(result.spec)), _colored(result), html.escape(result.engine or ""), f"{result.seconds:.2f}")
+            for result in self._results
+        ]
+        rows = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells]
+        head = "<tr><th>spec</th><th>result</th><th>engine</th><th>s</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"

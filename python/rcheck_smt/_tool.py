@@ -1,0 +1,189 @@
+"""The tool as a process: where it is, how it is run, what its exit codes mean."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sysconfig
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
+
+if TYPE_CHECKING:
+    from ._records import Finding, Result
+
+#: Names another binary than the installed one.
+VARIABLE = "RCHECK_SMT"
+
+#: The tool read its input, and says what it has to say in records.
+ANSWERS = frozenset((0, 1, 4, 5))
+
+StrPath = Union[str, "os.PathLike[str]"]
+
+
+class ToolError(Exception):
+    """The tool refused its arguments, or failed. ``str`` of it has the tool's own words."""
+
+    def __init__(self, words: str, code: int) -> None:
+        super().__init__(words.strip() or f"rcheck-smt ended with exit code {code}")
+        #: The exit code; negative if a signal ended the process.
+        self.code = code
+
+
+class ModelError(ToolError):
+    """The model has errors."""
+
+    def __init__(self, words: str, code: int, findings: "tuple[Finding, ...]") -> None:
+        super().__init__(words, code)
+        #: What is wrong with it, and where.
+        self.findings = findings
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody pressed Ctrl-C, or interrupted the notebook."""
+
+    def __init__(self, results: "Sequence[Result]") -> None:
+        super().__init__("interrupted")
+        #: What was known until then.
+        self.results = results
+
+
+def executable() -> str:
+    """The path of the tool: the environment variable ``RCHECK_SMT``, or what was installed with this module, or else
+    what is on the ``PATH``."""
+    if named := os.environ.get(VARIABLE):
+        return named
+    schemes = [sysconfig.get_default_scheme()] if hasattr(sysconfig, "get_default_scheme") else []
+    schemes += [name for name in sysconfig.get_scheme_names() if name.endswith("_user")]
+    for scheme in schemes:
+        path = Path(sysconfig.get_path("scripts", scheme)) / "rcheck-smt"
+        if path.is_file():
+            return str(path)
+    if found := shutil.which("rcheck-smt"):
+        return found
+    raise FileNotFoundError(f"rcheck-smt is not installed; pip installs it, and the variable {VARIABLE} names another one")
+
+
+def version() -> str:
+    """The version of the tool."""
+    return run(["--version"]).split()[-1]
+
+
+def options(**given: Any) -> list[str]:
+    """Keyword arguments as options: ``None`` and ``False`` are left out, ``True`` is an option alone, lists are repeated,
+    mappings are ``NAME=VALUE``."""
+    words: list[str] = []
+    for name, value in given.items():
+        option = "--" + name.strip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        elif isinstance(value, dict):
+            words += [f"{option}={key}={_word(each)}" for key, each in value.items()]
+        elif isinstance(value, (list, tuple)):
+            words += [f"{option}={_word(each)}" for each in value]
+        else:
+            words.append(f"{option}={_word(value)}")
+    return words
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, range):
+        if value.step != 1 or not value:
+            raise ValueError(f"{value!r} is no range of the tool: it needs at least one value, and steps of 1")
+        return f"{value.start}..{value.stop - 1}"
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def run(arguments: Iterable[str], codes: Iterable[int] = (0,)) -> str:
+    """What the tool prints. Other exit codes than these raise `ToolError`."""
+    return "".join(stream(arguments, codes))
+
+
+class Running:
+    """A process that is read while it works."""
+
+    def __init__(self, arguments: Iterable[str], folder: str | None = None) -> None:
+        pipe = subprocess.PIPE
+        # A group of its own: Ctrl-C in a terminal reaches whoever waits here, who passes it on once.
+        self.process = subprocess.Popen(
+            [executable(), "--color=never", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=pipe,
+            stderr=pipe,
+            encoding="utf-8",
+            cwd=folder,
+            start_new_session=True,
+        )
+        self._lines: "queue.Queue[str | None]" = queue.Queue()
+        self._words: list[str] = []
+        self._readers = [
+            threading.Thread(target=self._read_lines, daemon=True),
+            threading.Thread(target=self._read_words, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _read_lines(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def _read_words(self) -> None:
+        assert self.process.stderr is not None
+        self._words.extend(self.process.stderr)
+
+    def lines(self, every: float = 0.5) -> "Iterator[str | None]":
+        """The lines as they come, and ``None`` whenever nothing came for so many seconds."""
+        while True:
+            try:
+                line = self._lines.get(timeout=every)
+            except queue.Empty:
+                yield None
+                continue
+            if line is None:
+                return
+            yield line
+
+    def end(self) -> tuple[int, str]:
+        """Waits for the end. Returns the exit code and what was said on standard error."""
+        for reader in self._readers:
+            reader.join()
+        return self.process.wait(), "".join(self._words)
+
+    def interrupt(self) -> list[str]:
+        """Asks the process to say what it knows and to end. Returns what it had not said yet."""
+        self.process.send_signal(signal.SIGINT)
+        last = [line for line in self.lines() if line is not None]
+        self.end()
+        return last
+
+    def close(self) -> None:
+        """Ends the process, if it has not ended, and whatever it started."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.end()
+
+
+def stream(arguments: Iterable[str], codes: Iterable[int] = (0,), folder: str | None = None) -> Iterator[str]:
+    """The lines that the tool prints, as they come; names of files start in the folder."""
+    running = Running(arguments, folder)
+    try:
+        for line in running.lines():
+            if line is not None:
+                yield line
+        code, words = running.end()
+    except KeyboardInterrupt:
+        running.interrupt()
+        raise
+    finally:
+        running.close()
+    if code not in codes:
+        raise ToolError(words, code)

@@ -1,0 +1,17 @@
+"""The tests run the tool that `RCHECK_SMT` names, or the installed one, on models of the project."""
+
+import pathlib
+import shutil
+
+import pytest
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of its own with some models."""
+    for name in ("tests/fixtures/cli/relay.rcp", "tests/fixtures/cli/broken.rcp", "specs/ticket_lock.rcp", "specs/load_balancing.rcp"):
+        shutil.copy(PROJECT / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

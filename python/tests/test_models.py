@@ -1,0 +1,164 @@
+"""Models, results, traces."""
+
+import subprocess
+import sys
+
+import pytest
+
+import rcheck_smt
+from rcheck_smt import Model, ModelError, Picture, Results, ToolError, Trace
+
+TOLD = ["small", "told_first", "never_negative", "goes_on", "starts_high"]
+
+
+def test_specs_and_findings(folder):
+    model = Model.load("relay.rcp")
+    assert [spec.name for spec in model.specs] == TOLD
+    first = model.specs[0]
+    assert (first.number, first.line, first.expect) == (1, 41, "violated")
+    assert first.text == "SPEC G (sink-got <= 41)" and str(first) == "1 small"
+    assert {finding.severity for finding in model.findings} == {"note"}
+    with pytest.raises(ModelError) as refused:
+        Model.load(folder / "broken.rcp")
+    assert all(finding.severity == "error" for finding in refused.value.findings)
+    assert refused.value.findings[0].line > 0 and "broken.rcp:" in str(refused.value)
+    for missing in ("missing.rcp", "-x"):
+        with pytest.raises(ToolError, match=f"cannot read {missing}"):
+            Model.load(missing)
+    with pytest.raises(IsADirectoryError):
+        Model.load(".")
+
+
+def test_answers(folder):
+    model = Model.load("relay.rcp")
+    results = model.prove()
+    assert [result.verdict for result in results] == ["violated", "holds", "violated", "violated", "violated"]
+    assert all(result.agreement == "met" for result in results)
+    assert results["told_first"].is_proved and results["told_first"].proof and results["told_first"].trace is None
+    assert results[0].is_shown and results[0] == model.prove("small").only == model.prove(1).only
+    assert model.prove(model.specs[0], engines=["bmc"]).only.engine == "bmc"
+    clear = model.bmc("told_first", bound=4).only
+    assert (clear.verdict, clear.depth, clear.is_proved) == ("clear", 4, False)
+    assert [result.verdict for result in model.prove("small", deadlock=True)] == ["violated", "possible"]
+    with pytest.raises(ToolError, match="no spec `tall`"):
+        model.prove("tall")
+    with pytest.raises(KeyError):
+        results["tall"]
+
+
+def test_seconds_are_no_part_of_equality(folder):
+    model = Model.load("relay.rcp")
+    assert model.bmc(bound=5) == model.bmc(bound=5)
+    assert model.bmc("small") != model.bmc("starts_high")
+
+
+def test_traces_index_compare_and_become_frames(folder):
+    model = Model.load("relay.rcp")
+    trace = model.bmc("small").only.trace
+    assert len(trace) == len(trace.steps) + 1 == 3
+    assert trace[0]["source"]["sent"] == 40 and trace[-1]["sink-got"] == 82 and trace.values("sink-got") == [0, 41, 82]
+    assert trace[0] != trace[1] and trace[1].changes(trace[0])["sink-got"] == 41
+    assert trace[0:2] == trace.states[:2]
+    step = trace.steps[0]
+    assert (step.kind, str(step.sender), step.data["N"]) == ("broadcast", "source-tell", 41)
+    assert str(trace.steps[1]) == "source-point on c (N = 82) -> sink-take"
+    assert trace == model.bmc("small").only.trace
+    assert trace != model.bmc("goes_on").only.trace and model.bmc("goes_on").only.trace.loop is not None
+    trace.save("trace.json")
+    assert Trace.load("trace.json") == trace
+    rcheck_smt._tool.run(["simulate", "relay.rcp", "--trace", "trace.json"])
+    assert "sink-got = 82" in str(trace)
+
+
+def test_frames(folder):
+    pandas = pytest.importorskip("pandas")
+    model = Model.load("relay.rcp")
+    frame = model.bmc("small").only.trace.to_frame()
+    assert list(frame["sink-got"]) == [0, 41, 82] and list(frame.index) == [0, 1, 2]
+    assert frame["step"][0].startswith("source-tell on *") and pandas.isna(frame["step"][2])
+    assert list(model.bmc(bound=5).to_frame()["name"]) == TOLD
+
+
+def test_notebooks(folder):
+    model = Model.load("relay.rcp")
+    result = model.bmc("small").only
+    assert result._repr_html_().count("<svg") == 1 and "violated" in result._repr_html_()
+    assert isinstance(result.chart, Picture) and result.chart._repr_svg_().startswith("<svg")
+    assert result.record["evidence"] == []
+    assert model.automaton("Sink").svg.startswith("<svg") and "<svg" in model._repr_html_()
+    assert model.states(5).svg.startswith("<svg")
+    assert model.bmc(bound=3)._repr_html_().count("<tr>") == 6
+    # Names of specs are no markup.
+    hostile = Results([result])
+    assert "<script" not in hostile._repr_html_()
+
+
+def test_constants(folder):
+    source = (folder / "ticket_lock.rcp").read_text()
+    (folder / "limit.rcp").write_text("const LIMIT = 9;\n" + source + "\n// name: few\nSPEC G (desk-next < LIMIT);\n")
+    assert Model.load("limit.rcp", const={"LIMIT": 1}).bmc("few").only.depth == 1
+    assert Model.load("limit.rcp", const={"LIMIT": 2}).bmc("few").only.depth == 2
+    with pytest.raises(ToolError, match="no constant is called `LIMITS`"):
+        Model.load("limit.rcp", const={"LIMITS": 2})
+
+
+def test_simulation(folder):
+    with Model.load("relay.rcp").simulate() as session:
+        assert session.choices == ["source -- tell on * (N = 41) -> sink, other"]
+        assert session.take(0)["sink-got"] == 41
+        assert session.find("sink-got = 82")["sink-got"] == 82
+        assert len(session.trace) == 3 and str(session.trace.steps[0].sender) == "source-tell"
+        assert session.back(2)["sink-got"] == 0
+        assert session.random(2)["sink-got"] == 82
+        assert "guard" in session.why("source-tell") or "state" in session.why("source-tell")
+        with pytest.raises(ToolError, match="there is 1 step|no step"):
+            session.take(7)
+        with pytest.raises(ToolError):
+            session.find("sink-gut = 1")
+        # What was refused has changed nothing.
+        assert len(session.trace) == 3
+    with pytest.raises(ToolError):
+        Model("missing.rcp", (), ()).simulate()
+
+
+def test_a_progress_bar_counts(folder, capsys):
+    pytest.importorskip("tqdm")
+    Model.load("relay.rcp").bmc(bound=3, progress=True)
+    assert "bmc relay.rcp" in capsys.readouterr().err
+
+
+INTERRUPTED = """
+import _thread
+from rcheck_smt import Interrupted, Model, _tool
+
+model = Model.load("load_balancing.rcp")
+waiting = _tool.Running.lines
+
+pressed = False
+
+def lines(self, every=0.5):
+    # As soon as something is known, somebody presses Ctrl-C.
+    global pressed
+    for line in waiting(self, 0.1):
+        yield line
+        if line is not None and not pressed:
+            pressed = True
+            _thread.interrupt_main()
+
+_tool.Running.lines = lines
+try:
+    model.bmc("loads_are_small", "gifts_cancel_out", bound=90, jobs=2)
+except Interrupted as interrupted:
+    for result in interrupted.results:
+        print(result.name, result.verdict, result.cause)
+"""
+
+
+def test_ctrl_c_ends_the_search_with_what_is_known(folder):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True)
+    lines = sorted(done.stdout.splitlines())
+    assert lines[0] == "gifts_cancel_out unknown interrupted", done
+
+
+def test_the_version_is_the_tool_s():
+    assert rcheck_smt.version()[0].isdigit()

@@ -1,0 +1,51 @@
+//! `rcheck-smt completions` and `rcheck-smt man`: what shells and `man` know of the commands.
+
+use crate::cli::commands::Arguments;
+use crate::cli::io::out::document;
+use crate::cli::status::Status;
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man as Page;
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell.
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The command; without it, the page lists all of them.
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
+/// Prints a script for the shell.
+pub fn complete(command: &Completions) -> Result<Status> {
+    let (mut script, mut arguments) = (Vec::new(), Arguments::command());
+    let name = arguments.get_name().to_owned();
+    clap_complete::generate(command.shell, &mut arguments, name, &mut script);
+    document(&script);
+    Ok(Status::Clear)
+}
+
+/// Prints a page, in the language of `man`.
+pub fn show(command: &Man) -> Result<Status> {
+    let mut all = Arguments::command();
+    all.build();
+    let asked = match &command.command {
+        None => all,
+        Some(name) => {
+            let visible: Vec<_> = all.get_subcommands().filter(|command| !command.is_hide_set()).collect();
+            let names = || visible.iter().map(|command| command.get_name()).collect::<Vec<_>>().join(", ");
+            let unknown = || anyhow!("no command `{name}`; there are {}", names());
+            let &found = visible.iter().find(|command| command.get_name() == name).ok_or_else(unknown)?;
+            found.clone()
+        }
+    };
+    let mut page = Vec::new();
+    Page::new(asked).render(&mut page).context("cannot make the page")?;
+    document(&page);
+    Ok(Status::Clear)
+}

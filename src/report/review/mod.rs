@@ -1,0 +1,223 @@
+//! Findings and verdicts as remarks at lines of files, as a review of code shows them: [`Form::Github`] are the workflow
+//! commands of GitHub, [`Form::Sarif`] is SARIF 2.1.0, which GitHub, GitLab, Azure and editors read.
+
+mod github;
+mod sarif;
+
+use super::record::{Agreement, Cause, Check, Finding, Record, Tone, Verdict};
+use super::summary;
+use crate::diag::{Diagnostic, Diagnostics, Severity};
+use crate::source::{LineColumn, SourceFile};
+use std::io::{self, Write};
+
+/// How remarks are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A line per remark, which GitHub shows at its place.
+    Github,
+    /// One document.
+    Sarif,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Note,
+    Warning,
+    Error,
+}
+
+/// Where in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    line: usize,
+    /// If more is known than the line.
+    column: Option<usize>,
+    /// Where it ends: the first character that is no part of it.
+    end: Option<LineColumn>,
+}
+
+/// Something to say about a place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    file: String,
+    /// Missing if it is about the file as a whole.
+    place: Option<Place>,
+    level: Level,
+    /// What kind of remark it is: the code of a finding, or one of [`RULES`].
+    rule: String,
+    /// One line.
+    title: String,
+    /// What else there is to say; may have several lines.
+    message: String,
+}
+
+/// The kinds of remarks that are no findings of the front end, and what they mean.
+const RULES: [(&str, &str); 8] = [
+    ("violated", "A run violates the spec; it was replayed."),
+    ("possible", "The system can deadlock, or a command can overflow; the run was replayed."),
+    ("dead", "No run takes the command; this was proved."),
+    ("mismatch", "The verdict contradicts the expectation at the spec."),
+    ("open", "Nothing is known yet that could be compared with the expectation at the spec."),
+    ("unknown", "The search for a verdict stopped early."),
+    ("unreadable", "The file cannot be verified."),
+    ("internal-error", "The tool failed: please report it."),
+];
+
+impl Remark {
+    /// A file that cannot be read, or has nothing to verify.
+    pub fn of_file(file: &str, why: &str) -> Remark {
+        let (file, rule, title) = (file.to_owned(), "unreadable".to_owned(), "the file cannot be verified".to_owned());
+        Remark { file, place: None, level: Level::Error, rule, title, message: why.to_owned() }
+    }
+
+    /// All findings about a file, by place.
+    pub fn of_findings(source: &SourceFile, diagnostics: &Diagnostics) -> Vec<Remark> {
+        diagnostics.clone().sorted().iter().map(|diagnostic| Remark::of_finding(source, diagnostic)).collect()
+    }
+
+    fn of_finding(source: &SourceFile, diagnostic: &Diagnostic) -> Remark {
+        let (start, end) = (source.line_column(diagnostic.span.start), source.line_column(diagnostic.span.end));
+        let related = diagnostic.related.iter().map(|label| {
+            let line = source.line_column(label.span.start).line;
+            format!("line {line}: {}", label.message)
+        });
+        let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+        let label = Some(diagnostic.label.clone()).filter(|label| !label.is_empty());
+        Remark {
+            file: source.name().to_owned(),
+            place: Some(Place { line: start.line, column: Some(start.column), end: Some(end) }),
+            level: match diagnostic.severity() {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Note,
+            },
+            rule: diagnostic.code.as_str().to_owned(),
+            title: diagnostic.message.clone(),
+            message: label.into_iter().chain(related).chain(help).collect::<Vec<_>>().join("\n"),
+        }
+    }
+
+    /// What there is to say about a result: nothing about what is as it should be. What is violated as expected is a note.
+    pub fn of_record(record: &Record) -> Vec<Remark> {
+        if !record.findings.is_empty() {
+            return record.findings.iter().map(|finding| Remark::of_recorded(&record.unit.model, finding)).collect();
+        }
+        let (level, rule) = match (record.agreement, record.verdict) {
+            (Some(Agreement::Mismatch), _) => (Level::Error, "mismatch"),
+            (Some(Agreement::Open), _) => (Level::Warning, "open"),
+            (Some(Agreement::Met), Verdict::Violated) => (Level::Note, "violated"),
+            (Some(Agreement::Met), _) => return Vec::new(),
+            (None, verdict) => match (verdict.tone(), record.unit.check) {
+                (Tone::Good, _) => return Vec::new(),
+                (Tone::Bad, None) => (Level::Error, "violated"),
+                (Tone::Bad, Some(Check::DeadCode)) => (Level::Error, "dead"),
+                (Tone::Bad, Some(Check::Deadlock | Check::Overflow)) => (Level::Error, "possible"),
+                (Tone::Open, _) => (Level::Warning, "unknown"),
+                (Tone::Broken, _) if record.cause == Some(Cause::Input) => (Level::Error, "unreadable"),
+                (Tone::Broken, _) => (Level::Error, "internal-error"),
+            },
+        };
+        let evidence = record.evidence.iter().map(|path| path.display().to_string());
+        let remark = Remark {
+            file: record.unit.model.clone(),
+            place: record.unit.line.map(|line| Place { line, column: None, end: None }),
+            level,
+            rule: rule.to_owned(),
+            title: format!("{}: {}", record.unit.label(), summary::line(record)),
+            message: record.unit.text.iter().cloned().chain(evidence).collect::<Vec<_>>().join("\n"),
+        };
+        vec![remark]
+    }
+
+    fn of_recorded(model: &str, finding: &Finding) -> Remark {
+        Remark {
+            file: model.to_owned(),
+            place: Some(Place { line: finding.line, column: Some(finding.column), end: None }),
+            level: match finding.severity.as_str() {
+                "error" => Level::Error,
+                "warning" => Level::Warning,
+                _ => Level::Note,
+            },
+            rule: finding.code.clone(),
+            title: finding.message.clone(),
+            message: finding.help.iter().map(|help| format!("help: {help}")).collect(),
+        }
+    }
+}
+
+/// Writes remarks, in their order.
+pub fn write(out: &mut dyn Write, form: Form, remarks: &[Remark]) -> io::Result<()> {
+    match form {
+        Form::Github => github::write(out, remarks),
+        Form::Sarif => sarif::write(out, remarks),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+    use crate::report::record::{Expect, Mode, Settings, Unit};
+    use crate::source::Span;
+
+    /// A finding, a violated spec in a file with a difficult name, and a file that is none.
+    fn remarks() -> Vec<Remark> {
+        let source = SourceFile::new("m.rcp", "ü\nab");
+        let mut diagnostics = Diagnostics::new();
+        let finding = Diagnostic::new(Code::DuplicateName, Span::new(4, 5), "twice").label("second");
+        diagnostics.push(finding.related(Span::new(3, 4), "first").help("100 %:\nrename one"));
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
+        let unit =
+            Unit { spec: Some(1), line: Some(7), text: Some("SPEC G a".to_owned()), ..Unit::file("a, b/ü.rcp", None) };
+        let violated = Record::new(unit, settings).with_verdict(Verdict::Violated);
+        let violated = Record { depth: Some(3), cause: None, reason: None, ..violated };
+        let findings = Remark::of_findings(&source, &diagnostics);
+        findings.into_iter().chain(Remark::of_record(&violated)).chain([Remark::of_file("x", "gone")]).collect()
+    }
+
+    fn written(form: Form) -> String {
+        let mut text = Vec::new();
+        write(&mut text, form, &remarks()).expect("memory");
+        String::from_utf8(text).expect("UTF-8")
+    }
+
+    #[test]
+    fn workflow_commands() {
+        insta::assert_snapshot!(written(Form::Github), @r"
+        ::error file=m.rcp,line=2,col=2,endLine=2,endColumn=3,title=E0201%3A twice::second%0Aline 2: first%0Ahelp: 100 %25:%0Arename one
+        ::error file=a%2C b/ü.rcp,line=7,title=1 SPEC G a%3A violated after 3 steps::SPEC G a
+        ::error file=x,title=the file cannot be verified::gone
+        ");
+    }
+
+    #[test]
+    fn sarif() {
+        let document: serde_json::Value = serde_json::from_str(&written(Form::Sarif)).expect("JSON");
+        insta::assert_snapshot!(serde_json::to_string_pretty(&document["runs"][0]["results"]).expect("JSON"));
+        let rules = &document["runs"][0]["tool"]["driver"]["rules"];
+        let ids: Vec<&str> = rules.as_array().expect("a list").iter().filter_map(|rule| rule["id"].as_str()).collect();
+        assert_eq!(ids, ["E0201", "violated", "unreadable"]);
+    }
+
+    #[test]
+    fn nothing_is_said_where_all_is_well() {
+        let engines = Vec::new();
+        let settings =
+            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
+        let level = |expect, verdict| {
+            let unit = Unit { spec: Some(1), expect, ..Unit::file("m.rcp", None) };
+            let remarks = Remark::of_record(&Record::new(unit, settings.clone()).with_verdict(verdict));
+            remarks.first().map(|remark| (remark.level, remark.rule.clone()))
+        };
+        assert_eq!(level(None, Verdict::Holds), None);
+        assert_eq!(level(Some(Expect::Holds), Verdict::Clear), None);
+        assert_eq!(level(Some(Expect::Violated), Verdict::Violated), Some((Level::Note, "violated".to_owned())));
+        assert_eq!(level(Some(Expect::Violated), Verdict::Holds), Some((Level::Error, "mismatch".to_owned())));
+        assert_eq!(level(Some(Expect::Holds), Verdict::Unknown), Some((Level::Warning, "open".to_owned())));
+        assert_eq!(level(None, Verdict::Unknown), Some((Level::Warning, "unknown".to_owned())));
+        assert_eq!(level(None, Verdict::InternalError), Some((Level::Error, "internal-error".to_owned())));
+    }
+}
