@@ -19,6 +19,7 @@ pub mod formula;
 pub mod instances;
 #[cfg(test)]
 pub(crate) mod of_text;
+pub(crate) mod partners;
 mod parts;
 pub mod scheme;
 mod show;

@@ -1,36 +1,36 @@
 //! Which agent types may take part in whose commands: an approximation from above by what the text
 //! says of channels and guards.
 
-use super::constants::constant;
+use super::elaborate::constant;
 use crate::model::expr::Expr;
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
 
 /// The agent types of a model with the numbers of their instances.
-pub(super) struct Partners<'a> {
+pub(crate) struct Partners<'a> {
     model: &'a Model,
     counts: Vec<usize>,
 }
 
 impl<'a> Partners<'a> {
     /// Counts the instances whose type is known.
-    pub(super) fn new(model: &'a Model, instances: &[Option<AgentId>]) -> Partners<'a> {
+    pub(crate) fn new(model: &'a Model, instances: &[Option<AgentId>]) -> Partners<'a> {
         let mut counts = vec![0; model.agents.len()];
         instances.iter().flatten().for_each(|agent| counts[agent.index()] += 1);
         Partners { model, counts }
     }
 
     /// The agent types that have an instance.
-    pub(super) fn instantiated(&self) -> impl Iterator<Item = AgentId> {
+    pub(crate) fn instantiated(&self) -> impl Iterator<Item = AgentId> {
         (0..self.counts.len()).filter(|&index| self.counts[index] > 0).map(|index| AgentId(index as u32))
     }
 
     /// The agent types that have an instance besides one instance of the given type.
-    pub(super) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
+    pub(crate) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
         self.instantiated().filter(move |&other| self.is_other(agent, other))
     }
 
     /// Whether an agent type with an instance has one besides one instance of the given type.
-    pub(super) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
+    pub(crate) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
         other != agent || self.counts[other.index()] > 1
     }
 
@@ -39,13 +39,13 @@ impl<'a> Partners<'a> {
     }
 
     /// The commands of all instances of these types.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (AgentId, &'a Edge)> {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (AgentId, &'a Edge)> {
         self.instantiated().flat_map(|agent| self.agent(agent).edges.iter().map(move |edge| (agent, edge)))
     }
 
     /// Whether the property variables in the predicate of a command may be read of an instance of the
     /// other type: as one that may receive a broadcast, listen to a multicast, or supply.
-    pub(super) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
+    pub(crate) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
         let other = self.agent(other);
         match &edge.action {
             Action::Send { channel, .. } => {
@@ -61,7 +61,7 @@ impl<'a> Partners<'a> {
     }
 
     /// The commands whose data a command may read.
-    pub(super) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
+    pub(crate) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
         self.others(agent).flat_map(|other| &self.agent(other).edges).filter(|source| gives(source, edge))
     }
 }
@@ -89,7 +89,7 @@ fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
 }
 
 /// Whether a channel may be another than the broadcast channel.
-pub(super) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(Value::BROADCAST))
 }
 
@@ -107,6 +107,6 @@ fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
 }
 
 /// Whether a command assigns a message variable.
-pub(super) fn assigns(edge: &Edge, message: MessageId) -> bool {
+pub(crate) fn assigns(edge: &Edge, message: MessageId) -> bool {
     edge.action.data().iter().any(|(assigned, _)| *assigned == message)
 }
