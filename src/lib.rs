@@ -39,7 +39,10 @@ mod oracle;
 pub mod engine;
 pub mod escape;
 pub mod export;
+pub mod ide;
 pub mod limits;
+#[cfg(feature = "tool")]
+pub mod lsp;
 pub mod model;
 pub mod property;
 pub mod records;

@@ -5,7 +5,7 @@ use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
-use crate::cli::{batch, certify, check, export, fmt, graph, report, simulate, verify};
+use crate::cli::{batch, certify, check, export, fmt, graph, lsp, report, simulate, verify};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -52,6 +52,9 @@ pub enum Command {
     /// Explore a model interactively, step by step, or replay a trace.
     #[command(after_help = simulate::arguments::SIMULATE_HELP)]
     Simulate(simulate::arguments::Simulate),
+    /// Serve editors: errors and verdicts in the text (the Language Server Protocol).
+    #[command(after_help = lsp::LSP_HELP)]
+    Lsp(lsp::Lsp),
     /// Draw the structure automata of the agents, or the reachable states of a small system.
     #[command(after_help = graph::GRAPH_EXIT_CODES)]
     Graph(graph::Arguments),
@@ -104,6 +107,7 @@ pub fn run(command: &Command) -> Result<Status> {
         Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
         Command::Simulate(command) => simulate::run(command),
+        Command::Lsp(command) => lsp::run(command),
     }
 }
 

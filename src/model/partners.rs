@@ -66,8 +66,41 @@ impl<'a> Partners<'a> {
     }
 }
 
+/// Whether a command of one agent type may meet one of another, beside their channels: by what is constant in guards,
+/// relabellings and data.
+pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, take): (AgentId, &Edge)) -> bool {
+    let assigned = |data: &[(MessageId, Expr<CommandLeaf>)], id: &MessageId| {
+        let found = data.iter().find(|(assigned, _)| assigned == id);
+        found.map(|(_, value)| constant(value, &|_| None))
+    };
+    let is_false = |guard: &Expr<CommandLeaf>, of: AgentId, data: &[(MessageId, Expr<CommandLeaf>)]| {
+        let relabel = &model.agents[of.index()].relabel;
+        let value_of = |leaf: &CommandLeaf| match leaf {
+            CommandLeaf::Property(id) => constant(relabel[id.index()].as_ref()?, &|_| None),
+            CommandLeaf::Message(id) => assigned(data, id).flatten(),
+            _ => None,
+        };
+        constant(guard, &value_of) == Some(Value::Bool(false))
+    };
+    let reads_all =
+        |edge: &Edge, data: &[(MessageId, Expr<CommandLeaf>)]| edge.reads.iter().all(|id| assigned(data, id).is_some());
+    let asked = match (&give.action, &take.action) {
+        (Action::Send { guard, .. }, _) => Some((guard, other)),
+        (Action::Get { target: GetTarget::Predicate(predicate), .. }, _) => Some((predicate, other)),
+        (_, Action::Get { target: GetTarget::Predicate(predicate), .. }) => Some((predicate, source)),
+        _ => None,
+    };
+    let (given, taken) = (give.action.data(), take.action.data());
+    gives(give, take)
+        && !asked.is_some_and(|(guard, of)| is_false(guard, of, &[]))
+        && !is_false(&give.guard, source, taken)
+        && !is_false(&take.guard, other, given)
+        && reads_all(take, given)
+        && reads_all(give, taken)
+}
+
 /// Whether a command may hand its data to the other one.
-fn gives(source: &Edge, reader: &Edge) -> bool {
+pub(crate) fn gives(source: &Edge, reader: &Edge) -> bool {
     match (&source.action, &reader.action) {
         (Action::Send { channel: sent, .. }, Action::Receive { channel }) => match (sent, channel) {
             (Expr::Const(sent), Expr::Const(channel)) => sent == channel,
@@ -84,7 +117,7 @@ fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
 }
 
 /// Whether a channel may be the broadcast channel.
-fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(value) if *value != Value::BROADCAST)
 }
 
@@ -94,7 +127,7 @@ pub(crate) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
 }
 
 /// Whether an agent may listen to a multicast on the channel.
-fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
     let known = match channel {
         Expr::Const(value) => Some(value),
         _ => None,

@@ -10,11 +10,11 @@
 pub mod arguments;
 mod display;
 mod earlier;
-mod evidence;
+pub mod evidence;
 mod journal;
-mod process;
-mod protocol;
-mod watch;
+pub mod process;
+pub mod protocol;
+pub mod watch;
 pub mod worker;
 
 use crate::cli::arguments::BOUND;
@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 use watch::{Cut, Watched, watching};
 
 /// A worker that does not keep its limit of time by itself is killed that much later, and a tenth of the limit.
-const GRACE: Duration = Duration::from_secs(3);
+pub const GRACE: Duration = Duration::from_secs(3);
 
 /// Everything that the threads of a batch share.
 struct Batch {
@@ -95,7 +95,8 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     }
     let settings = settings(method, &command.reading, command.timeout, command.memory);
     replace::refuse_repetition(command.output.as_deref().into_iter().chain(command.exports.paths()))?;
-    let wanted = Wanted { traces: command.traces.clone(), certificates: command.certificate.clone() };
+    let wanted =
+        Wanted { traces: command.traces.clone(), certificates: command.certificate.clone(), explanation: false };
     wanted.prepare()?;
     let files = find::collect(&command.paths);
     command.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
@@ -237,7 +238,7 @@ impl Batch {
         }
         let (settings, checks) = (self.settings.clone(), self.checks.clone());
         let constants = constants.clone();
-        let request = Request::List { path: PathBuf::from(&path), constants, settings, checks };
+        let request = Request::List { path: PathBuf::from(&path), text: None, constants, settings, checks };
         let start = Instant::now();
         let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {
@@ -304,7 +305,7 @@ impl Batch {
 
     fn ask(&self, unit: Unit, progress: &mut dyn FnMut(Progress)) -> Record {
         let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
-        let question = SpecRequest { unit: unit.clone(), settings, checks, wanted };
+        let question = SpecRequest { unit: unit.clone(), text: None, settings, checks, wanted };
         let mut known = Known::default();
         let mut note = |news: Progress| {
             known.add(news);
@@ -359,7 +360,7 @@ fn timed(mut record: Record, start: Instant) -> Record {
 }
 
 /// What the exit of a worker means for the record.
-fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
+pub fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
     let (cause, words) = match exit.cut {
         Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
         Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
@@ -375,6 +376,6 @@ fn resumption(output: Option<&Path>) -> String {
     output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }
 
-fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
+pub fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
     place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
