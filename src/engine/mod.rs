@@ -5,6 +5,7 @@
 
 pub mod bmc;
 pub mod explicit;
+pub mod images;
 pub mod invariants;
 pub mod kind;
 pub mod pdr;

@@ -40,7 +40,7 @@ impl Encoded {
             (Encoded::Bool(a), Encoded::Bool(b)) => a.iff(b),
             (Encoded::Cases(a), Encoded::Cases(b)) => equal_cases(a, b),
             (Encoded::Bool(_), _) | (_, Encoded::Bool(_)) => panic!("equality between sorts"),
-            (a, b) => Literal::Formula(a.int().eq(b.int())),
+            (a, b) => Literal::atom(a.int().eq(b.int())),
         }
     }
 
@@ -73,7 +73,7 @@ impl Encoded {
                 others
                     .iter()
                     .rev()
-                    .fold(numeral(&last.0), |rest, (value, condition)| condition.formula().ite(&numeral(value), &rest))
+                    .fold(numeral(&last.0), |rest, (value, condition)| condition.z3().ite(&numeral(value), &rest))
             }
             Encoded::Bool(_) => panic!("a truth value is no integer"),
         }
@@ -243,7 +243,7 @@ fn less_or_equal(a: &Encoded, b: &Encoded) -> Literal {
             let all = b.iter().all(|(y, _)| x <= y);
             if all { if_x.clone() } else { Literal::and([if_x.clone(), Literal::or(larger)]) }
         })),
-        _ => Literal::Formula(a.int().le(b.int())),
+        _ => Literal::atom(a.int().le(b.int())),
     }
 }
 
@@ -271,7 +271,7 @@ pub fn choose(condition: &Literal, a: &Encoded, b: &Encoded) -> Encoded {
             }
             Encoded::Cases(ways.into_iter().map(|(value, ways)| (value, Literal::or(ways))).collect())
         }
-        (a, b) => Encoded::Int(condition.formula().ite(&a.int(), &b.int())),
+        (a, b) => Encoded::Int(condition.z3().ite(&a.int(), &b.int())),
     }
 }
 

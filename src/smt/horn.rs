@@ -48,7 +48,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let query = query(anywhere(), bad, known, &arguments, &relation);
     // Its own statistics do not say how much work it was.
     let statistics = || Solver::new().get_statistics();
-    match ask(budget, statistics, || fixedpoint.query(&query)) {
+    match ask(budget, || work::counted(statistics, || fixedpoint.query(&query))) {
         Err(interrupted) => Answer::Unknown(interrupted),
         Ok(SatResult::Sat) => Answer::Reachable,
         Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
@@ -162,12 +162,12 @@ impl Arguments {
     fn apply(&self, relation: &FuncDecl, unrolling: &Unrolling, frame: usize) -> Bool {
         let unknown = |meaning: &Meaning| match *meaning {
             Meaning::Variable(id) => match unrolling.variable(frame, id) {
-                Encoded::Bool(literal) => Dynamic::from_ast(&literal.formula()),
+                Encoded::Bool(literal) => Dynamic::from_ast(&literal.z3()),
                 Encoded::Int(int) => Dynamic::from_ast(int),
                 Encoded::Cases(_) => unreachable!("its cases are the arguments"),
             },
             Meaning::Case(id, index) => match unrolling.variable(frame, id) {
-                Encoded::Cases(cases) => Dynamic::from_ast(&cases[index].1.formula()),
+                Encoded::Cases(cases) => Dynamic::from_ast(&cases[index].1.z3()),
                 other => unreachable!("{other:?} has no cases"),
             },
         };

@@ -1,5 +1,6 @@
-//! Propositional formulas for the solver, with constants folded before Z3 sees them.
+//! Formulas for the solvers, with constants folded before these see them.
 
+use super::formula::{Formula, Kind};
 use z3::ast::Bool;
 
 /// A formula that the solver can be told, or that can be assumed.
@@ -8,7 +9,7 @@ pub enum Literal {
     /// A truth value.
     Const(bool),
     /// Anything else.
-    Formula(Bool),
+    Formula(Formula),
 }
 
 impl Literal {
@@ -19,14 +20,19 @@ impl Literal {
 
     /// A new unknown; the name is for people who read dumps.
     pub fn fresh(name: &str) -> Literal {
-        Literal::Formula(Bool::fresh_const(name))
+        Literal::Formula(Formula::new(Kind::Unknown(name.into())))
     }
 
-    /// For the solver.
-    pub(super) fn formula(&self) -> Bool {
+    /// Something that only Z3 understands.
+    pub(super) fn atom(atom: Bool) -> Literal {
+        Literal::Formula(Formula::new(Kind::Atom(atom)))
+    }
+
+    /// For Z3.
+    pub(super) fn z3(&self) -> Bool {
         match self {
             Literal::Const(value) => Bool::from_bool(*value),
-            Literal::Formula(formula) => formula.clone(),
+            Literal::Formula(formula) => formula.z3().clone(),
         }
     }
 
@@ -60,8 +66,8 @@ impl Literal {
         match formulas.len() {
             0 => Literal::Const(unit),
             1 => Literal::Formula(formulas.swap_remove(0)),
-            _ if unit => Literal::Formula(Bool::and(&formulas)),
-            _ => Literal::Formula(Bool::or(&formulas)),
+            _ if unit => Literal::Formula(Formula::new(Kind::And(formulas.into()))),
+            _ => Literal::Formula(Formula::new(Kind::Or(formulas.into()))),
         }
     }
 
@@ -75,7 +81,9 @@ impl Literal {
         match (self, other) {
             (Literal::Const(true), same) | (same, Literal::Const(true)) => same.clone(),
             (Literal::Const(false), opposite) | (opposite, Literal::Const(false)) => opposite.not(),
-            (Literal::Formula(a), Literal::Formula(b)) => Literal::Formula(a.iff(b)),
+            (Literal::Formula(a), Literal::Formula(b)) => {
+                Literal::Formula(Formula::new(Kind::Iff(a.clone(), b.clone())))
+            }
         }
     }
 }

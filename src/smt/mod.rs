@@ -7,8 +7,10 @@
 //! A context of Z3 belongs to one thread; [`with_context`] gives each piece of work its own.
 
 pub mod encode;
+mod formula;
 pub mod horn;
 pub mod literal;
+mod sat;
 mod script;
 pub mod solver;
 pub mod unroll;
@@ -31,7 +33,7 @@ struct Watch {
     /// When the present question has to end.
     deadline: Mutex<Option<Instant>>,
     /// Whether a question was interrupted: Z3 does not forget that.
-    interrupted: AtomicBool,
+    interrupted: Arc<AtomicBool>,
     /// Whether that was because the memory was full: it may have room again when somebody asks.
     was_full: AtomicBool,
 }
@@ -126,9 +128,9 @@ fn room_for_a_context() {
 }
 
 /// A question to a solver, which ends when the budget is over if somebody watches. What an interrupted solver says is
-/// worth nothing: it may be anything. The statistics of the solver are those of its context, too.
-fn ask<R>(budget: Budget, statistics: impl Fn() -> z3::Statistics, question: impl FnOnce() -> R) -> Result<R, Reason> {
-    let question = || work::counted(statistics, question).map_err(Reason::from);
+/// worth nothing: it may be anything.
+fn ask<R>(budget: Budget, question: impl FnOnce() -> Result<R, limits::Exceeded>) -> Result<R, Reason> {
+    let question = || question().map_err(Reason::from);
     let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
     watch.set_deadline(budget.deadline());
     let answer = question();
@@ -141,6 +143,11 @@ fn ask<R>(budget: Budget, statistics: impl Fn() -> z3::Statistics, question: imp
         (false, true) => Reason::Memory,
         (false, false) => Reason::Interrupted,
     })
+}
+
+/// Set when the present question of this thread has to end, if somebody watches.
+fn end_signal() -> Option<Arc<AtomicBool>> {
+    WATCH.with_borrow(|watch| watch.as_ref().map(|watch| watch.interrupted.clone()))
 }
 
 /// In megabytes; 0 for none.
@@ -183,9 +190,9 @@ mod tests {
     }
 
     /// More pigeons than holes: not answered within a test.
-    fn pigeons() -> Solver {
+    fn pigeons(theory: Theory) -> Solver {
         const HOLES: usize = 14;
-        let solver = Solver::new(Theory::Linear);
+        let solver = Solver::new(theory);
         let sits: Vec<Vec<Literal>> =
             (0..=HOLES).map(|_| (0..HOLES).map(|_| Literal::fresh("sits")).collect()).collect();
         for pigeon in &sits {
@@ -203,40 +210,47 @@ mod tests {
 
     #[test]
     fn questions_end_with_their_budget() {
-        let answer = with_context(&Stop::new(), || {
-            let unknown = |answer| matches!(answer, Answer::Unknown(Reason::Timeout));
-            unknown(pigeons().check(&[], Budget::new(Some(A_MOMENT))))
-        });
-        assert!(answer);
+        for theory in [Theory::Finite, Theory::Linear] {
+            let answer = with_context(&Stop::new(), || {
+                let unknown = |answer| matches!(answer, Answer::Unknown(Reason::Timeout));
+                unknown(pigeons(theory).check(&[], Budget::new(Some(A_MOMENT))))
+            });
+            assert!(answer, "{theory:?}");
+        }
     }
 
     #[test]
     fn questions_end_with_the_work_that_is_allowed() {
         let allowed = || limits::Limits { work: vec![Work::new(50_000)], ..limits::Limits::default() };
-        let ask = |solver: fn() -> Solver| {
+        let ask = |solver: &(dyn Fn() -> Solver + Sync)| {
             let refuted = || match solver().check(&[], Budget::new(None)) {
                 Answer::Unknown(reason) => Err(reason),
                 answer => Ok(matches!(answer, Answer::Unsat)),
             };
             allowed().within(|| with_context(&Stop::new(), refuted)).expect("it is the question that gives up")
         };
-        assert_eq!(ask(contradiction), Ok(true));
-        assert_eq!(ask(pigeons), Err(Exceeded::Work.into()));
+        assert_eq!(ask(&contradiction), Ok(true));
+        for theory in [Theory::Finite, Theory::Linear] {
+            assert_eq!(ask(&|| pigeons(theory)), Err(Exceeded::Work.into()), "{theory:?}");
+        }
     }
 
     #[test]
     fn questions_end_when_asked_to_stop() {
-        let stop = Stop::new();
-        let answer = thread::scope(|scope| {
-            scope.spawn(|| {
-                stop.sleep(A_MOMENT);
-                stop.set();
+        for theory in [Theory::Finite, Theory::Linear] {
+            let stop = Stop::new();
+            let answer = thread::scope(|scope| {
+                scope.spawn(|| {
+                    stop.sleep(A_MOMENT);
+                    stop.set();
+                });
+                with_context(&stop, || {
+                    let answer = pigeons(theory).check(&[], Budget::new(None));
+                    matches!(answer, Answer::Unknown(Reason::Interrupted))
+                })
             });
-            with_context(&stop, || {
-                matches!(pigeons().check(&[], Budget::new(None)), Answer::Unknown(Reason::Interrupted))
-            })
-        });
-        assert!(answer);
+            assert!(answer, "{theory:?}");
+        }
     }
 
     /// Until whoever watches this context has seen that it shall stop.

@@ -1,8 +1,11 @@
 //! An incremental solver with three-valued answers.
 
-use super::{Literal, ask, memory_limit, work};
+use super::formula::Formula;
+use super::sat::{Sat, Values};
+use super::{Literal, ask, end_signal, memory_limit, work};
 use crate::limits::{Budget, Reason};
 use dashu_int::IBig;
+use std::cell::RefCell;
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};
 
@@ -31,20 +34,26 @@ pub enum Answer {
 /// An incremental solver: formulas are only ever added, questions are asked under assumptions.
 #[derive(Debug)]
 pub struct Solver {
-    solver: z3::Solver,
+    core: Core,
+}
+
+/// Who answers.
+#[derive(Debug)]
+enum Core {
+    Sat(RefCell<Sat>),
+    Z3(z3::Solver),
 }
 
 impl Solver {
-    /// An empty solver. `QF_FD` is Z3's SAT solver; for integers its core for linear arithmetic is
-    /// faster without relevancy filtering, and for many small questions the older one of its two solvers is.
+    /// An empty solver. For integers, Z3's core for linear arithmetic is faster without relevancy filtering, and for many
+    /// small questions the older one of its two solvers is.
     pub fn new(theory: Theory) -> Solver {
         const OLD_SIMPLEX: u32 = 2;
-        let named = match theory {
-            Theory::Finite => z3::Solver::new_for_logic("QF_FD"),
-            Theory::Linear => z3::Solver::new_for_logic("QF_LIA"),
-            Theory::Nonlinear => None,
+        let solver = match theory {
+            Theory::Finite => return Solver { core: Core::Sat(RefCell::new(Sat::new())) },
+            Theory::Linear => z3::Solver::new_for_logic("QF_LIA").unwrap_or_default(),
+            Theory::Nonlinear => z3::Solver::new(),
         };
-        let solver = named.unwrap_or_else(z3::Solver::new);
         let mut params = Params::new();
         // Ctrl-C is the business of the program, not of the solver.
         params.set_bool("ctrl_c", false);
@@ -52,30 +61,36 @@ impl Solver {
             params.set_u32("smt.relevancy", 0);
             params.set_u32("smt.arith.solver", OLD_SIMPLEX);
         }
-        if let (Theory::Finite, Some(megabytes)) = (theory, memory_limit()) {
-            params.set_u32("max_memory", megabytes);
-        }
         work::limit(&mut params);
         solver.set_params(&params);
-        Solver { solver }
+        Solver { core: Core::Z3(solver) }
     }
 
-    /// All that was added.
+    /// All that was added, for integers.
     pub(super) fn assertions(&self) -> Vec<Bool> {
-        self.solver.get_assertions()
+        match &self.core {
+            Core::Z3(solver) => solver.get_assertions(),
+            Core::Sat(_) => panic!("clauses are not kept as formulas"),
+        }
     }
 
     /// Adds a formula for good.
     pub fn add(&self, literal: &Literal) {
-        if !matches!(literal, Literal::Const(true)) {
-            self.solver.assert(literal.formula());
+        match (&self.core, literal) {
+            (_, Literal::Const(true)) => {}
+            (Core::Z3(solver), literal) => solver.assert(literal.z3()),
+            (Core::Sat(sat), Literal::Formula(formula)) => sat.borrow_mut().add(formula),
+            (Core::Sat(sat), Literal::Const(false)) => sat.borrow_mut().contradict(),
         }
     }
 
     /// Adds the assertions of an SMT-LIB script. What cannot be read is left out, so that nothing is unsatisfiable
     /// because of it.
     pub(super) fn add_script(&self, script: &str) {
-        self.solver.from_string(script);
+        match &self.core {
+            Core::Z3(solver) => solver.from_string(script),
+            Core::Sat(_) => panic!("scripts have integers"),
+        }
     }
 
     /// Whether the formulas and the assumptions can hold together. Within a question, time limits need
@@ -83,9 +98,6 @@ impl Solver {
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
         if budget.is_over() {
             return Answer::Unknown(Reason::Timeout);
-        }
-        if self.memory_is_used_up() {
-            return Answer::Unknown(Reason::Memory);
         }
         let mut formulas = Vec::with_capacity(assumptions.len());
         for assumption in assumptions {
@@ -95,50 +107,88 @@ impl Solver {
                 Literal::Formula(formula) => formulas.push(formula.clone()),
             }
         }
-        match ask(budget, || self.solver.get_statistics(), || self.solver.check_assumptions(&formulas)) {
-            Err(interrupted) => Answer::Unknown(interrupted),
-            Ok(SatResult::Unsat) => Answer::Unsat,
-            Ok(SatResult::Unknown) => Answer::Unknown(self.reason()),
-            Ok(SatResult::Sat) => match self.solver.get_model() {
-                Some(model) => Answer::Sat(Model { model }),
-                None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
-            },
+        match &self.core {
+            Core::Sat(sat) => check_clauses(&mut sat.borrow_mut(), &formulas, budget),
+            Core::Z3(solver) => check_formulas(solver, &formulas, budget),
         }
     }
 
     /// After [`Answer::Unsat`]: the indices of assumptions that suffice for it, possibly fewer than
     /// were given. The assumptions must be the same ones, and unknowns or their negations.
     pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
-        let core = self.solver.get_unsat_core();
-        let in_core = |literal: &Literal| match literal {
-            Literal::Const(value) => !value,
-            Literal::Formula(formula) => core.contains(formula),
+        let indices = |in_core: &mut dyn FnMut(&Formula) -> bool| {
+            let is_needed = |index: &usize| match &assumptions[*index] {
+                Literal::Const(value) => !value,
+                Literal::Formula(formula) => in_core(formula),
+            };
+            (0..assumptions.len()).filter(is_needed).collect()
         };
-        (0..assumptions.len()).filter(|&index| in_core(&assumptions[index])).collect()
-    }
-
-    /// Whether all solvers of the process together use as much memory as they may.
-    fn memory_is_used_up(&self) -> bool {
-        let Some(limit) = memory_limit() else { return false };
-        match self.solver.get_statistics().value("memory") {
-            Some(StatisticsValue::Double(megabytes)) => megabytes >= f64::from(limit),
-            Some(StatisticsValue::UInt(megabytes)) => megabytes >= limit,
-            None => false,
+        match &self.core {
+            Core::Sat(sat) => indices(&mut |formula| sat.borrow_mut().failed(formula)),
+            Core::Z3(solver) => {
+                let core = solver.get_unsat_core();
+                indices(&mut |formula| core.contains(formula.z3()))
+            }
         }
     }
+}
 
-    /// Why the last question has no answer.
-    fn reason(&self) -> Reason {
-        let words = self.solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
-        let memory = words.contains("memory") || words.contains("memout") || self.memory_is_used_up();
-        if memory { Reason::Memory } else { Reason::Solver(words) }
+fn check_clauses(sat: &mut Sat, assumptions: &[Formula], budget: Budget) -> Answer {
+    let most = work::looks_left();
+    let looks = sat.looks();
+    let question = || {
+        let answer = sat.check(assumptions, end_signal(), most);
+        (answer, sat.looks() - looks)
+    };
+    match ask(budget, || work::counted_looks(question)) {
+        Err(interrupted) => Answer::Unknown(interrupted),
+        Ok(Some(true)) => Answer::Sat(Model::Values(sat.values())),
+        Ok(Some(false)) => Answer::Unsat,
+        Ok(None) => Answer::Unknown(Reason::Solver("ended without an answer".to_owned())),
     }
+}
+
+fn check_formulas(solver: &z3::Solver, assumptions: &[Formula], budget: Budget) -> Answer {
+    if memory_is_used_up(solver) {
+        return Answer::Unknown(Reason::Memory);
+    }
+    let formulas: Vec<Bool> = assumptions.iter().map(|formula| formula.z3().clone()).collect();
+    let question = || work::counted(|| solver.get_statistics(), || solver.check_assumptions(&formulas));
+    match ask(budget, question) {
+        Err(interrupted) => Answer::Unknown(interrupted),
+        Ok(SatResult::Unsat) => Answer::Unsat,
+        Ok(SatResult::Unknown) => Answer::Unknown(reason(solver)),
+        Ok(SatResult::Sat) => match solver.get_model() {
+            Some(model) => Answer::Sat(Model::Z3(model)),
+            None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
+        },
+    }
+}
+
+/// Whether all solvers of the process together use as much memory as they may.
+fn memory_is_used_up(solver: &z3::Solver) -> bool {
+    let Some(limit) = memory_limit() else { return false };
+    match solver.get_statistics().value("memory") {
+        Some(StatisticsValue::Double(megabytes)) => megabytes >= f64::from(limit),
+        Some(StatisticsValue::UInt(megabytes)) => megabytes >= limit,
+        None => false,
+    }
+}
+
+/// Why the last question has no answer.
+fn reason(solver: &z3::Solver) -> Reason {
+    let words = solver.get_reason_unknown().unwrap_or_else(|| "no reason given".to_owned());
+    let memory = words.contains("memory") || words.contains("memout") || memory_is_used_up(solver);
+    if memory { Reason::Memory } else { Reason::Solver(words) }
 }
 
 /// Values that satisfy what was asked.
 #[derive(Debug)]
-pub struct Model {
-    model: z3::Model,
+pub enum Model {
+    /// Of propositional formulas.
+    Values(Values),
+    /// Of formulas with integers.
+    Z3(z3::Model),
 }
 
 impl Model {
@@ -147,10 +197,12 @@ impl Model {
     pub fn is_true(&self, literal: &Literal) -> Result<bool, Reason> {
         match literal {
             Literal::Const(value) => Ok(*value),
-            Literal::Formula(formula) => {
-                let value = self.model.eval(formula, true).and_then(|value| value.as_bool());
-                value.ok_or_else(no_value)
-            }
+            Literal::Formula(formula) => match self {
+                Model::Values(values) => Ok(values.is_true(formula)),
+                Model::Z3(model) => {
+                    model.eval(formula.z3(), true).and_then(|value| value.as_bool()).ok_or_else(no_value)
+                }
+            },
         }
     }
 
@@ -166,7 +218,8 @@ impl Model {
 
     /// The value of an integer; completed like truth values.
     pub(super) fn integer(&self, term: &Int) -> Result<IBig, Reason> {
-        let value = self.model.eval(term, true).ok_or_else(no_value)?;
+        let Model::Z3(model) = self else { panic!("{term} is not propositional") };
+        let value = model.eval(term, true).ok_or_else(no_value)?;
         match value.as_i64() {
             Some(small) => Ok(IBig::from(small)),
             None => parse_numeral(&value.to_string()).ok_or_else(no_value),

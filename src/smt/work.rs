@@ -6,6 +6,9 @@ use z3::{Params, Statistics, StatisticsValue};
 /// How many of Z3's units are one of ours.
 const PER_UNIT: u64 = 8;
 
+/// How many units a look of the propositional solver is: it looks after every ten conflicts or decisions.
+const PER_LOOK: u64 = 16;
+
 /// What any question is worth, however easy it is.
 const QUESTION: u64 = 64;
 
@@ -30,6 +33,21 @@ pub(super) fn counted<R>(statistics: impl Fn() -> Statistics, question: impl FnO
             if limits::work_left() == Some(0) { Err(Exceeded::Work) } else { Ok(answer) }
         }
     }
+}
+
+/// How often the propositional solver may look whether it has to end.
+pub(super) fn looks_left() -> u64 {
+    limits::work_left().map_or(u64::MAX, |units| units / PER_LOOK)
+}
+
+/// Asks the propositional solver, which also says how often it looked.
+pub(super) fn counted_looks<R>(question: impl FnOnce() -> (R, u64)) -> Result<R, Exceeded> {
+    if limits::work_left() == Some(0) {
+        return Err(Exceeded::Work);
+    }
+    let (answer, looks) = question();
+    limits::spend(QUESTION + looks.saturating_mul(PER_LOOK));
+    if limits::work_left() == Some(0) { Err(Exceeded::Work) } else { Ok(answer) }
 }
 
 /// What all solvers of this thread have spent.

@@ -617,8 +617,8 @@ impl Terms {
         self.rebuild(&|terms, term| terms.node(term).clone(), term, replace, memo)
     }
 
-    /// Makes a term again, from its nodes and from what replaces its leaves.
-    fn rebuild(
+    /// Makes a term again, from its nodes, or others in their place, and from what replaces its leaves.
+    pub fn rebuild(
         &mut self,
         node_of: &impl Fn(&Terms, Term) -> TermNode,
         term: Term,

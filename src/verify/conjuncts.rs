@@ -4,11 +4,13 @@ use super::Engine;
 use super::conjunct::{PartAnswer, Provers};
 use super::race::Contradiction;
 use crate::claim::{PartClaim, Trace};
+use crate::engine::images::{Image, image, images};
 use crate::limits::Reason;
 use crate::model::{Model, Spec};
 use crate::property::Property;
 use crate::ts::system::System;
-use tracing::info_span;
+use std::cell::OnceCell;
+use tracing::{info, info_span};
 
 /// What provers say of a spec.
 pub enum Proving {
@@ -27,6 +29,8 @@ pub struct Conjuncts {
     claims: Vec<PartClaim>,
     /// Who proved them.
     engines: Vec<Engine>,
+    /// For each conjunct an earlier one that a symmetry makes it, once somebody asked.
+    images: OnceCell<Vec<Option<Image>>>,
 }
 
 impl Conjuncts {
@@ -34,7 +38,7 @@ impl Conjuncts {
     pub fn new(base: &System, model: &Model, spec: &Spec) -> Conjuncts {
         let mut system = base.clone();
         let property = Property::new(model, &mut system, spec);
-        Conjuncts { system, property, claims: Vec::new(), engines: Vec::new() }
+        Conjuncts { system, property, claims: Vec::new(), engines: Vec::new(), images: OnceCell::new() }
     }
 
     /// Whether all conjuncts are safety properties.
@@ -50,6 +54,11 @@ impl Conjuncts {
             if only_safety && !self.property.ltl.is_cosafe(part.negation) {
                 return Ok(Proving::Unknown(Reason::Interrupted));
             }
+            if let Some(claim) = self.image(provers.model) {
+                info!("the image of another conjunct");
+                self.claims.push(claim);
+                continue;
+            }
             match provers.prove_part(&self.system, &self.property, part)? {
                 PartAnswer::Proved(claim, engine) => {
                     self.claims.push(*claim);
@@ -62,5 +71,17 @@ impl Conjuncts {
             }
         }
         Ok(Proving::Proved(std::mem::take(&mut self.claims), std::mem::take(&mut self.engines)))
+    }
+
+    /// Why the next conjunct holds, if a symmetry makes one of those before it.
+    fn image(&self, model: &Model) -> Option<PartClaim> {
+        let number = self.claims.len();
+        if number == 0 {
+            return None;
+        }
+        let parts = &self.property.parts;
+        let images = || images(model, &parts.iter().map(|part| part.formula.clone()).collect::<Vec<_>>());
+        let found = self.images.get_or_init(images)[number].as_ref()?;
+        image(model, &self.system, &self.claims[found.of], found)
     }
 }

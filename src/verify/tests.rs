@@ -4,6 +4,7 @@ use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};
 use crate::engine::kind::KInduction;
 use crate::engine::{Config, SafetyQuestion};
+use crate::limits::Reason;
 use crate::model::of_text::model;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -155,4 +156,61 @@ fn a_claim_that_does_not_fit_is_made_again_in_the_words_of_the_check() {
         if engine == Engine::Kind { Some(&HASTY) } else { engine.prover() }
     }
     assert_eq!(asked(hasty, HOLDS, &[Engine::Kind]), (Ok(Some(true)), Vec::new()));
+}
+
+/// Is PDR for one question, and gives up all others.
+struct Once(AtomicBool);
+
+impl Prover for Once {
+    fn engine(&self) -> Engine {
+        Engine::Pdr
+    }
+
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
+        match self.0.swap(true, Ordering::Relaxed) {
+            true => SafetyClaim::Unknown(Reason::Engine("asked again".to_owned())),
+            false => Engine::Pdr.prover().expect("PDR is a prover").run(question, config),
+        }
+    }
+}
+
+/// Agents that are alike but for their channel, whose steps two specs are about: as conditions on states, and on what has
+/// to follow under assumptions that name all of them.
+const ALIKE: &str = "enum channel {c1, c2, c3}
+    agent A
+        local: own : channel, n : 0..9, m : 0..9
+        init: n = 0 & m = 0
+        receive-guard: false
+        repeat: (up: {n < 9} own! (true)()[n := n + 1, m := m + 1] + wrap: {n = 9} own! (true)()[n := 0, m := 0])
+    system = A(a1, own = c1) || A(a2, own = c2) || A(a3, own = c3)
+    SPEC forall k : A . G !(k-n = 3 & k-m = 4)
+    SPEC forall k : A . G (k-own = c1 | k-own = c2 -> k-n = k-m)
+    SPEC forall k : A . G (k-n = 3 -> X (k-n = 3 | k-n = 4))
+    SPEC forall k : A . G ((forall j : A . j-n = 3) -> X (k-n = 3 | k-n = 4))";
+
+#[test]
+fn conjuncts_that_are_alike_are_proved_once() {
+    let model = model(ALIKE);
+    for (spec, questions) in [(0, 1), (1, 2), (2, 1), (3, 1)] {
+        let mut conjuncts = Subject::new(&model).conjuncts(spec);
+        let mut answers = Vec::new();
+        for _ in 0..questions {
+            fn once(_: Engine) -> Option<&'static dyn Prover> {
+                Some(Box::leak(Box::new(Once(AtomicBool::new(false)))))
+            }
+            let subject = Subject { provers: once, ..Subject::new(&model) };
+            let stop = Stop::new();
+            let limits = Limits {
+                bound: usize::MAX,
+                budget: Budget::new(Some(Duration::from_secs(1800))),
+                stop: &stop,
+                progress: &|_| {},
+                refused: &|why| panic!("spec {spec}: {why}"),
+            };
+            let answer = subject.prove_alone(spec, Engine::Pdr, None, false, &mut conjuncts, &limits);
+            answers.push(matches!(answer.verdict, Verdict::Holds(_)));
+        }
+        let expected: Vec<bool> = (1..=questions).map(|question| question == questions).collect();
+        assert_eq!(answers, expected, "spec {spec}");
+    }
 }

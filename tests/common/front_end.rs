@@ -65,7 +65,7 @@ fn check_format(source: &SourceFile, parsed: &Parsed, model: Option<&Model>) {
     assert!(!again.diagnostics.iter().any(|d| d.code != Code::StrayDirective), "{}", shown());
     let mut expected = parsed.model.clone();
     expected.dialect = Dialect::Modern;
-    // A directive that belongs to no spec, of which the reader was warned, may come to stand at one.
+    // A directive behind something else, of which the reader was warned, may come to stand at a spec.
     let is_stray = parsed.diagnostics.iter().any(|finding| finding.code == Code::StrayDirective);
     let is_respelt = has_classic_names(source, parsed) || hides_constants(parsed) || is_stray;
     assert!(is_respelt || again.model == expected, "{}", shown());

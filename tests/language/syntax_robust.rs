@@ -189,6 +189,30 @@ fn comments_inside_of_a_spec_leave_its_name_alone() {
     }
 }
 
+/// A line may end as on any system: directives that a blank line parts from a spec stay apart from it.
+#[test]
+fn blank_lines_part_directives_from_specs() {
+    for ends in ["\n\n", "\r\n\r\n", "\n\r", "\r\r"] {
+        let text = format!(
+            "agent A local: x : bool repeat: {{x}} *? []\nsystem = A(a, true)\n// name: m{ends}// name: n\nSPEC G a-x"
+        );
+        assert_eq!(codes(&parse(&text, None)), ["W0401"], "{ends:?}");
+        let formatted = pretty::format(&SourceFile::new("m", &*text), &parse(&text, None));
+        assert!(formatted.contains("// name: m\n\n// name: n\nSPEC"), "{ends:?}: {formatted}");
+        front_end::check(&text);
+    }
+}
+
+/// `if-x` is a member or a difference, `if - x` may be a condition.
+#[test]
+fn a_difference_of_if_stays_one() {
+    for difference in ["if-x", "a-x + if-x", "!if-x"] {
+        front_end::check(&format!(
+            "agent A local: x : bool repeat: {{x}} *? []\nsystem = A(a, true)\nSPEC G ({difference});\nSPEC G a-x;"
+        ));
+    }
+}
+
 const SOUP: &[&str] = &[
     "enum",
     "channel",

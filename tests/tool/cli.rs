@@ -316,7 +316,7 @@ fn the_memory_limit_makes_unknown() {
         assert_eq!(done.stderr, "");
     }
     let finite = "../../../specs/resource_allocation/modern.rcp";
-    let done = run_to(4, &["bmc", finite, "--spec=joint_mission", "--bound", "99", "--quiet", "--memory", "50"]);
+    let done = run_to(4, &["bmc", finite, "--spec=joint_mission", "--bound", "999", "--quiet", "--memory", "64"]);
     assert!(done.stdout.contains("unknown (memory limit reached); no"), "{}", done.stdout);
     run_to(1, &["bmc", "relay.rcp", "--memory", "4G"]);
 }

@@ -31,7 +31,7 @@ mod permutation;
 mod plan;
 mod product;
 mod states;
-mod symmetry;
+pub(super) mod symmetry;
 #[cfg(test)]
 mod tests;
 

@@ -183,10 +183,11 @@ impl Printer<'_> {
         self.operand(right, right_is_fine);
     }
 
-    /// Whether the text of an expression ends in a name that would take a following `-` for itself.
+    /// Whether the text of an expression ends in a name that would take a following `-` for itself: that of an instance,
+    /// or `if`, behind which ` - x` is a condition.
     fn ends_in_owner(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Name(name) => self.names.owners.contains(name.as_str()),
+            ExprKind::Name(name) => name == "if" || self.names.owners.contains(name.as_str()),
             ExprKind::Binary(_, _, right) => self.ends_in_owner(right),
             ExprKind::Unary(_, body) => self.ends_in_owner(body),
             _ => false,

@@ -91,15 +91,17 @@ impl<'a> Layout<'a> {
 
     fn own_line(&mut self, source: &SourceFile, comment: Comment) {
         let (start, end) = (comment.span.start as usize, comment.span.end as usize);
-        let before = &source.text()[..start];
-        let gap = before.len() - before.trim_end().len();
-        if stands_alone(source, comment.span) && before[start - gap..].matches('\n').count() > 1 {
+        let has_blank_line = |from: usize, to: usize| {
+            let line = |offset: usize| source.line_column(offset as u32).line;
+            line(to) > line(from) + 1
+        };
+        let before = source.text()[..start].trim_end().len();
+        if stands_alone(source, comment.span) && has_blank_line(before, start) {
             self.blank();
         }
         self.line(source.slice(comment.span));
-        let after = &source.text()[end..];
-        let gap = after.len() - after.trim_start().len();
-        if after[..gap].matches('\n').count() > 1 {
+        let after = source.text().len() - source.text()[end..].trim_start().len();
+        if has_blank_line(end, after) {
             self.blank();
         }
     }

@@ -126,6 +126,13 @@ impl<'m> Symmetries<'m> {
         images
     }
 
+    /// For each formula the place of one that a symmetry makes it; nothing if one has no image among the others.
+    pub fn places(&self, renaming: &Renaming, formulas: &[&Formula], others: &[&Formula]) -> Option<Vec<u32>> {
+        let (plain, renamed) = (self.renamed(&self.identity), self.renamed(renaming));
+        let places: FxHashMap<Form, u32> = others.iter().map(|formula| plain.formula(formula)).zip(0..).collect();
+        formulas.iter().map(|formula| places.get(&renamed.formula(formula)).copied()).collect()
+    }
+
     fn keeps(&self, renaming: &Renaming, influence: &Influence) -> bool {
         self.model.instance_ids().all(|instance| {
             let image = InstanceId(renaming.instances[instance.index()]);

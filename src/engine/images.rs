@@ -1,0 +1,154 @@
+//! Proofs of conjuncts that are alike: what a symmetry makes of the invariant of one proves its image.
+//!
+//! If a symmetry maps runs to runs, and one conjunct to another, then the image of the invariant of the one holds in all
+//! reachable states, and excludes what violates the other. That is a claim like any other, which is checked.
+
+use super::explicit::symmetry::Symmetries;
+use crate::claim::explicit::{Obligation, subformulas};
+use crate::claim::reduction::{Auxiliary, Eventualities, Passed};
+use crate::claim::symmetry::Renaming;
+use crate::claim::{Invariant, PartClaim};
+use crate::model::{Formula, InstanceId, Model, Type};
+use crate::ts::ranking::Ranking;
+use crate::ts::system::{Origin, System};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
+
+/// How a formula is another one after a symmetry of the model.
+#[derive(Debug)]
+pub struct Image {
+    /// The number of the other, which is not an image itself.
+    pub of: usize,
+    renaming: Renaming,
+    /// For each subformula of the other ([`subformulas`]) what it becomes.
+    places: Vec<u32>,
+}
+
+/// For each formula how an earlier one becomes it, if one does.
+pub fn images(model: &Model, formulas: &[Formula]) -> Vec<Option<Image>> {
+    let symmetries = Symmetries::of(model);
+    let found = symmetries.images(formulas).into_iter().zip(formulas);
+    let image = |(image, formula): (Option<(usize, Renaming)>, &Formula)| {
+        let (of, renaming) = image?;
+        let places = symmetries.places(&renaming, &subformulas(&formulas[of]), &subformulas(formula))?;
+        Some(Image { of, renaming, places })
+    };
+    found.map(image).collect()
+}
+
+/// What an image makes of a claim about a conjunct on a system of the model; nothing if the claim speaks of what no renaming
+/// moves.
+pub fn image(model: &Model, system: &System, claim: &PartClaim, image: &Image) -> Option<PartClaim> {
+    let Image { renaming, places, .. } = image;
+    let obligation = |it: &Obligation| Obligation { subformula: places[it.subformula as usize], ..*it };
+    let watched = claim.eventualities.watched.iter().map(obligation).collect();
+    let passed = |it: &Passed| Passed { obligation: obligation(&it.obligation), ..*it };
+    let auxiliaries = claim.auxiliaries.iter().map(|auxiliary| match auxiliary {
+        Auxiliary::Pending(list) => Auxiliary::Pending(list.iter().map(passed).collect()),
+        other => other.clone(),
+    });
+    let moved = Moved::new(model, system, renaming)?;
+    let map = |arena: &Terms, list: &[Term]| moved.terms(system, arena, list);
+    let (terms, clauses) = map(&claim.invariant.terms, &claim.invariant.clauses)?;
+    let invariant = Invariant { terms, clauses, k: claim.invariant.k };
+    let (terms, components) = map(&claim.ranking.terms, &claim.ranking.components)?;
+    let ranking = Ranking { terms, components };
+    let eventualities = Eventualities { watched, ..claim.eventualities };
+    Some(PartClaim {
+        reduction: claim.reduction,
+        ranking,
+        eventualities,
+        auxiliaries: auxiliaries.collect(),
+        invariant,
+    })
+}
+
+/// For each variable of a system the one that has its value in the image of a state, and the images of its values if
+/// they are renamed.
+struct Moved<'r>(Vec<(VarId, Option<&'r [u32]>)>);
+
+impl<'r> Moved<'r> {
+    fn new(model: &Model, system: &System, renaming: &'r Renaming) -> Option<Moved<'r>> {
+        let ids: FxHashMap<Origin, VarId> = system.var_ids().map(|id| (system.variable(id).origin, id)).collect();
+        let moved = system.var_ids().map(|id| {
+            let (to, ty) = moved_origin(model, system.variable(id).origin, renaming)?;
+            Some((*ids.get(&to)?, ty.and_then(|ty| renaming.values(ty))))
+        });
+        Some(Moved(moved.collect::<Option<_>>()?))
+    }
+
+    /// The images of the values of a term, if it is a variable whose values are renamed.
+    fn values(&self, terms: &Terms, term: Term) -> Option<&'r [u32]> {
+        match terms.node(term) {
+            TermNode::Leaf(Leaf::Var(id)) => self.0.get(id.0 as usize)?.1,
+            _ => None,
+        }
+    }
+
+    /// The images of terms of an arena; nothing if one does more with renamed values than compare variables.
+    fn terms(&self, system: &System, arena: &Terms, list: &[Term]) -> Option<(Terms, Vec<Term>)> {
+        let mut terms = arena.clone();
+        let counts = system.var_ids().filter_map(|id| match system.variable(id).sort {
+            Sort::Enum(count) => Some(count),
+            Sort::Bool | Sort::Int => None,
+        });
+        let constants: FxHashSet<(u32, u32)> =
+            counts.flat_map(|count| (0..count).map(move |value| (value, count))).collect();
+        let constants: FxHashMap<(u32, u32), Term> = constants
+            .into_iter()
+            .map(|(value, count)| ((value, count), terms.constant_of_enum(value, count)))
+            .collect();
+        let is_plain = Cell::new(true);
+        let node_of = |terms: &Terms, term: Term| {
+            let node = terms.node(term).clone();
+            match node {
+                TermNode::Eq(a, b) => {
+                    match (self.values(terms, a), self.values(terms, b), terms.node(a), terms.node(b)) {
+                        (Some(values), None, _, TermNode::Enum(value, count)) => {
+                            TermNode::Eq(a, constants[&(values[*value as usize], *count)])
+                        }
+                        (None, Some(values), TermNode::Enum(value, count), _) => {
+                            TermNode::Eq(constants[&(values[*value as usize], *count)], b)
+                        }
+                        (one, other, ..) => {
+                            is_plain.set(is_plain.get() && one == other);
+                            node
+                        }
+                    }
+                }
+                TermNode::Ite(_, a, b) => {
+                    let is_renamed = [a, b].iter().any(|part| self.values(terms, *part).is_some());
+                    is_plain.set(is_plain.get() && !is_renamed);
+                    node
+                }
+                node => node,
+            }
+        };
+        let mut replace = |terms: &mut Terms, leaf: Leaf| {
+            let Leaf::Var(id) = leaf else { return None };
+            let (to, _) = *self.0.get(id.0 as usize)?;
+            Some(system.variable(to).term(terms, to))
+        };
+        let mut memo = FxHashMap::default();
+        let list = list.iter().map(|term| terms.rebuild(&node_of, *term, &mut replace, &mut memo)).collect();
+        is_plain.get().then_some((terms, list))
+    }
+}
+
+/// Where a renaming puts the value of a variable, and its type if renamings change such values.
+fn moved_origin(model: &Model, origin: Origin, renaming: &Renaming) -> Option<(Origin, Option<Type>)> {
+    let image = |instance: InstanceId| InstanceId(renaming.instances[instance.index()]);
+    Some(match origin {
+        Origin::Automaton(instance) => (Origin::Automaton(image(instance)), None),
+        Origin::Local(instance, local) => {
+            let ty = model.agent_of(instance).locals[local.index()].ty;
+            (Origin::Local(image(instance), local), Some(ty))
+        }
+        Origin::Received(instance, edge) => {
+            let (instance, edge) = renaming.command(model, (instance, edge));
+            (Origin::Received(instance, edge), None)
+        }
+        _ => return None,
+    })
+}
