@@ -43,8 +43,11 @@ pub mod engine;
 pub mod escape;
 pub mod export;
 mod facade;
+pub mod ide;
 pub mod ispl;
 pub mod limits;
+#[cfg(feature = "tool")]
+pub mod lsp;
 pub mod model;
 pub mod property;
 pub mod records;

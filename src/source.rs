@@ -80,6 +80,18 @@ impl SourceFile {
         &self.text[span.range()]
     }
 
+    /// The number of lines; a line end at the end of the text begins another one.
+    pub fn lines(&self) -> usize {
+        self.line_starts.len()
+    }
+
+    /// A line, counted from 0, with its end; the last one if there are not so many.
+    pub fn line(&self, line: usize) -> Span {
+        let line = line.min(self.lines() - 1);
+        let end = self.line_starts.get(line + 1).map_or(self.text.len(), |end| *end as usize);
+        Span::new(self.line_starts[line] as usize, end)
+    }
+
     /// Line and column of a byte offset.
     pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|&start| start <= offset) - 1;

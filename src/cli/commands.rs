@@ -5,7 +5,7 @@ use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
-use crate::cli::{batch, certify, check, export, fmt, graph, manual, report, simulate, verify};
+use crate::cli::{batch, certify, check, export, fmt, graph, lsp, manual, report, simulate, verify};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -55,6 +55,9 @@ pub enum Command {
     /// Explore a model interactively, step by step, or replay a trace.
     #[command(after_help = simulate::arguments::SIMULATE_HELP)]
     Simulate(simulate::arguments::Simulate),
+    /// Serve editors: errors and verdicts in the text (the Language Server Protocol).
+    #[command(after_help = lsp::LSP_HELP)]
+    Lsp(lsp::Lsp),
     /// Draw the structure automata of the agents, or the reachable states of a small system.
     #[command(after_help = graph::GRAPH_EXIT_CODES)]
     Graph(graph::Arguments),
@@ -114,6 +117,7 @@ pub fn run(command: &Command) -> Result<Status> {
         Command::Simulate(command) => simulate::run(command),
         Command::Completions(command) => manual::complete(command),
         Command::Man(command) => manual::show(command),
+        Command::Lsp(command) => lsp::run(command),
     }
 }
 

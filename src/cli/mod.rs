@@ -10,6 +10,7 @@ mod fmt;
 mod graph;
 mod io;
 mod limits;
+mod lsp;
 mod manual;
 mod report;
 mod results;

@@ -27,6 +27,25 @@ pub struct Related {
     pub message: String,
 }
 
+/// A way to mend a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fix {
+    /// What it does.
+    pub title: String,
+    /// What to change, all at once.
+    pub edits: Vec<Edit>,
+}
+
+/// New text in place of old text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Edit {
+    /// What is replaced; empty where text is put in.
+    #[serde(flatten)]
+    pub place: Place,
+    /// What stands there instead.
+    pub text: String,
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Record {
@@ -47,6 +66,8 @@ pub struct Record {
     pub related: Vec<Related>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Changes of the text that do so.
+    pub fixes: Vec<Fix>,
 }
 
 /// All findings about a file, by place.
@@ -56,6 +77,8 @@ pub fn to_json(source: &SourceFile, diagnostics: &Diagnostics) -> Vec<Record> {
 
 fn record(source: &SourceFile, diagnostic: &Diagnostic) -> Record {
     let related = |label: &super::Label| Related { place: place(source, label.span), message: label.message.clone() };
+    let edit = |edit: &super::Edit| Edit { place: place(source, edit.span), text: edit.text.clone() };
+    let fix = |fix: &super::Fix| Fix { title: fix.title.clone(), edits: fix.edits.iter().map(edit).collect() };
     Record {
         file: source.name().to_owned(),
         place: place(source, diagnostic.span),
@@ -65,6 +88,7 @@ fn record(source: &SourceFile, diagnostic: &Diagnostic) -> Record {
         label: diagnostic.label.clone(),
         related: diagnostic.related.iter().map(related).collect(),
         help: diagnostic.help.clone(),
+        fixes: diagnostic.fixes.iter().map(fix).collect(),
     }
 }
 
@@ -86,7 +110,8 @@ mod tests {
             Diagnostic::new(Code::DuplicateName, Span::new(4, 5), "twice")
                 .label("second")
                 .related(Span::new(3, 4), "first")
-                .help("rename one"),
+                .help("rename one")
+                .fix("rename it", [super::super::Edit::replace(Span::new(4, 5), "c")]),
         );
         let json = serde_json::to_value(to_json(&source, &diagnostics)).expect("records are plain data");
         let expected = serde_json::json!([{
@@ -94,6 +119,7 @@ mod tests {
             "code": "E0201", "severity": "error", "message": "twice", "label": "second",
             "related": [{"start": 3, "end": 4, "line": 2, "column": 1, "message": "first"}],
             "help": "rename one",
+            "fixes": [{"title": "rename it", "edits": [{"start": 4, "end": 5, "line": 2, "column": 2, "text": "c"}]}],
         }]);
         assert_eq!(json, expected);
     }

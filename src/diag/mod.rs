@@ -3,12 +3,14 @@
 //! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; nobody prints here. [`render`] is the
 //! only module that knows how they look on a terminal.
 
+mod fix;
 pub mod json;
 pub mod nearest;
 pub mod render;
 mod shown;
 
 use crate::source::Span;
+pub use fix::{Edit, Fix};
 use serde::Serialize;
 
 /// How bad it is.
@@ -47,12 +49,15 @@ pub struct Diagnostic {
     pub related: Vec<Label>,
     /// What to do about it.
     pub help: Option<String>,
+    /// Changes of the text that do so, where it is plain how.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
     /// A finding with its headline and main place.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, message: message.into(), span, label: String::new(), related: Vec::new(), help: None }
+        let (message, label) = (message.into(), String::new());
+        Diagnostic { code, message, span, label, related: Vec::new(), help: None, fixes: Vec::new() }
     }
 
     /// Adds the remark at the main place.
@@ -70,6 +75,12 @@ impl Diagnostic {
     /// Adds what to do.
     pub fn help(mut self, message: impl Into<String>) -> Diagnostic {
         self.help = Some(message.into());
+        self
+    }
+
+    /// Adds a way to mend it.
+    pub fn fix(mut self, title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Diagnostic {
+        self.fixes.push(Fix { title: title.into(), edits: edits.into_iter().collect() });
         self
     }
 

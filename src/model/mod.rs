@@ -20,6 +20,7 @@ pub mod instances;
 pub mod joint;
 #[cfg(test)]
 pub(crate) mod of_text;
+pub(crate) mod partners;
 mod parts;
 pub mod scheme;
 mod show;

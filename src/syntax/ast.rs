@@ -768,6 +768,12 @@ impl Expr {
 }
 
 impl BinaryOp {
+    /// Whether it connects two formulas.
+    pub fn is_connective(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, And | Or | Implies | Iff | Until | WeakUntil | Release)
+    }
+
     /// Whether it compares two values.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;

@@ -8,7 +8,7 @@ use super::add;
 use super::ast::{Dialect, Expr, ExprKind, Ident, Model, Spec};
 use super::token::Comment;
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::{SourceFile, Span};
 use rustc_hash::FxHashMap;
 
@@ -268,7 +268,11 @@ impl Key {
                 },
             ),
         };
-        malformed(span, message).help(help)
+        let diagnostic = malformed(span, message).help(help);
+        match meant_verdict(value).filter(|_| self == Key::Expect) {
+            Some(verdict) => diagnostic.fix(format!("expect `{verdict}`"), [Edit::replace(span, verdict)]),
+            None => diagnostic,
+        }
     }
 }
 

@@ -4,11 +4,11 @@
 //! grouping is worth parentheses.
 
 use super::add;
-use super::ast::{BinaryOp, Dialect, Expr, ExprKind, Process, ProcessKind};
+use super::ast::{BinaryOp, Dialect, Expr, ExprKind, Process, ProcessKind, UnaryOp};
 use super::pretty;
 use super::token::Token;
 use super::walk;
-use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::Span;
 
 /// Whether tokens hold enough operators for another grouping: two connectives or temporal operators.
@@ -73,6 +73,28 @@ fn units(expr: &Expr) -> Vec<&Expr> {
     units
 }
 
+/// The parentheses that leave no doubt how an unparenthesised mixture is grouped.
+fn parentheses(expr: &Expr) -> Vec<Edit> {
+    let doubtful = |part: &Expr| match &part.kind {
+        ExprKind::Binary(op, ..) => op.is_connective(),
+        ExprKind::Unary(op, _) => matches!(op, UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally),
+        ExprKind::Observe { .. } | ExprKind::If { .. } => true,
+        _ => false,
+    };
+    let (mut edits, mut pending) = (Vec::new(), vec![expr]);
+    while let Some(expr) = pending.pop() {
+        for part in walk::parts(expr).into_iter().filter(|part| !part.parenthesised) {
+            if doubtful(part) && !matches!(expr.kind, ExprKind::Call { .. } | ExprKind::Assignments(..)) {
+                edits.extend(Edit::parenthesise(part.span));
+            }
+            pending.push(part);
+        }
+    }
+    // Of insertions at one place, those of inner parentheses come first where they close, and last where they open: one
+    // place has either kind only.
+    edits
+}
+
 /// An expression with its parentheses, for a message.
 fn quoted(expr: &Expr) -> String {
     excerpt(&pretty::expression(expr, &pretty::Names::default()), 300)
@@ -86,6 +108,7 @@ fn ambiguous(ours: &Expr, theirs: &Expr, dialect: Dialect) -> Diagnostic {
     Diagnostic::new(Code::AmbiguousGrouping, ours.span, format!("the {other} dialect groups these operators otherwise"))
         .label(format!("read as `{}`", quoted(ours)))
         .help(format!("set these parentheses; the {other} dialect reads `{}`", quoted(theirs)))
+        .fix("set these parentheses", parentheses(ours))
 }
 
 /// Whether the Java tool, for which `->` binds tighter than `&` and `|`, reads a classic expression otherwise.
@@ -104,6 +127,7 @@ fn java_trap(expr: &Expr) -> Diagnostic {
     Diagnostic::new(Code::AmbiguousGrouping, expr.span, "the Java tool groups these operators otherwise")
         .label(format!("read as `{}`", quoted(expr)))
         .help("set these parentheses; for the Java tool `->` binds tighter than `&` and `|`")
+        .fix("set these parentheses", parentheses(expr))
 }
 
 /// Warns of each unparenthesised `rep` that `;` or `+` follows.
@@ -113,13 +137,17 @@ pub fn check_rep(process: &Process, dialect: Dialect, diagnostics: &mut Diagnost
         ProcessKind::Rep(body) => {
             let goes_on = matches!(body.kind, ProcessKind::Sequence(..) | ProcessKind::Choice(..));
             if goes_on && !body.parenthesised {
-                add(diagnostics, ambiguous_rep(process, dialect));
+                let fix = Edit::parenthesise(body.span);
+                add(diagnostics, ambiguous_rep(process, dialect).fix("set these parentheses", fix));
             }
             check_rep(body, dialect, diagnostics);
         }
         ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => {
             if let Some(rep) = last_rep(left) {
-                add(diagnostics, ambiguous_rep(rep, dialect));
+                add(
+                    diagnostics,
+                    ambiguous_rep(rep, dialect).fix("set these parentheses", Edit::parenthesise(rep.span)),
+                );
             }
             check_rep(left, dialect, diagnostics);
             check_rep(right, dialect, diagnostics);

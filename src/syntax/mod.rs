@@ -26,7 +26,7 @@ use crate::source::SourceFile;
 pub use ast::{Dialect, Model};
 pub use parser::MAX_HEIGHT;
 pub use plain::plain;
-pub use prepare::MAX_NESTING;
+pub use prepare::{MAX_NESTING, SegmentKind};
 pub use token::Comment;
 
 /// How many findings one file gets; a file that has more is not a model.
@@ -56,6 +56,23 @@ pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
     }
     directive::attach(source, &comments, &mut model, &mut diagnostics);
     Parsed { model, comments, diagnostics: diagnostics.sorted() }
+}
+
+/// A part of a file that begins with a keyword of its own, and its tokens as they stand in the text.
+#[derive(Clone, Debug)]
+pub struct Part<'s> {
+    /// What the keyword begins.
+    pub kind: SegmentKind,
+    /// The tokens, from the keyword on.
+    pub tokens: Vec<token::Spanned<'s>>,
+}
+
+/// The parts of a file, however broken it is, in the order of the text.
+pub fn parts(source: &SourceFile) -> Vec<Part<'_>> {
+    let mut tokens = token::lex(source).tokens;
+    prepare::mark_contextual_keywords(&mut tokens);
+    let parts = prepare::split(&tokens).into_iter();
+    parts.map(|(kind, range)| Part { kind, tokens: tokens[range].to_vec() }).collect()
 }
 
 /// Adds a finding, unless there are [`MAX_FINDINGS`] already.

@@ -5,7 +5,7 @@ use super::parser::error::{Expect, Expected, SyntaxError};
 use super::parser::{MAX_HEIGHT, Remark};
 use super::prepare::{Segment, SegmentKind};
 use super::token::Token;
-use crate::diag::{Code, Diagnostic, excerpt};
+use crate::diag::{Code, Diagnostic, Edit, excerpt};
 use crate::source::{SourceFile, Span};
 
 /// How many alternatives a message names.
@@ -106,7 +106,8 @@ pub fn forbidden(remark: &Remark) -> Diagnostic {
             .help("compare twice, as in `a < b & b < c`, or set parentheses"),
         Remark::FatArrow(span) => Diagnostic::new(Code::UnexpectedToken, span, "this arrow is no operator")
             .label("unknown operator")
-            .help("implication is written `->`"),
+            .help("implication is written `->`")
+            .fix("write `->`", [Edit::replace(span, "->")]),
     }
 }
 

@@ -413,6 +413,14 @@ pub fn is_keyword(word: &str) -> bool {
     matches!(Token::lexer(word).next(), Some(Ok(token)) if token.is_keyword(word))
 }
 
+/// The first place inside of a span where a name stands outside of comments.
+pub fn first_name(source: &SourceFile, span: Span, name: &str) -> Option<Span> {
+    let tokens = Token::lexer(source.text().get(span.range())?).spanned();
+    let place = tokens.filter(|(token, _)| *token == Ok(Token::Ident(name))).map(|(_, range)| range).next()?;
+    let start = span.start as usize;
+    Some(Span::new(start + place.start, start + place.end))
+}
+
 /// The text of a span on one line, without its comments.
 pub fn one_line(source: &SourceFile, span: Span) -> String {
     let mut line = String::new();

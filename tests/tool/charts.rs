@@ -100,7 +100,7 @@ fn heads(message: &Message) -> Vec<usize> {
     match message {
         Message::Send { receivers, .. } => receivers.clone(),
         Message::Meet { getter, supplier, .. } => vec![*supplier, *getter],
-        Message::Stutter => Vec::new(),
+        Message::Joint | Message::Stutter => Vec::new(),
     }
 }
 

@@ -14,6 +14,7 @@ mod explain;
 mod fairness;
 mod graphs;
 mod knowledge;
+mod lsp;
 mod manual;
 mod review;
 mod robust;

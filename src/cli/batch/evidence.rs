@@ -10,6 +10,7 @@ use crate::cli::verify::files::with_ending;
 use crate::escape::document;
 use crate::model::{Model, Spec};
 use crate::report::chart::Chart;
+use crate::report::proof;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
 use anyhow::{Context, Result};
@@ -31,6 +32,9 @@ pub struct Wanted {
     pub traces: Option<PathBuf>,
     /// Certificates.
     pub certificates: Option<PathBuf>,
+    /// Whether the record says why a spec holds.
+    #[serde(default)]
+    pub explanation: bool,
 }
 
 impl Wanted {
@@ -54,6 +58,12 @@ impl Wanted {
 
     /// Writes the evidence for the verdict on a spec, and names the files in the record.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict, mut record: Record) -> Record {
+        if let (true, Verdict::Holds(proof)) = (self.explanation, verdict) {
+            let mut text = Vec::new();
+            proof::write(&mut text, model, spec, proof, "the certificate has all of it")
+                .expect("writing to memory works");
+            record.explanation = Some(String::from_utf8_lossy(&text).into_owned());
+        }
         match self.write_all(model, spec, verdict, &record.unit) {
             Ok(paths) => record.evidence = paths,
             Err(error) => record.reason = Some(format!("{error:#}")),

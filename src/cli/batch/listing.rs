@@ -61,7 +61,7 @@ impl Batch {
         }
         let (settings, checks) = (self.settings.clone(), checks.to_vec());
         let constants = constants.clone();
-        let request = Request::List { path: PathBuf::from(&path), constants, settings, checks };
+        let request = Request::List { path: PathBuf::from(&path), text: None, constants, settings, checks };
         let start = Instant::now();
         let record = || timed(record(), start);
         match self.place().ask(&request, self.allowance(), &mut |_| {}) {

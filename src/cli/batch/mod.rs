@@ -10,12 +10,12 @@
 pub mod arguments;
 mod display;
 mod earlier;
-mod evidence;
+pub mod evidence;
 mod journal;
 mod listing;
-mod process;
-mod protocol;
-mod watch;
+pub mod process;
+pub mod protocol;
+pub mod watch;
 pub mod worker;
 
 use crate::cli::arguments::BOUND;
@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 use watch::{Cut, Watched, watching};
 
 /// A worker that does not keep its limit of time by itself is killed that much later, and a tenth of the limit.
-const GRACE: Duration = Duration::from_secs(3);
+pub const GRACE: Duration = Duration::from_secs(3);
 
 /// Everything that the threads of a batch share.
 struct Batch {
@@ -123,7 +123,8 @@ fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: 
     }
     let settings = settings(method, dialect, running.timeout, running.memory);
     replace::refuse_repetition(running.output.as_deref().into_iter().chain(running.exports.paths()))?;
-    let wanted = Wanted { traces: running.traces.clone(), certificates: running.certificate.clone() };
+    let wanted =
+        Wanted { traces: running.traces.clone(), certificates: running.certificate.clone(), explanation: false };
     wanted.prepare()?;
     running.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
     running.exports.check()?;
@@ -304,7 +305,7 @@ impl Batch {
 
     fn ask(&self, unit: Unit, progress: &mut dyn FnMut(Progress)) -> Record {
         let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
-        let question = SpecRequest { unit: unit.clone(), settings, checks, wanted };
+        let question = SpecRequest { unit: unit.clone(), text: None, settings, checks, wanted };
         let mut known = Known::default();
         let mut note = |news: Progress| {
             known.add(news);
@@ -339,7 +340,7 @@ fn timed(mut record: Record, start: Instant) -> Record {
 }
 
 /// What the exit of a worker means for the record.
-fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
+pub fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
     let (cause, words) = match exit.cut {
         Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
         Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
@@ -355,6 +356,6 @@ fn resumption(output: Option<&Path>) -> String {
     output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }
 
-fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
+pub fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
     place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

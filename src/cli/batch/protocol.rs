@@ -1,6 +1,7 @@
 //! What the batch says to its workers, and what they say: one JSON value per line, each way.
 
 use super::evidence::Wanted;
+use crate::lsp::Remark;
 use crate::model::Constants;
 use crate::report::record::{Check, Record, Settings, Unit};
 use crate::verify::Progress;
@@ -15,6 +16,9 @@ pub enum Request {
     List {
         /// The file.
         path: PathBuf,
+        /// What it says, where that is not what is on the disk.
+        #[serde(default)]
+        text: Option<String>,
         /// What `--const` gives.
         constants: Constants,
         /// How questions will be asked.
@@ -24,6 +28,13 @@ pub enum Request {
     },
     /// What is known of this spec?
     Answer(Box<SpecRequest>),
+    /// What does nobody see who only reads this text?
+    Look {
+        /// What the file is called.
+        path: PathBuf,
+        /// What it says.
+        text: String,
+    },
 }
 
 /// A question about a spec or a check.
@@ -31,6 +42,9 @@ pub enum Request {
 pub struct SpecRequest {
     /// The spec.
     pub unit: Unit,
+    /// The text of its file, where that is not what is on the disk.
+    #[serde(default)]
+    pub text: Option<String>,
     /// How to look at it.
     pub settings: Settings,
     /// The checks that are made.
@@ -49,6 +63,8 @@ pub enum Reply {
     Progress(Progress),
     /// To [`Request::Answer`].
     Answered(Box<Record>),
+    /// To [`Request::Look`].
+    Looked(Vec<Remark>),
 }
 
 /// A file, read.

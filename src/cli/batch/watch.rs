@@ -50,6 +50,11 @@ impl Watched {
         (inner.working, inner.deadline, inner.megabytes) = (true, deadline, megabytes);
     }
 
+    /// Kills the process if it works: nobody wants to know any more.
+    pub fn cancel(&self) {
+        self.look(true);
+    }
+
     /// The process is done with it. Returns the memory that it uses still, in megabytes; nothing if it was killed
     /// before it could hear of its success.
     pub fn end(&self) -> Option<f64> {

@@ -4,7 +4,7 @@
 //! Consecutive questions about one model share what is made of the model.
 
 use super::protocol::{Listing, Reply, Request, SpecRequest};
-use crate::cli::io::input::{Loaded, load, load_and_look, sha256};
+use crate::cli::io::input::{self, How, Loaded, load_text, look_at, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
@@ -12,10 +12,13 @@ use crate::cli::specs::NOTHING_TO_CHECK;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
+use crate::diag::Diagnostics;
 use crate::limits::{Budget, Stop};
+use crate::lsp::Remark;
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
 use crate::smt;
+use crate::source::SourceFile;
 use crate::verify::{Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
@@ -31,8 +34,15 @@ pub fn run() -> Result<Status> {
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {
         next = match request {
-            Request::List { path, constants, settings, checks } => {
-                reply(&Reply::Listed(Box::new(list(&path, &constants, &settings, &checks))));
+            Request::List { path, text, constants, settings, checks } => {
+                reply(&Reply::Listed(Box::new(list(&path, text, &constants, &settings, &checks))));
+                requests.recv().ok()
+            }
+            Request::Look { path, text } => {
+                let source = SourceFile::new(path.display().to_string(), text);
+                let found =
+                    load_text(source, &How::default()).map(look_at).map_or(Diagnostics::new(), |it| it.diagnostics);
+                reply(&Reply::Looked(found.iter().map(Remark::from).collect()));
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
@@ -64,10 +74,18 @@ fn reply(reply: &Reply) {
     document(&line);
 }
 
-fn list(path: &Path, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
-    let load = if settings.mode == Mode::Check { load_and_look } else { load };
+/// Reads a file, or the text that somebody has in its place.
+fn load(path: &Path, text: Option<String>, how: &How) -> Result<Loaded> {
+    match text {
+        Some(text) => load_text(SourceFile::new(path.display().to_string(), text), how),
+        None => input::load(path, how),
+    }
+}
+
+fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
     let unit = Unit::file(&path.display().to_string(), None).given(constants);
-    let loaded = load(path, &how(&unit, settings));
+    let loaded = load(path, text, &how(&unit, settings));
+    let loaded = if settings.mode == Mode::Check { loaded.map(look_at) } else { loaded };
     let mut file = of_file(path, &loaded, (settings, constants), kinds.is_empty() && settings.mode != Mode::Check);
     let mut specs = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
@@ -86,9 +104,10 @@ fn list(path: &Path, constants: &Constants, settings: &Settings, kinds: &[Check]
 }
 
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.
-fn serve(first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
+fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
     limit_memory(&first.settings);
-    let loaded = load(Path::new(&first.unit.model), &how(&first.unit, &first.settings));
+    let text = first.text.take();
+    let loaded = load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings));
     let (model, units) = match loaded {
         Ok(Loaded { source, model: Some(mut model), .. }) if Some(sha256(&source)) == first.unit.sha256 => {
             specs::append_checks(&mut model, &first.checks);

@@ -5,9 +5,10 @@ use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::ide;
 use crate::ispl;
+use crate::model::Model;
 use crate::model::eval::Semantics;
-use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
 use crate::syntax::{self, token};
@@ -174,24 +175,11 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     {
         bail!("{}: {}", shown(Path::new(source.name())), not_in(&parsed.model, &unknown));
     }
-    let (model, more) = model::elaborate(&parsed.model);
-    let mut diagnostics = parsed.diagnostics;
-    // What was not read may use what seems unused: behind syntax errors only errors are worth a word.
-    let believable = |severity| severity == Severity::Error || !diagnostics.has_errors();
-    let more: Vec<_> = more.iter().filter(|finding| believable(finding.severity())).cloned().collect();
-    more.into_iter().for_each(|finding| diagnostics.push(finding));
-    let mut model = model.filter(|_| !diagnostics.has_errors());
+    let (model, mut diagnostics) = ide::understand(&source, &parsed);
     for error in model.iter().flat_map(errors) {
         diagnostics.push(error);
     }
     let diagnostics = diagnostics.sorted();
-    if let Some(model) = &mut model {
-        model.specs.iter_mut().for_each(|spec| spec.text = Some(text_of_spec(&source, spec.span)));
-        let texts = model.specs.iter().map(|spec| spec.text.clone());
-        if let Some(scheme) = &mut model.scheme {
-            scheme.set_texts(texts);
-        }
-    }
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
 }
 
@@ -255,7 +243,11 @@ fn family_of_any_size<'m>(model: &'m ast::Model, agent: &str) -> Option<&'m str>
 
 /// The same, with what is odd about the model, unless a look at it takes long.
 pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
-    let mut loaded = load(path, how)?;
+    load(path, how).map(look_at)
+}
+
+/// Adds what is odd about a model, unless a look at it takes long.
+pub fn look_at(mut loaded: Loaded) -> Loaded {
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
         // Of a command that cannot run, or a local, a warning says more; that the system gets stuck, no other one says.
         let said: Vec<Span> = loaded.diagnostics.iter().map(|finding| finding.span).collect();
@@ -266,14 +258,7 @@ pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
         }
         loaded.diagnostics = loaded.diagnostics.sorted();
     }
-    Ok(loaded)
-}
-
-/// A spec as the file writes it, without its keyword.
-fn text_of_spec(source: &SourceFile, span: Span) -> String {
-    let line = token::one_line(source, span);
-    let formula = line.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
-    formula.trim_end_matches(';').trim().to_owned()
+    loaded
 }
 
 /// Says which instance of a model with families of any size a command is about that takes one.

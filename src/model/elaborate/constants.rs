@@ -61,7 +61,7 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
 }
 
 /// The value of an expression, if it is the same whatever the leaves are that `value_of` does not know.
-pub(super) fn constant<L>(expr: &Expr<L>, value_of: &impl Fn(&L) -> Option<Value>) -> Option<Value> {
+pub(crate) fn constant<L>(expr: &Expr<L>, value_of: &impl Fn(&L) -> Option<Value>) -> Option<Value> {
     match expr {
         Expr::Const(value) => Some(value.clone()),
         Expr::Leaf(leaf) => value_of(leaf),

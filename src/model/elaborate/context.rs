@@ -5,7 +5,7 @@ use super::guards::GuardState;
 use super::names::{Meaning, Member, Symbol, Table};
 use super::sums::Sums;
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic, Diagnostics, Label, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit, Label, Severity};
 use crate::model::{AgentId, Constant, EnumType, InstanceId, MessageId, PropertyId, Total, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
@@ -233,6 +233,11 @@ impl<'a> Context<'a> {
         self.wanted = ty.filter(|_| matches!(expr.kind, ExprKind::Name(_)));
     }
 
+    /// That type.
+    pub(super) fn wanted_type(&self) -> Option<Type> {
+        self.wanted
+    }
+
     /// Whether a name of this type, which may be unknown, can stand where one is read.
     pub(super) fn is_wanted(&self, ty: Option<Type>) -> bool {
         self.wanted.zip(ty).is_none_or(|(wanted, ty)| wanted.comparable(ty))
@@ -326,7 +331,10 @@ impl<'a> Context<'a> {
     ) -> Diagnostic {
         let diagnostic = Diagnostic::new(Code::UnknownName, span, format!("no {what} is called `{name}`"));
         match nearest(name, candidates) {
-            Some(candidate) => diagnostic.label("unknown name").help(format!("{DID_YOU_MEAN}`{candidate}`?")),
+            Some(candidate) => {
+                let diagnostic = diagnostic.label("unknown name").help(format!("{DID_YOU_MEAN}`{candidate}`?"));
+                diagnostic.fix(format!("change `{name}` to `{candidate}`"), [Edit::replace(span, candidate)])
+            }
             None => diagnostic.label("unknown name"),
         }
     }

@@ -3,13 +3,13 @@
 use super::built_in::role_named;
 use super::expression::expression;
 use super::formula::{Formulas, Least};
-use super::partners::Partners;
 use super::relabelling::asked_properties;
 use super::spec_scopes::DataScope;
 use super::types::{Typed, temporal_operator};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::{BinaryOp as ValueOp, Expr};
 use crate::model::formula::{DataLeaf, Observation, Role};
+use crate::model::partners::Partners;
 use crate::model::{InstanceId, PropertyId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};

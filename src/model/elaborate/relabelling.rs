@@ -1,11 +1,11 @@
 //! Agents must have a relabelling for each property variable that somebody may ask them for.
 
-use super::context::Context;
-use super::partners::Partners;
-use crate::diag::{Code, Diagnostic};
-use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, PropertyId};
+use super::context::{Context, Declared};
+use crate::diag::{Code, Diagnostic, Edit};
+use crate::model::partners::Partners;
+use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, PropertyId, Type};
 use crate::source::Span;
-use crate::syntax::ast::Part;
+use crate::syntax::ast::{self, Part};
 use rustc_hash::FxHashSet;
 
 /// The property variables that the predicate of a send or get reads, in the order of their first use.
@@ -24,6 +24,14 @@ pub(super) fn asked_properties(edge: &Edge) -> Vec<PropertyId> {
         }
     });
     properties
+}
+
+/// Where the last section of an agent ends that stands before its behaviour; or else its name.
+pub(super) fn end_of_sections(agent: &ast::Agent) -> u32 {
+    let locals = agent.locals.last().map(|local| local.ty.span.end);
+    let conditions = [&agent.init, &agent.receive_guard].into_iter().flatten().map(|condition| condition.span.end);
+    let relabel = agent.relabel.last().map(|last| last.value.span.end);
+    conditions.chain(locals).chain(relabel).fold(agent.name.span.end, u32::max)
 }
 
 impl Context<'_> {
@@ -79,13 +87,34 @@ impl Context<'_> {
 
     fn missing_relabelling(&mut self, agent: AgentId, property: PropertyId, asked: Span, why: &str) {
         let name = self.properties[property.index()].name.name.clone();
+        let edit = self.new_relabelling(agent, property);
         let agent = &self.tree.agents[agent.index()].name;
         let message = format!("the agent type `{}` has no relabelling for `{name}`", agent.name);
         self.report(
             Diagnostic::new(Code::MissingRelabelling, agent.span, message)
                 .label(format!("lacks `relabel: {name} <- ..`"))
                 .related(asked, why)
-                .help(format!("add `{name} <- ..` to its `relabel:` section")),
+                .help(format!("add `{name} <- ..` to its `relabel:` section"))
+                .fix(format!("add `{}`", edit.text.trim()), [edit]),
         );
+    }
+
+    /// A relabelling by some value of the type, for its author to go on with.
+    fn new_relabelling(&self, agent: AgentId, property: PropertyId) -> Edit {
+        let Declared { name, ty } = &self.properties[property.index()];
+        let agent = &self.tree.agents[agent.index()];
+        let value = match ty {
+            None | Some(Type::Bool) => "false".to_owned(),
+            Some(Type::Int) => "0".to_owned(),
+            Some(Type::Range(low, _)) => low.to_string(),
+            Some(Type::Enum(id)) => self.enums[id.index()].constants.first().cloned().unwrap_or_default(),
+            Some(Type::Channel) => "*".to_owned(),
+            Some(Type::Location) => "myself".to_owned(),
+        };
+        let relabelling = format!("{} <- {value}", name.name);
+        match agent.relabel.last() {
+            Some(last) => Edit::insert(last.value.span.end, format!("\n        {relabelling}")),
+            None => Edit::insert(end_of_sections(agent), format!("\n    relabel: {relabelling}")),
+        }
     }
 }

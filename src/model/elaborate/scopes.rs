@@ -5,11 +5,11 @@ use super::context::{AgentNames, Context};
 use super::expression::Scope;
 use super::names::{Meaning, Member};
 use super::types::{Leaf, Typed};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Edit, Fix};
 use crate::model::expr::Expr;
 use crate::model::{CommandLeaf, LocalId, PropertyId, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, Part};
+use crate::syntax::ast::{self, Global, Part};
 use std::rc::Rc;
 
 impl Leaf for CommandLeaf {
@@ -169,6 +169,35 @@ impl CommandScope {
         }
     }
 
+    /// Declarations of a name that is like no other: of a channel, or of a local of a type that fits.
+    fn new_declarations(&self, context: &Context, name: &str) -> Vec<Fix> {
+        let declared =
+            |title: String, place: u32, text: String| vec![Fix { title, edits: vec![Edit::insert(place, text)] }];
+        if self.place.is_channel() {
+            let channels = context.tree.globals.iter().find_map(|global| match global {
+                Global::Enum { name, constants } if name.name == "channel" => constants.last(),
+                _ => None,
+            });
+            let add = |last: &ast::Ident| {
+                declared(format!("declare the channel `{name}`"), last.span.end, format!(", {name}"))
+            };
+            return channels.map_or_else(Vec::new, add);
+        }
+        let agent = &context.tree.agents[self.names.agent.index()];
+        let types = match context.wanted_type() {
+            Some(ty) => vec![context.type_name(ty)],
+            None => vec!["bool".to_owned(), "int".to_owned()],
+        };
+        let declare = |ty: String| {
+            let title = format!("declare `{name} : {ty}` in `{}`", agent.name.name);
+            match agent.locals.last() {
+                Some(last) => declared(title, last.ty.span.end, format!(", {name} : {ty}")),
+                None => declared(title, agent.name.span.end, format!("\n    local: {name} : {ty}")),
+            }
+        };
+        types.into_iter().flat_map(declare).collect()
+    }
+
     fn local(&self, context: &mut Context, name: &str, span: Span) -> Option<Option<Typed<CommandLeaf>>> {
         let symbol = self.names.members.get(name)?;
         context.mark_used(symbol.span);
@@ -230,6 +259,7 @@ impl Scope for CommandScope {
             let mut unknown = unknown_value(context, name, span, self.readable(context));
             if unknown.code == Code::UnknownName && unknown.help.is_none() {
                 unknown.help = Some(self.help_for_unknown(name).to_owned());
+                unknown.fixes = self.new_declarations(context, name);
             }
             let mut parts = context.parts_of_values();
             parts.push(Part::Members(self.names.agent.index()));

@@ -6,7 +6,7 @@ use super::expression::Scope;
 use super::names::{Meaning, Member};
 use super::scopes::{means_channel, misplaced, named_constant, unknown_value};
 use super::types::{Leaf, Typed};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::Expr;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{CommandLeaf, EdgeId, InstanceId, Type, Value};
@@ -168,7 +168,8 @@ impl Scope for StateScope {
             let diagnostic = match context.local_owner(name) {
                 Some(owner) => Diagnostic::new(Code::UnknownName, span, format!("`{name}` needs an instance in specs"))
                     .label("whose?")
-                    .help(format!("write `{owner}-{name}`")),
+                    .help(format!("write `{owner}-{name}`"))
+                    .fix(format!("write `{owner}-{name}`"), [Edit::replace(span, format!("{owner}-{name}"))]),
                 None => {
                     let is_seen = |meaning| {
                         matches!(meaning, Meaning::Constant(..) | Meaning::Declared(_) | Meaning::Instance(_))

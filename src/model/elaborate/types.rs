@@ -3,7 +3,7 @@
 use super::constants::{fold, operation};
 use super::context::{Context, TYPES, all_of};
 use super::names::Meaning;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{EnumType, Type, Value};
 use crate::source::Span;
@@ -101,9 +101,9 @@ impl Context<'_> {
                 Context::unknown(&name.name, name.span, "type", [])
                     .help("there are no texts: declare the values as an enum")
             }
-            Some(built_in) => {
-                Context::unknown(&name.name, name.span, "type", []).help(format!("did you mean `{built_in}`?"))
-            }
+            Some(built_in) => Context::unknown(&name.name, name.span, "type", [])
+                .help(format!("did you mean `{built_in}`?"))
+                .fix(format!("change `{}` to `{built_in}`", name.name), [Edit::replace(name.span, *built_in)]),
             None => {
                 let enums = self.globals.names(|meaning| matches!(meaning, Meaning::Enum(_)));
                 Context::unknown(&name.name, name.span, "type", enums.chain(BUILT_IN))

@@ -3,9 +3,10 @@
 use super::automaton::{Automaton, reachable};
 use super::constants::constant;
 use super::context::Context;
-use super::partners::{Partners, assigns, may_multicast};
-use crate::diag::{Code, Diagnostic};
+use super::relabelling::end_of_sections;
+use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::Expr;
+use crate::model::partners::{Partners, assigns, may_multicast};
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -102,7 +103,9 @@ impl Context<'_> {
             Diagnostic::new(Code::OmittedReceiveGuard, name.span, message)
                 .label("blocks each multicast that it cannot receive")
                 .related(send.span, "such as this one")
-                .help("write `receive-guard: chan = *` to hear broadcasts only, or `true` if this is meant"),
+                .help("write `receive-guard: chan = *` to hear broadcasts only, or `true` if this is meant")
+                .fix("hear broadcasts only", [Edit::insert(end_of_sections(declared), "\n    receive-guard: chan = *")])
+                .fix("listen to every channel", [Edit::insert(end_of_sections(declared), "\n    receive-guard: true")]),
         );
     }
 
@@ -114,34 +117,46 @@ impl Context<'_> {
                 ast::Global::Enum { name, .. } if self.classic() && name.name == "channel" => {}
                 ast::Global::Enum { name, constants } => {
                     if !constants.iter().any(|constant| self.is_used(constant.span)) {
-                        self.warn_unused_name(name, "enum");
+                        self.warn_unused_name(name, "enum", None);
                     }
                 }
-                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant"),
+                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", None),
                 ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
                 ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
                 ast::Global::Guard(guard) => {
-                    self.warn_unused_name(&guard.name, "guard");
+                    self.warn_unused_name(&guard.name, "guard", None);
                     self.warn_unused_variables(&guard.parameters, "parameter");
                 }
             }
         }
         for agent in &tree.agents {
-            self.warn_unused_name(&agent.name, "agent type");
+            self.warn_unused_name(&agent.name, "agent type", None);
             self.warn_unused_variables(&agent.locals, "local variable");
         }
     }
 
     fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str) {
-        for declaration in list {
-            self.warn_unused_name(&declaration.name, what);
+        for (index, declaration) in list.iter().enumerate() {
+            let removed = match (index.checked_sub(1), list.get(index + 1)) {
+                // Calls of a guard would have an argument too many.
+                _ if what == "parameter" => None,
+                (_, Some(next)) => Some(Span { start: declaration.name.span.start, end: next.name.span.start }),
+                (Some(before), None) => Some(Span { start: list[before].ty.span.end, end: declaration.ty.span.end }),
+                (None, None) => None,
+            };
+            self.warn_unused_name(&declaration.name, what, removed);
         }
     }
 
-    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str) {
+    /// `declaration` is what can be removed with the name, if that is known.
+    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str, declaration: Option<Span>) {
         if !self.is_used(name.span) {
             let message = format!("the {what} `{}` is never used", name.name);
-            self.report(Diagnostic::new(Code::Unused, name.span, message).label("not used").help("remove it"));
+            let diagnostic = Diagnostic::new(Code::Unused, name.span, message).label("not used").help("remove it");
+            self.report(match declaration {
+                Some(span) => diagnostic.fix("remove it", [Edit::replace(span, "")]),
+                None => diagnostic,
+            });
         }
     }
 }

@@ -189,6 +189,9 @@ pub struct Record {
     pub engine: Option<String>,
     /// What the proof consists of.
     pub proof: Option<String>,
+    /// Why the spec holds, in words, if somebody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
     /// The counterexample, as [`crate::trace_file`] describes it.
     pub trace: Option<Value>,
     /// Conditions of the spec that never come true, so that it holds vacuously. Version 1 of the schema had none.
@@ -233,6 +236,7 @@ impl Record {
             agreement: None,
             engine: None,
             proof: None,
+            explanation: None,
             trace: None,
             vacuous: Vec::new(),
             assumptions: 0,

@@ -5,7 +5,7 @@
 //! can stand in the parentheses of a process, but in no guard, data or update.
 
 use super::{at, before, segment::SegmentKind};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
 use crate::syntax::add;
 use crate::syntax::token::{Bracket, Spanned, Token};
@@ -164,13 +164,22 @@ impl Balancer<'_, '_> {
             && (self.kind == SegmentKind::Enum || self.kind == SegmentKind::Guard && after == Some(Token::Colon));
         let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, "no `;` stands between brackets");
         let diagnostic = if next.and_then(Token::closes) == Some(frame.bracket) {
-            diagnostic.label("too much here").help("leave it out: `;` stands between commands only")
+            diagnostic
+                .label("too much here")
+                .help("leave it out: `;` stands between commands only")
+                .fix("leave it out", [Edit::replace(span, "")])
         } else if assigns && matches!(frame.bracket, Bracket::Square | Bracket::Paren) {
             self.result.push((Token::Comma, span));
-            diagnostic.label("expected `,`").help("commas stand between assignments, `;` between commands")
+            diagnostic
+                .label("expected `,`")
+                .help("commas stand between assignments, `;` between commands")
+                .fix("write `,`", [Edit::replace(span, ",")])
         } else if declares {
             self.result.push((Token::Comma, span));
-            diagnostic.label("expected `,`").help("commas stand between names")
+            diagnostic
+                .label("expected `,`")
+                .help("commas stand between names")
+                .fix("write `,`", [Edit::replace(span, ",")])
         } else {
             return false;
         };

@@ -7,7 +7,7 @@
 use super::segment::{begins_built_in_type, channels_keyword};
 use super::{at, before, braces};
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::{SourceFile, Span};
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
@@ -423,18 +423,21 @@ fn without_spec(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, "`SPEC` is missing here")
         .label("a formula begins here")
         .help("write `SPEC` before each formula")
+        .fix("write `SPEC` here", [Edit::insert(span.start, "SPEC ")])
 }
 
 fn without_repeat(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, "`repeat:` is missing here")
         .label("the process begins here")
         .help("write `repeat:` before the commands of an agent")
+        .fix("write `repeat:` here", [Edit::insert(span.start, "repeat: ")])
 }
 
 fn without_enum(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, "`enum` is missing here")
         .label("not declared as an enum")
         .help("channels are declared by `enum channel { .. }`")
+        .fix("write `enum` here", [Edit::insert(span.start, "enum ")])
 }
 
 fn diagnostic(word: &str, span: Span, meant: Option<&str>) -> Diagnostic {
@@ -443,7 +446,10 @@ fn diagnostic(word: &str, span: Span, meant: Option<&str>) -> Diagnostic {
         None => Diagnostic::new(Code::UnexpectedToken, span, format!("an agent has no section `{word}:`")),
     };
     match meant {
-        Some(meant) => diagnostic.label("unknown keyword").help(format!("did you mean `{meant}`?")),
+        Some(meant) => {
+            let diagnostic = diagnostic.label("unknown keyword").help(format!("did you mean `{meant}`?"));
+            diagnostic.fix(format!("change `{word}` to `{meant}`"), [Edit::replace(span, meant)])
+        }
         None => diagnostic
             .label("unknown section")
             .help("the sections are `local:`, `init:`, `relabel:`, `receive-guard:` and `repeat:`"),

@@ -33,7 +33,7 @@ mod steps;
 pub use foreign::{OPERATORS, SUMS};
 pub use keywords::{assumes, correct as correct_keywords};
 pub use reserved::release as release_keywords;
-pub use segment::SegmentKind;
+pub use segment::{SegmentKind, mark_contextual_keywords, split};
 
 use super::ast::Dialect;
 use super::token::{Spanned, Token};
@@ -108,14 +108,14 @@ pub fn prepare<'s>(
     is_cut: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Segment<'s>> {
-    segment::mark_contextual_keywords(&mut tokens);
+    mark_contextual_keywords(&mut tokens);
     let owners = members::owners(&tokens);
     let boolean = observations::boolean_names(&tokens);
     let known = foreign::Known::new(&tokens);
     let agents = members::agent_names(&tokens);
     let mut spelling = spelling::Spelling::new(dialect, agents.clone());
     let mut segments = Vec::new();
-    for (kind, range) in segment::split(&tokens) {
+    for (kind, range) in split(&tokens) {
         let is_last = range.end == tokens.len();
         let findings = diagnostics.iter().count();
         if kind == SegmentKind::System {

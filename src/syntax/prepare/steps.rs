@@ -4,7 +4,7 @@
 //! behind a comma, it is reported, and `;` is put in.
 
 use super::{at, before};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
@@ -52,10 +52,13 @@ fn missing_colon(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, "expected `:`, found `{`")
         .label("expected `:`")
         .help("a colon stands behind a label, and each command begins with its guard `{..}`")
+        .fix("put a colon behind the label", [Edit::insert(span.start, ": ")])
 }
 
 fn missing(found: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, format!("expected `;` or `+`, found {found}"))
         .label("expected `;` or `+`")
         .help("commands one after the other are separated by `;`, alternatives by `+`")
+        .fix("one after the other: `;`", [Edit::insert(span.start, "; ")])
+        .fix("alternatives: `+`", [Edit::insert(span.start, "+ ")])
 }

@@ -1,36 +1,36 @@
 //! Which agent types may take part in whose commands: an approximation from above by what the text
 //! says of channels and guards.
 
-use super::constants::constant;
+use super::elaborate::constant;
 use crate::model::expr::Expr;
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
 
 /// The agent types of a model with the numbers of their instances.
-pub(super) struct Partners<'a> {
+pub(crate) struct Partners<'a> {
     model: &'a Model,
     counts: Vec<usize>,
 }
 
 impl<'a> Partners<'a> {
     /// Counts the instances whose type is known.
-    pub(super) fn new(model: &'a Model, instances: &[Option<AgentId>]) -> Partners<'a> {
+    pub(crate) fn new(model: &'a Model, instances: &[Option<AgentId>]) -> Partners<'a> {
         let mut counts = vec![0; model.agents.len()];
         instances.iter().flatten().for_each(|agent| counts[agent.index()] += 1);
         Partners { model, counts }
     }
 
     /// The agent types that have an instance.
-    pub(super) fn instantiated(&self) -> impl Iterator<Item = AgentId> {
+    pub(crate) fn instantiated(&self) -> impl Iterator<Item = AgentId> {
         (0..self.counts.len()).filter(|&index| self.counts[index] > 0).map(|index| AgentId(index as u32))
     }
 
     /// The agent types that have an instance besides one instance of the given type.
-    pub(super) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
+    pub(crate) fn others(&self, agent: AgentId) -> impl Iterator<Item = AgentId> {
         self.instantiated().filter(move |&other| self.is_other(agent, other))
     }
 
     /// Whether an agent type with an instance has one besides one instance of the given type.
-    pub(super) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
+    pub(crate) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
         other != agent || self.counts[other.index()] > 1
     }
 
@@ -39,13 +39,13 @@ impl<'a> Partners<'a> {
     }
 
     /// The commands of all instances of these types.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (AgentId, &'a Edge)> {
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (AgentId, &'a Edge)> {
         self.instantiated().flat_map(|agent| self.agent(agent).edges.iter().map(move |edge| (agent, edge)))
     }
 
     /// Whether the property variables in the predicate of a command may be read of an instance of the
     /// other type: as one that may receive a broadcast, listen to a multicast, or supply.
-    pub(super) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
+    pub(crate) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
         let other = self.agent(other);
         match &edge.action {
             Action::Send { channel, .. } => {
@@ -61,13 +61,46 @@ impl<'a> Partners<'a> {
     }
 
     /// The commands whose data a command may read.
-    pub(super) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
+    pub(crate) fn sources(&self, agent: AgentId, edge: &'a Edge) -> impl Iterator<Item = &'a Edge> {
         self.others(agent).flat_map(|other| &self.agent(other).edges).filter(|source| gives(source, edge))
     }
 }
 
+/// Whether a command of one agent type may meet one of another, beside their channels: by what is constant in guards,
+/// relabellings and data.
+pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, take): (AgentId, &Edge)) -> bool {
+    let assigned = |data: &[(MessageId, Expr<CommandLeaf>)], id: &MessageId| {
+        let found = data.iter().find(|(assigned, _)| assigned == id);
+        found.map(|(_, value)| constant(value, &|_| None))
+    };
+    let is_false = |guard: &Expr<CommandLeaf>, of: AgentId, data: &[(MessageId, Expr<CommandLeaf>)]| {
+        let relabel = &model.agents[of.index()].relabel;
+        let value_of = |leaf: &CommandLeaf| match leaf {
+            CommandLeaf::Property(id) => constant(relabel[id.index()].as_ref()?, &|_| None),
+            CommandLeaf::Message(id) => assigned(data, id).flatten(),
+            _ => None,
+        };
+        constant(guard, &value_of) == Some(Value::Bool(false))
+    };
+    let reads_all =
+        |edge: &Edge, data: &[(MessageId, Expr<CommandLeaf>)]| edge.reads.iter().all(|id| assigned(data, id).is_some());
+    let asked = match (&give.action, &take.action) {
+        (Action::Send { guard, .. }, _) => Some((guard, other)),
+        (Action::Get { target: GetTarget::Predicate(predicate), .. }, _) => Some((predicate, other)),
+        (_, Action::Get { target: GetTarget::Predicate(predicate), .. }) => Some((predicate, source)),
+        _ => None,
+    };
+    let (given, taken) = (give.action.data(), take.action.data());
+    gives(give, take)
+        && !asked.is_some_and(|(guard, of)| is_false(guard, of, &[]))
+        && !is_false(&give.guard, source, taken)
+        && !is_false(&take.guard, other, given)
+        && reads_all(take, given)
+        && reads_all(give, taken)
+}
+
 /// Whether a command may hand its data to the other one.
-fn gives(source: &Edge, reader: &Edge) -> bool {
+pub(crate) fn gives(source: &Edge, reader: &Edge) -> bool {
     match (&source.action, &reader.action) {
         (Action::Send { channel: sent, .. }, Action::Receive { channel }) => match (sent, channel) {
             (Expr::Const(sent), Expr::Const(channel)) => sent == channel,
@@ -84,17 +117,17 @@ fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
 }
 
 /// Whether a channel may be the broadcast channel.
-fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(value) if *value != Value::BROADCAST)
 }
 
 /// Whether a channel may be another than the broadcast channel.
-pub(super) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(Value::BROADCAST))
 }
 
 /// Whether an agent may listen to a multicast on the channel.
-fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
+pub(crate) fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
     let known = match channel {
         Expr::Const(value) => Some(value),
         _ => None,
@@ -107,6 +140,6 @@ fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
 }
 
 /// Whether a command assigns a message variable.
-pub(super) fn assigns(edge: &Edge, message: MessageId) -> bool {
+pub(crate) fn assigns(edge: &Edge, message: MessageId) -> bool {
     edge.action.data().iter().any(|(assigned, _)| *assigned == message)
 }

@@ -1,0 +1,185 @@
+//! `rcheck-smt lsp`: the language server, with the worker processes of `batch`.
+
+use crate::cli::arguments::{parse_duration, parse_megabytes};
+use crate::cli::batch::evidence::Wanted;
+use crate::cli::batch::process::{Allowance, WorkerSlot};
+use crate::cli::batch::protocol::{Listing, Reply, Request, SpecRequest};
+use crate::cli::batch::watch::{Watched, watching};
+use crate::cli::batch::{GRACE, explain, lock};
+use crate::cli::io::find;
+use crate::cli::limits::jobs::jobs;
+use crate::cli::status::Status;
+use crate::cli::verify::known::Known;
+use crate::lsp::jobs::Cancel;
+use crate::lsp::{self, Question, Remark, Subject, Verifier};
+use crate::model::Constants;
+use crate::report::record::{Cause, Mode, Record, Settings, Unit};
+use crate::verify::Engine;
+use anyhow::{Context, Result};
+use clap::Args;
+use lsp_server::Connection;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+pub const LSP_HELP: &str = "\
+Editors start this command and talk to it on standard input and output; docs/editors.md says how to set them up.
+
+Exit codes:
+  0  the editor ended it
+  2  what came in was not the Language Server Protocol";
+
+#[derive(Debug, Args)]
+pub struct Lsp {
+    /// Does nothing: standard input and output are all there is. Editors add it.
+    #[arg(long)]
+    pub stdio: bool,
+    /// How many specs to verify at the same time [default: one per core].
+    #[arg(long, value_name = "N", value_parser = crate::cli::arguments::parse_positive)]
+    pub jobs: Option<u16>,
+    /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    pub timeout: Duration,
+    /// Give up on a spec when its worker process uses this much memory: megabytes, or `4G`.
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_megabytes)]
+    pub memory: u32,
+}
+
+/// Serves an editor until it leaves.
+pub fn run(command: &Lsp) -> Result<Status> {
+    let slots: Vec<Mutex<WorkerSlot>> = (0..jobs(command.jobs, usize::MAX)).map(|_| Mutex::default()).collect();
+    let workers = Workers { slots, looker: Mutex::default(), timeout: command.timeout, megabytes: command.memory };
+    let all = workers.slots.iter().chain([&workers.looker]);
+    let watched: Vec<Arc<Watched>> = all.map(|slot| lock(slot).watched()).collect();
+    let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
+    let (connection, threads) = Connection::stdio();
+    let served = watching(&watched, &AtomicBool::new(false), || lsp::serve(&connection, &workers))?;
+    drop(connection);
+    served.context("standard input is not the Language Server Protocol: editors start this command")?;
+    threads.join().context("cannot talk to the editor")?;
+    Ok(Status::Clear)
+}
+
+/// Worker processes, which answer questions about specs.
+struct Workers {
+    slots: Vec<Mutex<WorkerSlot>>,
+    /// The one that looks at models.
+    looker: Mutex<WorkerSlot>,
+    timeout: Duration,
+    megabytes: u32,
+}
+
+impl Workers {
+    fn allowance(&self) -> Allowance {
+        let deadline = Instant::now().checked_add(self.timeout + self.timeout / 10 + GRACE);
+        Allowance { deadline, megabytes: Some(self.megabytes) }
+    }
+
+    fn settings(&self, bound: Option<usize>) -> Settings {
+        let (mode, engines) = match bound {
+            Some(_) => (Mode::Bmc, vec![Engine::Bmc]),
+            None => (Mode::Prove, Engine::ALL.to_vec()),
+        };
+        let (timeout, memory_limit) = (Some(self.timeout.as_secs_f64()), Some(self.megabytes));
+        Settings { mode, bound, engines, dialect: None, timeout, memory_limit }
+    }
+
+    /// What there is to answer.
+    fn units(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
+        let checks = match question.subject {
+            Subject::Check(check) => vec![check],
+            Subject::Spec(_) => Vec::new(),
+        };
+        let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
+        let constants = Constants::new();
+        let request = Request::List { path, text, constants, settings: settings.clone(), checks };
+        let file = || Record::new(Unit::file(&question.name, None), settings.clone());
+        match slot.ask(&request, self.allowance(), &mut |_| {}) {
+            Ok(Reply::Listed(listing)) => {
+                let Listing { specs, .. } = *listing;
+                Ok(match question.subject {
+                    Subject::Spec(number) => specs.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
+                    Subject::Check(_) => specs,
+                })
+            }
+            Ok(_) => Err(Box::new(file().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()))),
+            Err(exit) => Err(Box::new(explain(file(), &exit, &Known::default()))),
+        }
+    }
+
+    fn ask(
+        &self,
+        slot: &mut WorkerSlot,
+        (unit, question): (Unit, &Question),
+        settings: &Settings,
+        progress: &mut dyn FnMut(String),
+    ) -> Record {
+        let checks = unit.check.into_iter().collect();
+        let wanted = Wanted { certificates: question.certificates.clone(), explanation: true, ..Wanted::default() };
+        let text = Some(question.text.clone());
+        let request = SpecRequest { unit: unit.clone(), text, settings: settings.clone(), checks, wanted };
+        let (start, mut known) = (Instant::now(), Known::default());
+        let mut note = |news| {
+            known.add(news);
+            progress(known.to_string());
+        };
+        let answer = slot.ask(&Request::Answer(Box::new(request)), self.allowance(), &mut note);
+        let mut record = Record::new(unit, settings.clone());
+        record.seconds.wall = start.elapsed().as_secs_f64();
+        match answer {
+            Ok(Reply::Answered(record)) => *record,
+            Ok(_) => record.failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
+            Err(exit) => explain(record, &exit, &known),
+        }
+    }
+}
+
+impl Verifier for Workers {
+    fn places(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn look(&self, name: &str, text: &str) -> Vec<Remark> {
+        let request = Request::Look { path: PathBuf::from(name), text: text.to_owned() };
+        match lock(&self.looker).ask(&request, self.allowance(), &mut |_| {}) {
+            Ok(Reply::Looked(remarks)) => remarks,
+            // Nobody asked for it, and what is wrong with the text is said already.
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+
+    fn answer(
+        &self,
+        place: usize,
+        question: &Question,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(String),
+    ) -> Vec<Record> {
+        let mut slot = lock(&self.slots[place]);
+        let settings = self.settings(question.bound);
+        let watched = slot.watched();
+        cancel.during(
+            move || watched.cancel(),
+            || {
+                let units = match self.units(&mut slot, question, &settings) {
+                    Ok(units) => units,
+                    Err(record) => return vec![*record],
+                };
+                let mut records = Vec::new();
+                for unit in units {
+                    if cancel.is_set() {
+                        break;
+                    }
+                    records.push(self.ask(&mut slot, (unit, question), &settings, progress));
+                }
+                records
+            },
+        )
+    }
+
+    fn models(&self, folder: &Path) -> Vec<PathBuf> {
+        let found = find::collect(&[folder.to_owned()]);
+        found.into_iter().filter(|(_, usable)| usable.is_ok()).map(|(path, _)| PathBuf::from(path)).collect()
+    }
+}

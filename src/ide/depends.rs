@@ -1,0 +1,36 @@
+//! What a verdict depends on, as a text: where it is the same, the verdict is.
+
+use super::Analysis;
+use crate::syntax::ast::{Expr, Global, Model};
+use crate::syntax::pretty::{self, Names};
+
+/// The part of a file that every verdict depends on.
+///
+/// Comments, white space, specs, agent types without an instance, and guards and constants that nobody uses do not count.
+/// All else does: any agent may have a part in any run.
+pub fn system(analysis: &Analysis) -> String {
+    let index = analysis.index();
+    let mut used = vec![false; index.symbols.len()];
+    for it in index.uses.iter().filter(|it| !it.declares) {
+        it.symbols.iter().for_each(|&id| used[id] = true);
+    }
+    let is_used = |name: &str| index.globals.get(name).is_some_and(|&id| used[id]);
+    let mut kept = Model { specs: Vec::new(), assumptions: Vec::new(), ..analysis.parsed.model.clone() };
+    kept.agents.retain(|agent| is_used(&agent.name.name));
+    kept.globals.retain(|global| match global {
+        Global::Guard(guard) => is_used(&guard.name.name),
+        Global::Constant { name, .. } => is_used(&name.name),
+        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => true,
+    });
+    pretty::model(&kept)
+}
+
+/// What else the verdict on a spec depends on: its formula, and the assumptions above it.
+pub fn spec(analysis: &Analysis, spec: usize) -> Option<String> {
+    let tree = &analysis.parsed.model;
+    let show = |formula: &Expr| pretty::expression(formula, &Names::default());
+    let assumptions = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
+    let mut text: Vec<String> = assumptions.map(|assumption| show(&assumption.formula)).collect();
+    text.push(show(&tree.specs.get(spec)?.formula));
+    Some(text.join("\n"))
+}

@@ -1,0 +1,51 @@
+//! Which part of a spec fails on a run.
+
+use super::Analysis;
+use crate::model::elaborate;
+use crate::model::eval::{Run, Truth};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Modality, Quantifier, Spec, UnaryOp};
+
+/// The smallest part of a spec that is false on a run of the model, as far as conjunctions take it apart; the whole formula
+/// if nothing smaller is known to fail.
+pub fn failing(analysis: &Analysis, spec: usize, run: &Run) -> Option<Span> {
+    let tree = &analysis.parsed.model;
+    let whole = tree.specs.get(spec)?;
+    let parts = conjuncts(&whole.formula);
+    let specs =
+        parts.iter().map(|(_, formula)| Spec { name: None, expect: None, formula: formula.clone(), ..whole.clone() });
+    let assumptions = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
+    let assumptions = assumptions.map(|assumption| ast::Assumption { above: 0, ..assumption.clone() }).collect();
+    let (model, _) = elaborate(&ast::Model { specs: specs.collect(), assumptions, ..tree.clone() });
+    let fails = |index: usize| {
+        let formula = &model.as_ref()?.specs.get(index)?.formula;
+        Some(run.evaluate(formula) == Truth::False)
+    };
+    let failing = parts.iter().enumerate().find(|(index, _)| fails(*index) == Some(true));
+    Some(failing.map_or(whole.formula.span, |(_, (span, _))| *span))
+}
+
+/// Formulas that together say the same, each with the place of its part.
+fn conjuncts(formula: &Expr) -> Vec<(Span, Expr)> {
+    let within = |body: &Expr, around: &dyn Fn(Box<Expr>) -> ExprKind| -> Vec<(Span, Expr)> {
+        let parts = conjuncts(body).into_iter();
+        parts.map(|(span, part)| (span, Expr { kind: around(Box::new(part)), ..formula.clone() })).collect()
+    };
+    match &formula.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => [conjuncts(left), conjuncts(right)].concat(),
+        ExprKind::Binary(BinaryOp::Implies, condition, body) => {
+            within(body, &|part| ExprKind::Binary(BinaryOp::Implies, condition.clone(), part))
+        }
+        ExprKind::Unary(op @ (UnaryOp::Globally | UnaryOp::Next), body) => {
+            within(body, &|part| ExprKind::Unary(*op, part))
+        }
+        ExprKind::Observe { modality: Modality::Necessary, observation, body } => within(body, &|body| {
+            ExprKind::Observe { modality: Modality::Necessary, observation: observation.clone(), body }
+        }),
+        ExprKind::Quantified { quantifier: Quantifier::Forall, variable, domain, body } => within(body, &|body| {
+            let (variable, domain) = (variable.clone(), domain.clone());
+            ExprKind::Quantified { quantifier: Quantifier::Forall, variable, domain, body }
+        }),
+        _ => vec![(formula.span, formula.clone())],
+    }
+}

@@ -1,0 +1,166 @@
+//! Where in a file a place is, however much of the text is missing: what may be typed there.
+
+use crate::source::SourceFile;
+use crate::syntax::token::{Comment, Spanned, Token, lex};
+use crate::syntax::{Part, SegmentKind, parts};
+
+/// A place, with the text before it.
+pub(super) struct Before<'s> {
+    /// The part of the file that it stands in; nothing before the first one.
+    pub(super) part: Option<Part<'s>>,
+    /// The name of the agent type whose sections it stands among.
+    pub(super) agent: Option<&'s str>,
+    /// The comment that it stands in, if it does.
+    pub(super) comment: Option<Comment>,
+    /// The brackets that are open there, as indices into the tokens of the part.
+    open: Vec<usize>,
+}
+
+/// What is to be typed at a place in the behaviour of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InCommand {
+    /// A command, or a parenthesis of the process.
+    Start,
+    /// The guard.
+    Guard,
+    /// The channel, `GET@` or `SUPPLY@`.
+    Action,
+    /// The send guard.
+    SendGuard,
+    /// Whom a get asks.
+    GetTarget,
+    /// Whom a supply serves.
+    SupplyTarget,
+    /// A message variable to assign.
+    Datum,
+    /// Its value.
+    DatumValue,
+    /// A local to update.
+    Update,
+    /// Its value.
+    UpdateValue,
+    /// `;` or `+`.
+    Behind,
+}
+
+impl<'s> Before<'s> {
+    /// What stands before a place: the text up to there.
+    pub(super) fn new(prefix: &'s SourceFile) -> Before<'s> {
+        let end = prefix.text().len() as u32;
+        let comments = lex(prefix).comments;
+        let comment = comments.last().filter(|comment| comment.is_line && comment.span.end == end).copied();
+        let mut agent = None;
+        let mut last = None;
+        for part in parts(prefix) {
+            match (part.kind, part.tokens.get(1)) {
+                (SegmentKind::Agent, Some((Token::Ident(name), _))) => agent = Some(*name),
+                (kind, _) if kind.is_section() => {}
+                _ => agent = None,
+            }
+            last = Some(part);
+        }
+        let open = last.as_ref().map_or_else(Vec::new, open_brackets);
+        Before { part: last, agent, comment, open }
+    }
+
+    /// The tokens of the part.
+    pub(super) fn tokens(&self) -> &[Spanned<'s>] {
+        self.part.as_ref().map_or(&[], |part| &part.tokens)
+    }
+
+    /// The token so many before the place, from 0.
+    pub(super) fn back(&self, distance: usize) -> Option<Token<'s>> {
+        let tokens = self.tokens();
+        tokens.len().checked_sub(distance + 1).map(|index| tokens[index].0)
+    }
+
+    /// The innermost open bracket, as an index into the tokens of the part.
+    pub(super) fn bracket(&self) -> Option<usize> {
+        self.open.last().copied()
+    }
+
+    /// All open brackets, the innermost last.
+    pub(super) fn brackets(&self) -> &[usize] {
+        &self.open
+    }
+
+    fn at(&self, index: usize) -> Option<Token<'s>> {
+        self.tokens().get(index).map(|(token, _)| *token)
+    }
+
+    /// What is to be typed in the behaviour of an agent.
+    pub(super) fn in_command(&self) -> InCommand {
+        let assigned = |bracket: usize, name, value| {
+            let last =
+                self.tokens()[bracket..].iter().rposition(|(token, _)| matches!(token, Token::Comma | Token::Assign));
+            let is_value = last.is_some_and(|at| self.at(bracket + at) == Some(Token::Assign));
+            if is_value { value } else { name }
+        };
+        for &bracket in self.open.iter().rev() {
+            let before = bracket.checked_sub(1).and_then(|index| self.at(index));
+            match self.at(bracket) {
+                Some(Token::OpenBrace | Token::OpenGuard) => return InCommand::Guard,
+                Some(Token::OpenBracket) => return assigned(bracket, InCommand::Update, InCommand::UpdateValue),
+                Some(Token::OpenParen) => match before {
+                    Some(Token::Get) => return InCommand::GetTarget,
+                    Some(Token::Supply) => return InCommand::SupplyTarget,
+                    Some(Token::CloseParen) => return assigned(bracket, InCommand::Datum, InCommand::DatumValue),
+                    Some(token) if token.ends_operand() && self.is_behind_send(bracket) => {
+                        return assigned(bracket, InCommand::Datum, InCommand::DatumValue);
+                    }
+                    _ if self.is_behind_send(bracket) => return InCommand::SendGuard,
+                    _ => break,
+                },
+                _ => {}
+            }
+        }
+        match self.back(0) {
+            Some(Token::CloseBrace | Token::CloseGuard) => InCommand::Action,
+            Some(Token::CloseBracket | Token::CloseParen) => InCommand::Behind,
+            _ if self.is_behind_send(self.tokens().len()) => InCommand::SendGuard,
+            _ => InCommand::Start,
+        }
+    }
+
+    /// Whether a `!` of this command stands before an index, behind its guard.
+    fn is_behind_send(&self, index: usize) -> bool {
+        let mut depth = 0;
+        for (token, _) in self.tokens()[..index].iter().rev() {
+            match token {
+                Token::CloseParen => depth += 1,
+                Token::OpenParen if depth == 0 => return false,
+                Token::OpenParen => depth -= 1,
+                Token::Not if depth == 0 => return true,
+                Token::Semicolon | Token::Plus | Token::CloseBrace | Token::CloseGuard | Token::CloseBracket
+                    if depth == 0 =>
+                {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// The brackets of a part that are not closed, as indices of their tokens; a `<` where a guard is due counts as one.
+fn open_brackets(part: &Part) -> Vec<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    for (index, (token, _)) in part.tokens.iter().enumerate() {
+        let before = index.checked_sub(1).map(|before| part.tokens[before].0);
+        let begins = matches!(before, Some(Token::Colon | Token::Semicolon | Token::Plus | Token::OpenParen));
+        let in_angles = open.last().is_some_and(|&last| part.tokens[last].0 == Token::Less);
+        match token {
+            Token::Less if part.kind == SegmentKind::Repeat && begins => open.push(index),
+            Token::Greater if in_angles => {
+                open.pop();
+            }
+            token if token.opens().is_some() => open.push(index),
+            token if token.closes().is_some() => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open
+}

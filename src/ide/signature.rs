@@ -1,0 +1,50 @@
+//! The parameters of the guard whose call is being typed.
+
+use super::Analysis;
+use super::place::Before;
+use crate::source::SourceFile;
+use crate::syntax::ast::Global;
+use crate::syntax::token::Token;
+
+/// A guard with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// As in `g(x : int, y : bool)`.
+    pub label: String,
+    /// Where each parameter stands in the label, in bytes.
+    pub parameters: Vec<(usize, usize)>,
+    /// Which argument the place is in, from 0.
+    pub active: usize,
+    /// What the guard means.
+    pub body: String,
+}
+
+/// The guard whose arguments a place stands in.
+pub fn signature(analysis: &Analysis, offset: usize) -> Option<Signature> {
+    let prefix = SourceFile::new("", &analysis.source.text()[..offset]);
+    let before = Before::new(&prefix);
+    let tokens = before.tokens();
+    before.brackets().iter().rev().find_map(|&bracket| {
+        let Token::Ident(name) = tokens[bracket.checked_sub(1)?].0 else { return None };
+        let guard = analysis.parsed.model.globals.iter().find_map(|global| match global {
+            Global::Guard(guard) if guard.name.name == name => Some(guard),
+            _ => None,
+        })?;
+        let (mut label, mut parameters) = (format!("{name}("), Vec::new());
+        for (index, parameter) in guard.parameters.iter().enumerate() {
+            label.push_str(if index > 0 { ", " } else { "" });
+            let start = label.len();
+            label.push_str(&format!("{} : {}", parameter.name.name, analysis.source.slice(parameter.ty.span)));
+            parameters.push((start, label.len()));
+        }
+        label.push(')');
+        let mut depth = 0usize;
+        let mut active = 0;
+        for (token, _) in &tokens[bracket + 1..] {
+            depth =
+                (depth + usize::from(token.opens().is_some())).saturating_sub(usize::from(token.closes().is_some()));
+            active += usize::from(depth == 0 && *token == Token::Comma);
+        }
+        Some(Signature { label, parameters, active, body: analysis.source.slice(guard.body.span).to_owned() })
+    })
+}

@@ -1,0 +1,145 @@
+//! The texts that an editor has open, and what is known of each.
+
+use super::position::{offset, range, span};
+use super::steps::Stepping;
+use super::verdicts::Verdicts;
+use super::{Remark, severity};
+use crate::diag::Diagnostic;
+use crate::ide::{Analysis, depends};
+use crate::limits::{Budget, Stop, within};
+use crate::source::SourceFile;
+use crate::syntax::ast::Constants;
+use lsp_types::{
+    DiagnosticRelatedInformation, Location, NumberOrString, Position, TextDocumentContentChangeEvent, Uri,
+};
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A text that takes longer to read is given up.
+const LONGEST_LOOK: Duration = Duration::from_secs(10);
+
+/// An open text.
+pub struct Document {
+    /// What the editor calls it.
+    pub uri: Uri,
+    /// What the editor counts.
+    pub version: i32,
+    source: SourceFile,
+    analysis: OnceCell<Option<Analysis>>,
+    system: OnceCell<String>,
+    /// What a closer look found in this text.
+    pub remarks: Vec<Remark>,
+    /// What is known of its specs.
+    pub verdicts: Verdicts,
+    /// The counterexample that somebody looks at.
+    pub stepping: Option<Stepping>,
+    /// Whether the editor has not heard yet what is wrong with the text.
+    pub is_news: bool,
+}
+
+impl Document {
+    /// A text that was opened.
+    pub fn new(uri: Uri, version: i32, text: String) -> Document {
+        let source = SourceFile::new(name(&uri), text);
+        Document {
+            uri,
+            version,
+            source,
+            analysis: OnceCell::new(),
+            system: OnceCell::new(),
+            remarks: Vec::new(),
+            verdicts: Verdicts::default(),
+            stepping: None,
+            is_news: true,
+        }
+    }
+
+    /// The text.
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    /// Changes the text, piece by piece.
+    pub fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let mut source = std::mem::replace(&mut self.source, SourceFile::new("", ""));
+        for TextDocumentContentChangeEvent { range, text, .. } in changes {
+            let new = match range {
+                None => text,
+                Some(range) => {
+                    let place = span(&source, range).range();
+                    let old = source.text();
+                    [&old[..place.start], &text, &old[place.end..]].concat()
+                }
+            };
+            source = SourceFile::new(source.name(), new);
+        }
+        self.source = source;
+        self.version = version;
+        (self.analysis, self.system) = (OnceCell::new(), OnceCell::new());
+        self.remarks.clear();
+        self.is_news = true;
+    }
+
+    /// What the front end finds; nothing if that took too long.
+    pub fn analysis(&self) -> Option<&Analysis> {
+        let analyse = || Analysis::new(self.source.clone(), None, &Constants::new());
+        let within_limits = || within(Budget::new(Some(LONGEST_LOOK)), &Stop::new(), analyse).ok();
+        self.analysis.get_or_init(within_limits).as_ref()
+    }
+
+    /// What every verdict depends on.
+    pub fn system(&self) -> &str {
+        self.system.get_or_init(|| self.analysis().map(depends::system).unwrap_or_default())
+    }
+
+    /// The byte at a place.
+    pub fn offset(&self, position: Position) -> u32 {
+        offset(&self.source, position)
+    }
+
+    /// What is wrong with the text, what looks wrong, and which specs are violated.
+    pub fn diagnostics(&self) -> Vec<lsp_types::Diagnostic> {
+        let Some(analysis) = self.analysis() else {
+            let message = format!("reading this text was given up after {} s", LONGEST_LOOK.as_secs());
+            return vec![lsp_types::Diagnostic { message, ..lsp_types::Diagnostic::default() }];
+        };
+        let length = self.source.text().len();
+        let said: Vec<_> = analysis.findings.iter().map(|finding| (finding.code, finding.span)).collect();
+        let remarks = self.remarks.iter().filter_map(|remark| remark.finding(length));
+        let remarks: Vec<Diagnostic> = remarks.filter(|it| !said.contains(&(it.code, it.span))).collect();
+        let findings = analysis.findings.iter().chain(&remarks).map(|finding| self.diagnostic_of(finding));
+        findings.chain(self.violations(analysis)).collect()
+    }
+
+    /// A finding as the protocol has it.
+    pub fn diagnostic_of(&self, finding: &Diagnostic) -> lsp_types::Diagnostic {
+        let related = finding.related.iter().map(|label| DiagnosticRelatedInformation {
+            location: Location { uri: self.uri.clone(), range: range(&self.source, label.span) },
+            message: label.message.clone(),
+        });
+        let related: Vec<_> = related.collect();
+        let lines = [Some(&finding.message), Some(&finding.label), finding.help.as_ref()].into_iter().flatten();
+        let lines: Vec<&str> = lines.map(String::as_str).filter(|line| !line.is_empty()).collect();
+        lsp_types::Diagnostic {
+            range: range(&self.source, finding.span),
+            severity: Some(severity(finding)),
+            code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
+            source: Some("rcheck-smt".to_owned()),
+            message: lines.join("\n"),
+            related_information: Some(related).filter(|list| !list.is_empty()),
+            ..lsp_types::Diagnostic::default()
+        }
+    }
+}
+
+/// What a text is called: the path of its file, if it has one.
+fn name(uri: &Uri) -> String {
+    path(uri).map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string())
+}
+
+/// The path of a file.
+pub fn path(uri: &Uri) -> Option<PathBuf> {
+    let is_file = uri.scheme().is_some_and(|scheme| scheme.as_str() == "file");
+    is_file.then(|| PathBuf::from(uri.path().as_estr().decode().into_string_lossy().into_owned()))
+}

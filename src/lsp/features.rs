@@ -1,0 +1,328 @@
+//! What editors ask of a text, as the protocol has it.
+
+use super::documents::Document;
+use super::position::{position, range, span};
+use crate::diag::Edit;
+use crate::ide::complete::{Item, ItemKind, complete};
+use crate::ide::index::SymbolKind;
+use crate::ide::tokens::{Coloured, TokenKind, tokens};
+use crate::ide::{hints, hover, outline, rename, signature};
+use crate::source::{SourceFile, Span};
+use crate::syntax::ast::Dialect;
+use crate::syntax::pretty;
+use lsp_types::*;
+use std::collections::HashMap;
+
+/// The kinds of semantic tokens, in the order of the numbers that stand for them.
+pub const TOKEN_TYPES: [SemanticTokenType; 12] = [
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::OPERATOR,
+    SemanticTokenType::NUMBER,
+    SemanticTokenType::COMMENT,
+    SemanticTokenType::TYPE,
+    SemanticTokenType::ENUM,
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::CLASS,
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::VARIABLE,
+    SemanticTokenType::PROPERTY,
+];
+
+/// The same of their modifiers.
+pub const TOKEN_MODIFIERS: [SemanticTokenModifier; 2] =
+    [SemanticTokenModifier::DECLARATION, SemanticTokenModifier::READONLY];
+
+/// What to show at a place; `verdict` says what is known of the spec there.
+pub fn hover(document: &Document, at: Position, verdict: impl Fn(usize) -> Option<String>) -> Option<Hover> {
+    let found = hover::hover(document.analysis()?, document.offset(at))?;
+    let verdict = found.spec.and_then(verdict).map(|words| format!("\n\n{words}")).unwrap_or_default();
+    let value = format!("{}{verdict}", found.markdown);
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    Some(Hover { contents, range: Some(range(document.source(), found.span)) })
+}
+
+/// Where the name at a place is declared.
+pub fn definition(document: &Document, at: Position) -> Option<Vec<Location>> {
+    let index = document.analysis()?.index();
+    let symbols = index.at(document.offset(at))?.symbols.iter();
+    Some(symbols.map(|&id| location(document, index.symbols[id].span)).collect())
+}
+
+fn location(document: &Document, span: Span) -> Location {
+    Location { uri: document.uri.clone(), range: range(document.source(), span) }
+}
+
+/// Where the name at a place is used.
+pub fn references(document: &Document, at: Position, with_declaration: bool) -> Option<Vec<Location>> {
+    let index = document.analysis()?.index();
+    let uses = index.together(index.at(document.offset(at))?);
+    let uses = uses.into_iter().filter(|it| with_declaration || !it.declares);
+    Some(uses.map(|it| location(document, it.span)).collect())
+}
+
+/// The same, to be marked.
+pub fn highlights(document: &Document, at: Position) -> Option<Vec<DocumentHighlight>> {
+    let index = document.analysis()?.index();
+    let uses = index.together(index.at(document.offset(at))?);
+    let highlight = |it: &crate::ide::index::Use| DocumentHighlight {
+        range: range(document.source(), it.span),
+        kind: Some(if it.declares { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }),
+    };
+    Some(uses.into_iter().map(highlight).collect())
+}
+
+/// Which name can be changed at a place.
+///
+/// # Errors
+/// Why none can.
+pub fn prepare_rename(document: &Document, at: Position) -> Result<PrepareRenameResponse, String> {
+    let analysis = document.analysis().ok_or("the text cannot be read in time")?;
+    let place = rename::prepare(analysis, document.offset(at))?;
+    Ok(PrepareRenameResponse::Range(range(document.source(), place)))
+}
+
+/// Gives the name at a place another one.
+///
+/// # Errors
+/// Why that is not possible.
+pub fn renamed(document: &Document, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
+    let analysis = document.analysis().ok_or("the text cannot be read in time")?;
+    let edits = rename::rename(analysis, document.offset(at), name)?;
+    Ok(workspace_edit(document, &edits))
+}
+
+fn text_edit(source: &SourceFile, edit: &Edit) -> TextEdit {
+    TextEdit { range: range(source, edit.span), new_text: edit.text.clone() }
+}
+
+// Editors compare addresses by their text, which does not change.
+#[allow(clippy::mutable_key_type)]
+fn workspace_edit(document: &Document, edits: &[Edit]) -> WorkspaceEdit {
+    let edits = edits.iter().map(|edit| text_edit(document.source(), edit)).collect();
+    WorkspaceEdit { changes: Some(HashMap::from([(document.uri.clone(), edits)])), ..WorkspaceEdit::default() }
+}
+
+/// What may be typed at a place.
+pub fn completion(document: &Document, at: Position) -> Option<Vec<CompletionItem>> {
+    let offset = document.offset(at);
+    let (start, items) = complete(document.analysis()?, offset as usize);
+    let place = range(document.source(), Span { start: start as u32, end: offset });
+    Some(items.into_iter().enumerate().map(|(number, item)| completion_item(number, item, place)).collect())
+}
+
+fn completion_item(number: usize, item: Item, place: Range) -> CompletionItem {
+    let kind = match item.kind {
+        ItemKind::Snippet => CompletionItemKind::SNIPPET,
+        ItemKind::Word => CompletionItemKind::KEYWORD,
+        ItemKind::Name(kind) => match kind {
+            SymbolKind::Enum => CompletionItemKind::ENUM,
+            SymbolKind::EnumConstant | SymbolKind::Channel => CompletionItemKind::ENUM_MEMBER,
+            SymbolKind::Constant => CompletionItemKind::CONSTANT,
+            SymbolKind::Guard => CompletionItemKind::FUNCTION,
+            SymbolKind::Agent => CompletionItemKind::CLASS,
+            SymbolKind::Label => CompletionItemKind::METHOD,
+            SymbolKind::Message | SymbolKind::Property => CompletionItemKind::FIELD,
+            SymbolKind::Parameter | SymbolKind::Local | SymbolKind::Instance | SymbolKind::Variable => {
+                CompletionItemKind::VARIABLE
+            }
+        },
+    };
+    let (new_text, format) = match item.insert {
+        Some(snippet) => (snippet, InsertTextFormat::SNIPPET),
+        None => (item.label.clone(), InsertTextFormat::PLAIN_TEXT),
+    };
+    CompletionItem {
+        label: item.label,
+        kind: Some(kind),
+        detail: Some(item.detail).filter(|detail| !detail.is_empty()),
+        insert_text_format: Some(format),
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range: place, new_text })),
+        sort_text: Some(format!("{number:05}")),
+        ..CompletionItem::default()
+    }
+}
+
+/// The parameters of the guard whose call is being typed.
+pub fn signature_help(document: &Document, at: Position) -> Option<SignatureHelp> {
+    let found = signature::signature(document.analysis()?, document.offset(at) as usize)?;
+    let parameters = found.parameters.iter().map(|(start, end)| ParameterInformation {
+        // Names are ASCII, so that bytes are units of UTF-16.
+        label: ParameterLabel::LabelOffsets([*start as u32, *end as u32]),
+        documentation: None,
+    });
+    let active = Some(found.active as u32);
+    let information = SignatureInformation {
+        parameters: Some(parameters.collect()),
+        documentation: Some(Documentation::String(found.body)),
+        active_parameter: active,
+        label: found.label,
+    };
+    Some(SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: active })
+}
+
+/// What can be folded.
+pub fn folding_ranges(document: &Document) -> Option<Vec<FoldingRange>> {
+    let source = document.source();
+    let fold = |(place, is_comment): (Span, bool)| FoldingRange {
+        start_line: position(source, place.start).line,
+        end_line: position(source, place.end).line,
+        kind: Some(if is_comment { FoldingRangeKind::Comment } else { FoldingRangeKind::Region }),
+        ..FoldingRange::default()
+    };
+    Some(outline::folds(document.analysis()?).into_iter().map(fold).collect())
+}
+
+/// What selections at some places grow to.
+pub fn selection_ranges(document: &Document, places: &[Position]) -> Option<Vec<SelectionRange>> {
+    let analysis = document.analysis()?;
+    let at = |place: &Position| {
+        let spans = outline::selections(analysis, document.offset(*place));
+        let outer = spans.iter().rev().fold(None, |parent: Option<Box<SelectionRange>>, span| {
+            Some(Box::new(SelectionRange { range: range(document.source(), *span), parent }))
+        });
+        outer.map_or(SelectionRange { range: Range::new(*place, *place), parent: None }, |range| *range)
+    };
+    Some(places.iter().map(at).collect())
+}
+
+/// The colours of a text, or of a part of it.
+pub fn semantic_tokens(document: &Document, part: Option<Range>) -> Option<SemanticTokens> {
+    let source = document.source();
+    let part = part.map(|part| span(source, part));
+    let (mut data, mut last) = (Vec::new(), Position::default());
+    for Coloured { span, kind, declares } in tokens(document.analysis()?) {
+        if part.is_some_and(|part| span.end < part.start || part.end < span.start) {
+            continue;
+        }
+        let (token_type, is_constant) = token_type(kind);
+        for piece in lines(source, span) {
+            let place = position(source, piece.start);
+            let delta_line = place.line - last.line;
+            data.push(SemanticToken {
+                delta_line,
+                delta_start: if delta_line == 0 { place.character - last.character } else { place.character },
+                length: source.slice(piece).encode_utf16().count() as u32,
+                token_type,
+                token_modifiers_bitset: u32::from(declares) | u32::from(is_constant) << 1,
+            });
+            last = place;
+        }
+    }
+    Some(SemanticTokens { result_id: None, data })
+}
+
+/// The number of a kind among [`TOKEN_TYPES`], and whether it never changes.
+fn token_type(kind: TokenKind) -> (u32, bool) {
+    let (kind, is_constant) = match kind {
+        TokenKind::Keyword => (SemanticTokenType::KEYWORD, false),
+        TokenKind::Operator => (SemanticTokenType::OPERATOR, false),
+        TokenKind::Number => (SemanticTokenType::NUMBER, false),
+        TokenKind::Comment => (SemanticTokenType::COMMENT, false),
+        TokenKind::Type => (SemanticTokenType::TYPE, false),
+        TokenKind::Name(name) => match name {
+            SymbolKind::Enum => (SemanticTokenType::ENUM, false),
+            SymbolKind::EnumConstant | SymbolKind::Channel => (SemanticTokenType::ENUM_MEMBER, true),
+            SymbolKind::Agent => (SemanticTokenType::CLASS, false),
+            SymbolKind::Guard | SymbolKind::Label => (SemanticTokenType::FUNCTION, false),
+            SymbolKind::Parameter | SymbolKind::Variable => (SemanticTokenType::PARAMETER, false),
+            SymbolKind::Message | SymbolKind::Property => (SemanticTokenType::PROPERTY, false),
+            SymbolKind::Local => (SemanticTokenType::VARIABLE, false),
+            SymbolKind::Constant | SymbolKind::Instance => (SemanticTokenType::VARIABLE, true),
+        },
+    };
+    let number = TOKEN_TYPES.iter().position(|other| *other == kind);
+    (number.expect("all kinds are listed") as u32, is_constant)
+}
+
+/// The pieces of a span on each of its lines, without what ends the lines.
+fn lines(source: &SourceFile, span: Span) -> Vec<Span> {
+    let first = source.line_column(span.start).line - 1;
+    let pieces = (first..source.lines())
+        .map(|line| source.line(line))
+        .take_while(|line| line.start < span.end.max(span.start + 1));
+    let cut = pieces.map(|line| {
+        let piece = Span { start: line.start.max(span.start), end: line.end.min(span.end) };
+        let text = source.slice(piece).trim_end_matches(['\r', '\n']);
+        Span { end: piece.start + text.len() as u32, ..piece }
+    });
+    cut.filter(|piece| piece.start < piece.end).collect()
+}
+
+/// What is shown in a part of a text without being in it.
+pub fn inlay_hints(document: &Document, part: Range) -> Option<Vec<InlayHint>> {
+    let source = document.source();
+    let place = span(source, part);
+    let inside = |offset: u32| place.start <= offset && offset <= place.end;
+    let mut shown: Vec<InlayHint> = Vec::new();
+    for hint in hints::hints(document.analysis()?).into_iter().filter(|hint| inside(hint.offset)) {
+        shown.push(inlay_hint(source, hint.offset, hint.text, hint.tooltip));
+    }
+    if let Some(stepping) = document.stepping.as_ref().filter(|it| it.version == document.version) {
+        for (offset, words) in stepping.changes.iter().filter(|(offset, _)| inside(*offset)) {
+            shown.push(inlay_hint(source, *offset, format!("  {words}"), format!("in step {}", stepping.position)));
+        }
+    }
+    Some(shown)
+}
+
+fn inlay_hint(source: &SourceFile, offset: u32, text: String, tooltip: String) -> InlayHint {
+    InlayHint {
+        position: position(source, offset),
+        label: InlayHintLabel::String(text),
+        kind: None,
+        text_edits: None,
+        tooltip: Some(InlayHintTooltip::String(tooltip)),
+        padding_left: None,
+        padding_right: None,
+        data: None,
+    }
+}
+
+/// Ways to mend what is wrong in a part of a text.
+pub fn code_actions(document: &Document, part: Range) -> Option<Vec<CodeAction>> {
+    let place = span(document.source(), part);
+    let analysis = document.analysis()?;
+    let touches = |finding: Span| finding.start <= place.end && place.start <= finding.end;
+    let mut actions = Vec::new();
+    for finding in analysis.findings.iter().filter(|finding| touches(finding.span)) {
+        let diagnostic = document.diagnostic_of(finding);
+        for (number, fix) in finding.fixes.iter().enumerate() {
+            actions.push(CodeAction {
+                title: fix.title.clone(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![diagnostic.clone()]),
+                edit: Some(workspace_edit(document, &fix.edits)),
+                is_preferred: Some(number == 0),
+                ..CodeAction::default()
+            });
+        }
+    }
+    Some(actions)
+}
+
+/// The changes that format a text, or a part of it; none if it has syntax errors. Formatting makes a file one of the modern
+/// dialect, so that parts of classic files stay as they are.
+pub fn formatting(document: &Document, part: Option<Range>) -> Option<Vec<TextEdit>> {
+    let analysis = document.analysis().filter(|analysis| analysis.is_whole())?;
+    if part.is_some() && analysis.parsed.model.dialect == Dialect::Classic {
+        return None;
+    }
+    let source = document.source();
+    let text = pretty::format(source, &analysis.parsed);
+    let diff = similar::TextDiff::from_lines(source.text(), &text);
+    let new: Vec<&str> = diff.new_slices().to_vec();
+    let (mut starts, mut at) = (Vec::new(), 0);
+    for line in diff.old_slices() {
+        starts.push(at);
+        at += line.len();
+    }
+    starts.push(at);
+    let part = part.map(|part| span(source, part));
+    let edits = diff.ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(|op| Edit {
+        span: Span::new(starts[op.old_range().start], starts[op.old_range().end]),
+        text: new[op.new_range()].concat(),
+    });
+    let edits = edits.filter(|edit| part.is_none_or(|part| edit.span.start <= part.end && part.start <= edit.span.end));
+    Some(edits.map(|edit| text_edit(source, &edit)).collect())
+}

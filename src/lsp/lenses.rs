@@ -1,0 +1,93 @@
+//! What can be clicked above specs and above the system.
+
+use super::Subject;
+use super::documents::Document;
+use super::position::range;
+use super::verdicts::Known;
+use crate::report::record::{Agreement, Check, Record, Verdict};
+use crate::source::Span;
+use lsp_types::{CodeLens, Command};
+use serde_json::json;
+
+/// The checks beyond specs, with their words.
+pub const CHECKS: [(Check, &str); 3] =
+    [(Check::Deadlock, "deadlock"), (Check::Overflow, "overflow"), (Check::DeadCode, "dead code")];
+
+/// What can be clicked in a text.
+pub fn lenses(document: &Document) -> Option<Vec<CodeLens>> {
+    let analysis = document.analysis()?;
+    let uri = document.uri.as_str();
+    let mut lenses = Vec::new();
+    let mut add = |span: Span, title: String, command: &str, argument: serde_json::Value| {
+        let (command, arguments) = (command.to_owned(), Some(vec![argument]));
+        let range = range(document.source(), span);
+        lenses.push(CodeLens { range, command: Some(Command { title, command, arguments }), data: None });
+    };
+    let tree = &analysis.parsed.model;
+    if let Some(first) = tree.system.first().filter(|_| analysis.model.is_some()) {
+        for (check, name) in CHECKS {
+            let known = document.known(Subject::Check(check)).map(|known| format!(": {}", words_of_check(known)));
+            let asked = document.key(Subject::Check(check)).is_some_and(|key| document.verdicts.is_asked(&key));
+            let state = if asked { Some(": ..".to_owned()) } else { known };
+            let title = format!("{name}{}", state.unwrap_or_default());
+            add(first.agent.span, title, "rcheck-smt.check", json!({"uri": uri, "check": check}));
+        }
+        if !tree.specs.is_empty() {
+            add(first.agent.span, "prove all".to_owned(), "rcheck-smt.prove", json!({"uri": uri}));
+        }
+    }
+    for (number, spec) in tree.specs.iter().enumerate().filter(|_| analysis.model.is_some()) {
+        let Some(key) = document.key(Subject::Spec(number)) else { continue };
+        let argument = json!({"uri": uri, "spec": number + 1});
+        if document.verdicts.is_asked(&key) {
+            add(spec.span, "$(sync~spin) running: cancel".to_owned(), "rcheck-smt.cancel", argument.clone());
+        } else if let Some(record) = document.verdicts.get(&key).and_then(|known| known.records.first()) {
+            add(spec.span, words(record), "rcheck-smt.show", argument.clone());
+        }
+        add(spec.span, "prove".to_owned(), "rcheck-smt.prove", argument.clone());
+        add(spec.span, "bmc".to_owned(), "rcheck-smt.bmc", argument);
+    }
+    Some(lenses)
+}
+
+/// What is known of a spec, in a line: the verdict, its time and its evidence.
+pub fn words(record: &Record) -> String {
+    let mark = match record.verdict {
+        Verdict::Holds => "✓ ",
+        Verdict::Violated => "✗ ",
+        _ => "",
+    };
+    let expected = match record.agreement {
+        Some(Agreement::Met) => ", as expected",
+        Some(Agreement::Mismatch) => ", not as expected",
+        _ => "",
+    };
+    let steps = record.depth.map(|depth| crate::words::count(depth, "step"));
+    let evidence = match (&record.verdict, &record.proof, steps) {
+        (Verdict::Violated, _, Some(steps)) => Some(steps),
+        (Verdict::Clear, _, Some(steps)) => Some(format!("no counterexample up to {steps}")),
+        (_, Some(proof), _) => Some(proof.clone()),
+        _ => record.reason.clone(),
+    };
+    let parts = [Some(format!("{:.2} s", record.seconds.wall)), record.engine.clone(), evidence];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    format!("{mark}{}{expected} ({})", record.verdict.words(), parts.join(", "))
+}
+
+/// What is known of the checks of a kind, in a few words.
+fn words_of_check(known: &Known) -> String {
+    let Some(first) = known.records.first() else { return "nothing to check".to_owned() };
+    let bad = |record: &&Record| !matches!(record.verdict, Verdict::Impossible | Verdict::Taken);
+    let worst = known.records.iter().find(bad).unwrap_or(first);
+    match known.records.len() {
+        1 => worst.verdict.words().to_owned(),
+        all => {
+            let good = known.records.iter().filter(|record| !bad(record)).count();
+            if good == all {
+                format!("{} ({all})", first.verdict.words())
+            } else {
+                format!("{} of {all} to look at", all - good)
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Counterexamples in the source: which commands each step takes, and what they change.
+
+use super::documents::Document;
+use super::position::range;
+use crate::check::Counterexample;
+use crate::ide::{Analysis, parts};
+use crate::model::eval::words::describe_step;
+use crate::model::eval::{Choice, Run, Semantics, State};
+use crate::model::{EdgeId, InstanceId, LocalId, Model};
+use crate::report::chart::Chart;
+use crate::source::{SourceFile, Span};
+use crate::trace_file;
+use lsp_types::Range;
+use serde::Serialize;
+
+/// A counterexample that somebody looks at.
+#[derive(Clone, Debug)]
+pub struct Stepping {
+    /// The spec, from 0.
+    pub spec: usize,
+    /// Where it is, from 0, the initial state.
+    pub position: usize,
+    /// The version of the text that the places belong to.
+    pub version: i32,
+    /// The changed values of the step to there, and behind which byte to show them.
+    pub changes: Vec<(u32, String)>,
+}
+
+/// A run, for panels of editors.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trace {
+    /// The number of the spec, from 1.
+    pub spec: usize,
+    /// What the run shows.
+    pub title: String,
+    /// The run as a message sequence chart, in SVG.
+    pub chart: String,
+    /// The values in each state, the initial one first, as in `client1-x` and `3`.
+    pub states: Vec<Vec<(String, String)>>,
+    /// The steps between them.
+    pub steps: Vec<Step>,
+    /// The state that the last step leads back to, if the run goes on for ever.
+    pub loop_start: Option<usize>,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// Who does what, in words.
+    pub words: String,
+    /// The commands that take part, that of the sender or getter first.
+    pub commands: Vec<Range>,
+    /// The locals that change, as in `client1-x: 1 -> 2`.
+    pub changes: Vec<String>,
+}
+
+/// Does something with a run in a trace, replayed on the model of a text; nothing if it is none of it.
+fn replayed<R>(analysis: &Analysis, trace: &str, look: impl FnOnce(&Analysis, &Run) -> R) -> Option<R> {
+    let given = trace_file::given(trace);
+    let other;
+    let analysis = match given.is_empty() {
+        true => analysis,
+        false => {
+            let source = SourceFile::new(analysis.source.name(), analysis.source.text());
+            other = Analysis::new(source, Some(analysis.parsed.model.dialect), &given);
+            &other
+        }
+    };
+    let model = analysis.model.as_ref()?;
+    let instance = model.scheme.as_ref().map(|_| model.clone());
+    let semantics = Semantics::new(instance.as_ref().unwrap_or(model));
+    let file = trace_file::read(&semantics, trace).ok()?;
+    Some(look(analysis, &file.run))
+}
+
+/// The part of a spec that is false on a run.
+pub fn failing_part(analysis: &Analysis, spec: usize, trace: &str) -> Option<Span> {
+    replayed(analysis, trace, |analysis, run| parts::failing(analysis, spec, run))?
+}
+
+/// A run for panels.
+pub fn trace(analysis: &Analysis, spec: usize, trace: &str) -> Option<Trace> {
+    replayed(analysis, trace, |analysis, run| {
+        let model = run.semantics().model();
+        let written = model.specs.get(spec);
+        let title = written.map(|it| it.text.clone().unwrap_or_default()).unwrap_or_default();
+        let confirmed = written.map(|it| Counterexample::confirm(run.semantics(), &it.formula, &run.trace()));
+        let chart = match (confirmed, written) {
+            (Some(Ok(counterexample)), Some(written)) => Chart::of_counterexample(&counterexample, written, &title),
+            _ => Chart::of_run(run, &title),
+        };
+        let states = run.states();
+        let steps = run.steps().iter().zip(states).map(|(step, state)| Step {
+            words: describe_step(model, step),
+            commands: commands(&step.choice).into_iter().map(|it| range(&analysis.source, place(model, it))).collect(),
+            changes: changes(model, state, &step.target).into_iter().map(|(_, words)| words).collect(),
+        });
+        Trace {
+            spec: spec + 1,
+            chart: chart.to_svg(),
+            states: states.iter().map(|state| values(model, state)).collect(),
+            steps: steps.collect(),
+            loop_start: run.loop_start(),
+            title,
+        }
+    })
+}
+
+/// Who takes part in a step, with which command.
+fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
+    let first = match choice {
+        Choice::Send { sender, edge, .. } => vec![(*sender, *edge)],
+        Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
+        // Agents that act all at once have no commands.
+        Choice::Joint(_) | Choice::Stutter => return Vec::new(),
+    };
+    first.into_iter().chain(choice.receivers().to_vec()).collect()
+}
+
+fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
+    model.agent_of(instance).edges[edge.index()].span
+}
+
+/// All values in a state, with their names.
+fn values(model: &Model, state: &State) -> Vec<(String, String)> {
+    let mut values = Vec::new();
+    for instance in model.instance_ids() {
+        let owner = &model.instances[instance.index()].name;
+        values.push((format!("{owner}-automaton-state"), state.automaton(instance).to_string()));
+        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
+            values.push((format!("{owner}-{}", local.name), model.show(state.local(instance, id), local.ty)));
+        }
+    }
+    values
+}
+
+/// The locals that differ, in words, with their owners.
+fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
+    let mut changed = Vec::new();
+    for instance in model.instance_ids() {
+        let owner = &model.instances[instance.index()].name;
+        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
+            let (old, new) = (before.local(instance, id), after.local(instance, id));
+            if old != new {
+                let (old, new) = (model.show(old, local.ty), model.show(new, local.ty));
+                changed.push((instance, format!("{owner}-{}: {old} -> {new}", local.name)));
+            }
+        }
+    }
+    changed
+}
+
+impl Document {
+    /// The counterexample at a position, with what the step to there changes.
+    pub fn step_to(&self, spec: usize, position: usize, trace: &str) -> Option<Stepping> {
+        let changes = replayed(self.analysis()?, trace, |_, run| {
+            let model = run.semantics().model();
+            let step = position.checked_sub(1).and_then(|index| Some((run.steps().get(index)?, &run.states()[index])));
+            let Some((step, before)) = step else { return Vec::new() };
+            let changed = changes(model, before, &step.target);
+            let at = commands(&step.choice).into_iter().map(|taken| {
+                let own = changed.iter().filter(|(owner, _)| *owner == taken.0).map(|(_, words)| words.clone());
+                let name = &model.instances[taken.0.index()].name;
+                let own: Vec<String> = own.collect();
+                let words = if own.is_empty() { format!("{name} takes part") } else { own.join(", ") };
+                (place(model, taken).end, words)
+            });
+            at.collect()
+        })?;
+        Some(Stepping { spec, position, version: self.version, changes })
+    }
+}

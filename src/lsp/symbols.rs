@@ -1,0 +1,110 @@
+//! Symbols of a text and of a workspace, as the protocol has them.
+
+use super::Verifier;
+use super::documents::{Document, path};
+use super::position::range;
+use crate::ide::Analysis;
+use crate::ide::outline::{Node, NodeKind, symbols};
+use crate::source::SourceFile;
+use crate::syntax::ast::Constants;
+use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind, Uri};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// So many symbols of a workspace are listed.
+const MOST: usize = 500;
+
+/// So many files of a workspace are read for them, and none that is larger.
+const MOST_FILES: usize = 500;
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// The symbols of a text.
+pub fn document_symbols(document: &Document) -> Vec<DocumentSymbol> {
+    let nodes = document.analysis().map(symbols).unwrap_or_default();
+    nodes.into_iter().map(|node| document_symbol(document.source(), node)).collect()
+}
+
+#[allow(deprecated)] // The protocol still has the field.
+fn document_symbol(source: &SourceFile, node: Node) -> DocumentSymbol {
+    let children: Vec<_> = node.children.into_iter().map(|child| document_symbol(source, child)).collect();
+    DocumentSymbol {
+        name: if node.name.is_empty() { "?".to_owned() } else { node.name },
+        detail: Some(node.detail).filter(|detail| !detail.is_empty()),
+        kind: kind(node.kind),
+        tags: None,
+        deprecated: None,
+        range: range(source, node.whole.to(node.span)),
+        selection_range: range(source, node.span),
+        children: Some(children).filter(|list| !list.is_empty()),
+    }
+}
+
+fn kind(kind: NodeKind) -> SymbolKind {
+    match kind {
+        NodeKind::Enum => SymbolKind::ENUM,
+        NodeKind::EnumConstant => SymbolKind::ENUM_MEMBER,
+        NodeKind::Variable => SymbolKind::VARIABLE,
+        NodeKind::Constant => SymbolKind::CONSTANT,
+        NodeKind::Guard => SymbolKind::FUNCTION,
+        NodeKind::Agent => SymbolKind::CLASS,
+        NodeKind::Command => SymbolKind::METHOD,
+        NodeKind::Instance => SymbolKind::OBJECT,
+        NodeKind::Spec | NodeKind::Assumption => SymbolKind::PROPERTY,
+    }
+}
+
+/// The symbols whose names contain a text, of all open texts and of the models in the folders.
+pub fn workspace_symbols<'d>(
+    open: impl Iterator<Item = &'d Document>,
+    folders: &[PathBuf],
+    verifier: &dyn Verifier,
+    query: &str,
+) -> Vec<SymbolInformation> {
+    let (query, mut found, mut seen) = (query.to_lowercase(), Vec::new(), Vec::new());
+    for document in open {
+        seen.extend(path(&document.uri));
+        if let Some(analysis) = document.analysis() {
+            collect(analysis, &document.uri, &query, &mut found);
+        }
+    }
+    let models = folders.iter().flat_map(|folder| verifier.models(folder)).filter(|path| !seen.contains(path));
+    for path in models.take(MOST_FILES) {
+        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_FILE);
+        let text = is_small.then(|| std::fs::read_to_string(&path).ok()).flatten();
+        if let (Some(text), Some(uri)) = (text, uri_of(&path)) {
+            let analysis = Analysis::new(SourceFile::new("", text), None, &Constants::new());
+            collect(&analysis, &uri, &query, &mut found);
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The address of a file.
+pub fn uri_of(path: &Path) -> Option<Uri> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let text = path.to_str()?.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    Uri::from_str(&format!("file://{}", text.collect::<String>())).ok()
+}
+
+#[allow(deprecated)] // The protocol still has the field.
+fn collect(analysis: &Analysis, uri: &Uri, query: &str, found: &mut Vec<SymbolInformation>) {
+    let mut pending: Vec<(Node, Option<String>)> = symbols(analysis).into_iter().map(|node| (node, None)).collect();
+    while let Some((node, container)) = pending.pop() {
+        let name = node.name.clone();
+        pending.extend(node.children.into_iter().map(|child| (child, Some(name.clone()))));
+        if node.name.to_lowercase().contains(query) {
+            found.push(SymbolInformation {
+                name: node.name,
+                kind: kind(node.kind),
+                tags: None,
+                deprecated: None,
+                location: Location { uri: uri.clone(), range: range(&analysis.source, node.span) },
+                container_name: container,
+            });
+        }
+    }
+}

@@ -1,0 +1,477 @@
+"""The language server as editors see it. Run by tests/tool/lsp.rs."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from editor import ROOT, SERVER, Editor, at, edited, range_of, text_of
+
+BANK = (ROOT / "specs/bank.rcp").read_text()
+CASE_STUDY = (ROOT / "specs/resource_allocation/modern.rcp").read_text()
+CLASSIC = (ROOT / "specs/resource_allocation/classic.rcp").read_text()
+
+SMALL = """enum channel {line}
+message-structure: LOAD : int
+property-variables: busy : bool
+guard small(x : int, y : int) := x < y;
+
+agent Source
+    local: sent : 0..5
+    init: sent = 0
+    relabel: busy <- false
+    receive-guard: chan = *
+    repeat: (
+        send: {small(sent, 5)} line! (!@busy)(LOAD := sent)[sent := sent + 1]
+    )
+
+agent Worker
+    local: load : int, working : bool
+    init: load = 0 & !working
+    relabel: busy <- working
+    receive-guard: chan = line
+    repeat: (
+        take: {true} line? [load := LOAD, working := true]; // naïve 😀 comment
+        rest: {true} *! (false)()[working := false]
+    )
+
+system = Source(source, true) || Worker(one, true) || Worker(two, true)
+
+// name: loads
+SPEC G ([[sender = source]] (one-load = two-load));
+// name: rests
+SPEC forall k : Worker . G (k-working -> X !k-working) & G (k-load >= 0);
+"""
+
+
+class Protocol(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self):
+        self.editor = await Editor().start("--jobs", "2")
+        self.client = self.editor.client
+
+    async def asyncTearDown(self):
+        await self.editor.stop()
+
+    async def refused(self, request, words):
+        with self.assertRaises(JsonRpcException) as caught:
+            await request
+        self.assertIn(words, str(caught.exception))
+
+    async def test_it_says_what_it_can_do(self):
+        capabilities = self.editor.capabilities.capabilities
+        self.assertEqual(capabilities.position_encoding, "utf-16")
+        self.assertIn("rcheck-smt.prove", capabilities.execute_command_provider.commands)
+        self.assertEqual(self.editor.capabilities.server_info.name, "rcheck-smt")
+
+    async def test_diagnostics_are_those_of_check(self):
+        for name in ["types.rcp", "names.rcp"]:
+            text = "enum channel {c}\nagent A\n local: x : bool, ü : int\n repeat: {y = 1 & x} c! true ()[x := 3]\nsystem = A(a, true)\nSPEC G a-z;"
+            uri = self.editor.open(name, text)
+            found = await self.editor.found(uri)
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "m.rcp"
+                path.write_text(text)
+                run = subprocess.run([SERVER, "check", "--format", "json", path], capture_output=True, text=True)
+            expected = json.loads(run.stdout)
+            self.assertEqual([it.code for it in found], [it["code"] for it in expected])
+            self.assertEqual([it.range.start.line + 1 for it in found], [it["line"] for it in expected])
+            for ours, theirs in zip(found, expected):
+                self.assertIn(theirs["help"] or "", ours.message)
+
+    async def test_edits_come_in_pieces(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        self.assertEqual([it for it in await self.editor.codes(uri) if it.startswith("E")], [])
+        line = SMALL.split("\n").index("    init: sent = 0")
+        self.editor.change(uri, (line, 10, line, 14, "snet"), (0, 0, 0, 0, "// ü😀\n"))
+        found = [it for it in await self.editor.found(uri) if it.code == "E0202"]
+        self.assertEqual([it.range.start.line for it in found], [line + 1])
+        self.editor.change(uri, (line + 1, 10, line + 1, 14, "sent"))
+        self.assertNotIn("E0202", await self.editor.codes(uri))
+
+    async def test_what_only_a_look_at_the_states_shows_comes_later(self):
+        stuck = SMALL.replace("init: sent = 0", "init: sent = 0 & sent = 1")
+        uri = self.editor.open("m.rcp", stuck)
+        has = lambda: any(it.code == "E0501" for it in self.editor.diagnostics[uri].diagnostics)
+        await self.editor.found(uri)
+        await self.editor.until(has)
+
+    async def test_quick_fixes_mend(self):
+        text = SMALL.replace("X !k-working)", "X !k-wroking)").replace("    relabel: busy <- working\n", "")
+        text = text.replace("init: load = 0 &", "init: load = 0 & working | working &")
+        uri = self.editor.open("m.rcp", text)
+        before = await self.editor.codes(uri)
+        self.assertIn("E0202", before)
+        self.assertIn("W0101", before)
+        for _ in range(6):
+            whole = range_of(0, 0, text.count("\n"), 0)
+            params = lsp.CodeActionParams(
+                text_document=lsp.TextDocumentIdentifier(uri=uri),
+                range=whole,
+                context=lsp.CodeActionContext(diagnostics=[]),
+            )
+            actions = await self.client.text_document_code_action_async(params)
+            actions = [it for it in actions if it.diagnostics[0].code in ("E0202", "E0205", "W0101")]
+            if not actions:
+                break
+            self.assertEqual(actions[0].kind, lsp.CodeActionKind.QuickFix)
+            text = edited(text, actions[0].edit.changes[uri])
+            self.editor.change(uri, text)
+        after = await self.editor.codes(uri)
+        self.assertEqual([code for code in after if code in ("E0202", "E0205", "W0101")], [], text)
+
+    async def hover(self, uri, text, word, **more):
+        result = await self.client.text_document_hover_async(lsp.HoverParams(**at(uri, text, word, **more)))
+        return result.contents.value if result else None
+
+    async def test_hover_says_types_partners_and_readings(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        self.assertIn("0 to 5", await self.hover(uri, SMALL, "sent"))
+        send = await self.hover(uri, SMALL, "send:")
+        self.assertIn("multicast on `line`", send)
+        self.assertIn("`Worker` (2 instances): `take`", send)
+        self.assertIn("blocks it if it cannot receive: `Worker`", send)
+        self.assertIn("can receive from `Source` (1 instance): `send`", await self.hover(uri, SMALL, "take:"))
+        self.assertIn("nobody can receive it", await self.hover(uri, SMALL, "rest:"))
+        spec = await self.hover(uri, SMALL, "SPEC", occurrence=2)
+        self.assertIn("G ((k-working -> X !k-working) & G (k-load >= 0))", spec)
+        self.assertIn("for ever", await self.hover(uri, SMALL, "G (["))
+        self.assertIsNone(await self.hover(uri, SMALL, "naïve"))
+        self.assertIn("local variable of `Worker`", await self.hover(uri, SMALL, "working := true"))
+
+    async def test_names_lead_to_declarations_and_uses(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        place = at(uri, SMALL, "working -> X")
+        [declared] = await self.client.text_document_definition_async(lsp.DefinitionParams(**place))
+        self.assertEqual(text_of(SMALL, declared.range), "working")
+        self.assertEqual(declared.range.start.line, SMALL[: SMALL.index("working : bool")].count("\n"))
+        for with_declaration, count in [(True, 7), (False, 6)]:
+            context = lsp.ReferenceContext(include_declaration=with_declaration)
+            uses = await self.client.text_document_references_async(lsp.ReferenceParams(context=context, **place))
+            self.assertEqual([text_of(SMALL, it.range) for it in uses], ["working"] * count)
+        marks = await self.client.text_document_document_highlight_async(lsp.DocumentHighlightParams(**place))
+        self.assertEqual(len(marks), 7)
+        nothing = at(uri, SMALL, "naïve")
+        self.assertIsNone(await self.client.text_document_definition_async(lsp.DefinitionParams(**nothing)))
+
+    async def test_rename_is_checked(self):
+        for name, text, word in [("m.rcp", SMALL, "working -> X"), ("c.rcp", CLASSIC, "cLink")]:
+            uri = self.editor.open(name, text)
+            before = await self.editor.codes(uri)
+            place = at(uri, text, word)
+            found = await self.client.text_document_prepare_rename_async(lsp.PrepareRenameParams(**place))
+            self.assertTrue(text_of(text, found).isidentifier())
+            edit = await self.client.text_document_rename_async(lsp.RenameParams(new_name="fresh_name", **place))
+            new = edited(text, edit.changes[uri])
+            self.assertEqual(new.count("fresh_name"), len(edit.changes[uri]))
+            self.editor.change(uri, new)
+            self.assertEqual(await self.editor.codes(uri), before)
+            self.editor.change(uri, text)
+        uri = self.editor.open("m.rcp", SMALL)
+        for name, words in [("load", "would change"), ("G", "cannot be a name"), ("a b", "cannot be a name")]:
+            rename = lsp.RenameParams(new_name=name, **at(uri, SMALL, "working"))
+            await self.refused(self.client.text_document_rename_async(rename), words)
+        broken = SMALL.replace("repeat: (", "repeat: ((", 1)
+        self.editor.change(uri, broken)
+        rename = lsp.RenameParams(new_name="fresh", **at(uri, broken, "working"))
+        await self.refused(self.client.text_document_rename_async(rename), "syntax errors")
+
+    async def labels(self, uri, text, word, **more):
+        place = at(uri, text, word, **more)
+        items = await self.client.text_document_completion_async(lsp.CompletionParams(**place))
+        return [item.label for item in items]
+
+    async def test_completion_knows_the_place(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        members = await self.labels(uri, SMALL, "k-working", behind=2)
+        self.assertEqual(members[:4], ["load", "working", "take", "rest"])
+        self.assertNotIn("sent", members)
+        action = await self.labels(uri, SMALL, "} line!", behind=2)
+        self.assertEqual(action[:4], ["*", "GET@", "SUPPLY@", "line"])
+        self.assertEqual(await self.labels(uri, SMALL, "(LOAD :=", behind=1), ["LOAD"])
+        self.assertEqual(await self.labels(uri, SMALL, "[sent :=", behind=1), ["sent"])
+        self.assertIn("busy", await self.labels(uri, SMALL, "@busy", behind=1))
+        self.assertIn("Worker", await self.labels(uri, SMALL, "k : Worker", behind=4))
+        self.assertIn("sender", await self.labels(uri, SMALL, "[[sender", behind=2))
+        self.assertIn("source", await self.labels(uri, SMALL, "sender = source", behind=9))
+        self.assertIn("bool", await self.labels(uri, SMALL, "working : bool", behind=10))
+        self.assertIn("send", await self.labels(uri, SMALL, "rest: {"))
+        self.assertIn("agent", await self.labels(uri, SMALL, "enum"))
+        # Half of a spec, behind half of an agent.
+        half = SMALL.replace("rest: {true} *! (false)()[working := false]\n    )", "rest: {true") + "SPEC forall j : Worker . F (j-"
+        self.editor.change(uri, half)
+        self.assertIn("load", await self.labels(uri, half, "F (j-", behind=5))
+
+    async def test_signatures_of_guards(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        for word, active in [("small(sent", 0), ("small(sent, 5", 1)]:
+            place = at(uri, SMALL, word, behind=len(word))
+            found = await self.client.text_document_signature_help_async(lsp.SignatureHelpParams(**place))
+            self.assertEqual(found.signatures[0].label, "small(x : int, y : int)")
+            self.assertEqual(found.active_parameter, active)
+
+    async def test_structure(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        symbols = await self.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(text_document=document))
+        names = {it.name: [child.name for child in it.children or []] for it in symbols}
+        self.assertEqual(names["Worker"], ["load", "working", "take", "rest"])
+        self.assertEqual([it.name for it in symbols][-2:], ["loads", "rests"])
+        folds = await self.client.text_document_folding_range_async(lsp.FoldingRangeParams(text_document=document))
+        agent = SMALL[: SMALL.index("agent Worker")].count("\n")
+        self.assertIn(agent, [fold.start_line for fold in folds])
+        position = at(uri, SMALL, "sent + 1")["position"]
+        params = lsp.SelectionRangeParams(text_document=document, positions=[position])
+        [selection] = await self.client.text_document_selection_range_async(params)
+        grown = []
+        while selection:
+            grown.append(text_of(SMALL, selection.range))
+            selection = selection.parent
+        self.assertEqual(grown[:2], ["sent", "sent + 1"])
+        self.assertEqual(grown[-1], SMALL)
+        everywhere = await self.client.workspace_symbol_async(lsp.WorkspaceSymbolParams(query="inspector"))
+        self.assertIn("specs/bank.rcp", "".join(it.location.uri for it in everywhere))
+
+    async def test_colours_count_units_of_utf_16(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        tokens = await self.client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(text_document=document))
+        legend = self.editor.capabilities.capabilities.semantic_tokens_provider.legend.token_types
+        line = start = 0
+        seen = {}
+        for by_line, by_start, length, kind, _ in zip(*[iter(tokens.data)] * 5):
+            line, start = line + by_line, by_start if by_line else start + by_start
+            seen[text_of(SMALL, range_of(line, start, line, start + length))] = legend[kind]
+        self.assertEqual(seen["// naïve 😀 comment"], "comment")
+        expected = {"agent": "keyword", "Worker": "class", "line": "enumMember", "take": "function", "5": "number"}
+        self.assertEqual({word: seen[word] for word in expected}, expected)
+        part = lsp.SemanticTokensRangeParams(text_document=document, range=range_of(0, 0, 1, 0))
+        some = await self.client.text_document_semantic_tokens_range_async(part)
+        self.assertLess(len(some.data), len(tokens.data))
+
+    async def test_hints_show_states_and_groups(self):
+        text = SMALL.replace("load = 0 & !working", "load = 0 & !working | working")
+        uri = self.editor.open("m.rcp", text)
+        whole = range_of(0, 0, 99, 0)
+        params = lsp.InlayHintParams(text_document=lsp.TextDocumentIdentifier(uri=uri), range=whole)
+        hints = await self.client.text_document_inlay_hint_async(params)
+        self.assertEqual([it.label for it in hints if "→" in it.label], ["0→0 ", "0→1 ", "1→0 "])
+        self.assertEqual("".join(it.label for it in hints if it.label in "()"), "()")
+
+    async def test_formatting_is_that_of_fmt(self):
+        ugly = SMALL.replace("init: sent = 0", "init:   sent=0").replace("SPEC G ([[", "SPEC   G ([[")
+        uri = self.editor.open("m.rcp", ugly)
+        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        params = lsp.DocumentFormattingParams(text_document=document, options=options)
+        edits = await self.client.text_document_formatting_async(params)
+        run = subprocess.run([SERVER, "fmt", "-"], input=ugly, capture_output=True, text=True)
+        self.assertEqual(edited(ugly, edits), run.stdout)
+        line = ugly[: ugly.index("init:   sent")].count("\n")
+        part = lsp.DocumentRangeFormattingParams(
+            text_document=document, options=options, range=range_of(line, 0, line, 1)
+        )
+        new = edited(ugly, await self.client.text_document_range_formatting_async(part))
+        self.assertIn("SPEC   G", new)
+        self.assertNotIn("init:   sent", new)
+
+    async def test_verdicts_come_with_lenses_and_progress(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        document = lsp.CodeLensParams(text_document=lsp.TextDocumentIdentifier(uri=uri))
+        titles = [lens.command.title for lens in await self.client.text_document_code_lens_async(document)]
+        self.assertEqual(titles, ["deadlock", "overflow", "dead code", "prove all", "prove", "bmc", "prove", "bmc"])
+        results = await self.editor.command("prove", uri)
+        verdicts = [(it["spec"], it["verdict"]) for it in results]
+        run = subprocess.run([SERVER, "prove", "--format", "json", "-"], input=SMALL, capture_output=True, text=True)
+        expected = [record["verdict"] for record in json.loads(run.stdout)["results"]]
+        self.assertEqual(verdicts, [(1, expected[0]), (2, expected[1])])
+        titles = [lens.command.title for lens in await self.client.text_document_code_lens_async(document)]
+        self.assertTrue(any(title.startswith("✓ holds") or title.startswith("✗ violated") for title in titles), titles)
+        kinds = [it.value["kind"] if isinstance(it.value, dict) else it.value.kind for it in self.editor.progress]
+        self.assertEqual((kinds[0], kinds[-1]), ("begin", "end"))
+        self.assertIn(lsp.WORKSPACE_CODE_LENS_REFRESH, self.editor.requests)
+        self.assertIn("✗ violated", await self.hover(uri, SMALL, "SPEC", occurrence=2))
+        # What does not matter leaves the verdicts as they are; what matters drops them.
+        self.editor.change(uri, "// a comment\n" + SMALL.replace("// name: loads\n", ""))
+        self.assertEqual(len(await self.editor.command("results", uri)), 2)
+        self.editor.change(uri, SMALL.replace("one-load = two-load", "one-load != two-load"))
+        self.assertEqual([it["spec"] for it in await self.editor.command("results", uri)], [2])
+        self.editor.change(uri, SMALL.replace("sent + 1", "sent + 2"))
+        self.assertEqual(await self.editor.command("results", uri), [])
+        self.editor.change(uri, SMALL)
+        self.assertEqual(len(await self.editor.command("results", uri)), 2)
+
+    async def test_checks_beyond_specs(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        [deadlock] = await self.editor.command("check", uri, check="deadlock")
+        self.assertIn(deadlock["verdict"], ["possible", "impossible"])
+        self.assertGreater(len(await self.editor.command("check", uri, check="dead-code")), 1)
+
+    async def test_counterexamples_are_stepped_through_in_the_source(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        [result] = await self.editor.command("prove", uri, spec=2)
+        self.assertEqual(result["verdict"], "violated")
+        await self.editor.until(lambda: any(it.code == "violated" for it in self.editor.diagnostics[uri].diagnostics))
+        [mark] = [it for it in self.editor.diagnostics[uri].diagnostics if it.code == "violated"]
+        self.assertEqual(text_of(SMALL, mark.range), "(k-working -> X !k-working)")
+        trace = await self.editor.command("trace", uri, spec=2)
+        self.assertEqual(len(trace["states"]), len(trace["steps"]) + 1)
+        self.assertTrue(trace["chart"].startswith("<svg"))
+        first = trace["steps"][0]
+        ranges = [lsp.Range(lsp.Position(**it["start"]), lsp.Position(**it["end"])) for it in first["commands"]]
+        self.assertTrue(text_of(SMALL, ranges[0]).startswith("send:"))
+        self.assertTrue(text_of(SMALL, ranges[1]).startswith("take:"))
+        self.assertIn("source-sent: 0 -> 1", first["changes"])
+        await self.editor.command("step", uri, spec=2, position=1)
+        params = lsp.InlayHintParams(text_document=lsp.TextDocumentIdentifier(uri=uri), range=range_of(0, 0, 99, 0))
+        hints = [it.label for it in await self.client.text_document_inlay_hint_async(params)]
+        self.assertTrue(any("source-sent: 0 -> 1" in label for label in hints), hints)
+        await self.editor.command("step", uri, spec=2)
+        hints = [it.label for it in await self.client.text_document_inlay_hint_async(params)]
+        self.assertFalse(any("source-sent" in label for label in hints), hints)
+
+    async def test_proofs_are_explained_and_certified(self):
+        uri = self.editor.open("bank.rcp", BANK)
+        [result] = await self.editor.command("prove", uri, spec=2)
+        self.assertEqual(result["verdict"], "holds")
+        explanation = await self.editor.command("explain", uri, spec=2)
+        self.assertIn("balance", explanation)
+        with tempfile.TemporaryDirectory() as folder:
+            [result] = await self.editor.command("certificate", uri, spec=2, folder=folder)
+            certificates = [path for path in result["evidence"] if path.endswith(".json")]
+            self.assertEqual(len(certificates), 1)
+            run = subprocess.run([SERVER, "certify", ROOT / "specs/bank.rcp", certificates[0]], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        svg = await self.editor.command("automata", uri)
+        self.assertTrue(svg.startswith("<svg"))
+
+    async def test_cancelled_work_ends(self):
+        # Nobody decides this soon.
+        hard = (ROOT / "specs/ticket_lock.rcp").read_text()
+        endless = SMALL.replace("sent : 0..5", "sent : int").replace("small(sent, 5)", "true").replace("k-load >= 0", "k-load * k-load * k-load != 1000003")
+        uri = self.editor.open("m.rcp", endless)
+        other = self.editor.open("ticket_lock.rcp", hard)
+        request = asyncio.ensure_future(self.editor.command("prove", uri, spec=2))
+        params = lsp.CodeLensParams(text_document=lsp.TextDocumentIdentifier(uri=uri))
+        while True:
+            titles = [lens.command.title for lens in await self.client.text_document_code_lens_async(params)]
+            if any("running" in title for title in titles) or request.done():
+                break
+        token = self.editor.progress[0].token
+        self.client.work_done_progress_cancel(lsp.WorkDoneProgressCancelParams(token=token))
+        if not request.done():
+            await self.refused(request, "cancelled")
+        # The server goes on.
+        self.assertEqual((await self.editor.command("prove", other, spec=1))[0]["verdict"], "holds")
+
+    async def test_a_change_drops_what_depends_on_it(self):
+        endless = SMALL.replace("sent : 0..5", "sent : int").replace("small(sent, 5)", "true").replace("k-load >= 0", "k-load * k-load * k-load != 1000003")
+        uri = self.editor.open("m.rcp", endless)
+        request = asyncio.ensure_future(self.editor.command("bmc", uri, spec=2, bound=100000))
+        await asyncio.sleep(0)
+        await self.editor.until(lambda: self.editor.progress)
+        self.editor.change(uri, SMALL)
+        self.assertIn(len(await request), (0, 1))
+        self.assertEqual(await self.editor.command("results", uri), [])
+
+    async def test_a_killed_worker_costs_its_verdict_alone(self):
+        uri = self.editor.open("bank.rcp", BANK)
+        await self.editor.command("prove", uri, spec=1)
+        server = self.client._server.pid
+        children = Path(f"/proc/{server}/task/{server}/children")
+        workers = [int(pid) for path in Path(f"/proc/{server}/task").iterdir() for pid in (path / "children").read_text().split()]
+        self.assertTrue(workers, children)
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        [result] = await self.editor.command("prove", uri, spec=2)
+        self.assertIn(result["verdict"], ["holds", "unknown"])
+        [result] = await self.editor.command("prove", uri, spec=2)
+        self.assertEqual(result["verdict"], "holds")
+
+    async def test_bad_requests_end_nothing(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        send = self.client.protocol.send_request_async
+        for method, params in [
+            ("textDocument/hover", {"textDocument": 3}),
+            ("textDocument/hover", None),
+            ("textDocument/definition", {"textDocument": {"uri": "::"}, "position": {"line": -1, "character": 2}}),
+            ("workspace/executeCommand", {"command": "rcheck-smt.prove", "arguments": [7]}),
+            ("workspace/executeCommand", {"command": "rcheck-smt.nothing", "arguments": [{"uri": uri}]}),
+            ("workspace/executeCommand", {"command": "rcheck-smt.prove", "arguments": [{"uri": "file:///nowhere"}]}),
+            ("workspace/executeCommand", {"command": "rcheck-smt.trace", "arguments": [{"uri": uri, "spec": 99}]}),
+            ("textDocument/noSuchThing", {}),
+        ]:
+            with self.assertRaises(JsonRpcException):
+                await send(method, params)
+        self.client.protocol.notify("textDocument/didChange", {"textDocument": 1})
+        far = lsp.Position(10**6, 10**6)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        await self.client.text_document_hover_async(lsp.HoverParams(text_document=document, position=far))
+        closed = lsp.TextDocumentIdentifier(uri="file:///closed.rcp")
+        self.assertIsNone(await self.client.text_document_hover_async(lsp.HoverParams(text_document=closed, position=far)))
+        self.assertIn("0 to 5", await self.hover(uri, SMALL, "sent"))
+
+    async def test_requests_are_cancelled_before_their_turn(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        place = at(uri, SMALL, "sent")
+        requests = [asyncio.ensure_future(self.client.text_document_hover_async(lsp.HoverParams(**place))) for _ in range(50)]
+        await asyncio.sleep(0)
+        requests[-1].cancel()
+        answers = await asyncio.gather(*requests, return_exceptions=True)
+        self.assertIn("0 to 5", answers[0].contents.value)
+        self.assertIn("0 to 5", await self.hover(uri, SMALL, "sent"))
+
+    async def test_two_texts_stay_apart(self):
+        one, two = self.editor.open("one.rcp", SMALL), self.editor.open("two.rcp", SMALL.replace("load", "cargo"))
+        self.editor.change(one, (6, 11, 6, 15, "snet"))
+        self.assertIn("E0202", await self.editor.codes(one))
+        self.assertNotIn("E0202", await self.editor.codes(two))
+        self.assertIn("cargo", await self.hover(two, SMALL.replace("load", "cargo"), "cargo"))
+        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri=one)))
+        await self.editor.until(lambda: not self.editor.diagnostics[one].diagnostics)
+
+    async def test_ten_thousand_lines(self):
+        agents = [
+            f"agent A{n}\n local: x{n} : 0..5, y{n} : bool\n init: x{n} = 0\n receive-guard: chan = *\n repeat: (\n"
+            + ";\n".join(f"  c{n}_{k}: {{x{n} < 5 & y{n}}} *! (true)(M := x{n})[x{n} := x{n} + 1]" for k in range(14))
+            + "\n )\n"
+            for n in range(500)
+        ]
+        system = "system = " + " || ".join(f"A{n}(a{n}, true)" for n in range(500))
+        text = "enum channel {c}\nmessage-structure: M : int\n" + "\n".join(agents) + system + "\nSPEC G (a0-x0 >= 0);\n"
+        self.assertGreater(text.count("\n"), 10_000)
+        uri = self.editor.open("large.rcp", text)
+        self.assertEqual([code for code in await self.editor.codes(uri) if code.startswith("E")], [])
+        self.assertIn("0 to 5", await self.hover(uri, text, "x499"))
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        symbols = await self.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(text_document=document))
+        self.assertGreater(len(symbols), 1000)
+        await self.client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(text_document=document))
+        await self.client.text_document_code_lens_async(lsp.CodeLensParams(text_document=document))
+        line = text[: text.index("init: x499")].count("\n")
+        self.editor.change(uri, (line, 7, line, 11, "z499"))
+        self.assertIn("E0202", await self.editor.codes(uri))
+
+    async def test_the_case_study_is_decided(self):
+        uri = self.editor.open("specs/resource_allocation/modern.rcp", CASE_STUDY)
+        results = await self.editor.command("prove", uri)
+        self.assertEqual({it["agreement"] for it in results} - {None}, {"met"})
+        self.assertTrue(all(it["verdict"] in ("holds", "violated") for it in results))
+
+
+class Start(unittest.TestCase):
+    def test_what_is_no_protocol_is_refused(self):
+        run = subprocess.run([SERVER, "lsp"], input="hello\n", capture_output=True, text=True)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("Language Server Protocol", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
