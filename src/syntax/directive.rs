@@ -30,7 +30,7 @@ struct Directive {
     comment: Span,
     line: usize,
     /// What it sets, or what is wrong with it.
-    settings: Result<Vec<(Key, Ident)>, Diagnostic>,
+    settings: Result<Vec<(Key, Ident)>, Box<Diagnostic>>,
     /// Whether it is a directive only if it stands at a spec.
     is_doubtful: bool,
 }
@@ -78,7 +78,7 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
             }
             (Ok(_), None) if stands_inside(&model.specs, comment.span) => Some(inside(comment.span)),
             (Ok(_), None) => is_among_specs.then(|| stray(comment.span)),
-            (Err(malformed), spec) => (is_among_specs || spec.is_some()).then_some(malformed),
+            (Err(malformed), spec) => (is_among_specs || spec.is_some()).then_some(*malformed),
         };
         finding.into_iter().for_each(|finding| add(diagnostics, finding));
     }
@@ -173,19 +173,19 @@ fn read(source: &SourceFile, comment: &Comment, line: usize) -> Option<Directive
     let bare = text.trim_start_matches(['/', '*', '!', '-', ' ', '\t']);
     let is_decorated = key_of(bare).is_some_and(|(key, _)| Key::of(&key.to_lowercase()).is_some());
     let is_meant = begins || is_decorated || text.split(',').chain(bare.split(',')).any(resembles_setting);
-    let settings = if comment.is_line { settings(text, start) } else { Err(in_block(comment.span)) };
+    let settings = if comment.is_line { settings(text, start) } else { Err(Box::new(in_block(comment.span))) };
     let is_doubtful = !begins || !comment.is_line;
     is_meant.then_some(Directive { comment: comment.span, line, settings, is_doubtful })
 }
 
 /// Reads all settings of a comment whose text begins at an offset.
-fn settings(text: &str, start: usize) -> Result<Vec<(Key, Ident)>, Diagnostic> {
+fn settings(text: &str, start: usize) -> Result<Vec<(Key, Ident)>, Box<Diagnostic>> {
     let mut settings: Vec<(Key, Ident)> = Vec::new();
     let mut offset = start;
     for piece in text.split(',') {
         let (key, value) = setting(piece, offset)?;
         if let Some((_, first)) = settings.iter().find(|(other, _)| *other == key) {
-            return Err(repeated(first.span, value.span));
+            return Err(Box::new(repeated(first.span, value.span)));
         }
         settings.push((key, value));
         offset += piece.len() + 1;
@@ -199,17 +199,17 @@ fn key_of(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads `name: N` or `expect: E` at an offset.
-fn setting(piece: &str, offset: usize) -> Result<(Key, Ident), Diagnostic> {
+fn setting(piece: &str, offset: usize) -> Result<(Key, Ident), Box<Diagnostic>> {
     let whole = trimmed(piece, offset);
-    let Some((key, value)) = key_of(piece) else { return Err(no_setting(piece.trim(), whole)) };
-    let Some(key) = Key::of(key) else { return Err(no_key(key, whole)) };
+    let Some((key, value)) = key_of(piece) else { return Err(Box::new(no_setting(piece.trim(), whole))) };
+    let Some(key) = Key::of(key) else { return Err(Box::new(no_key(key, whole))) };
     let name = value.trim();
     let span = trimmed(value, offset + piece.len() - value.len());
     let is_right = match key {
         Key::Name => is_word(name) && !is_number(name),
         Key::Expect => VERDICTS.contains(&name),
     };
-    if is_right { Ok((key, Ident { name: name.to_owned(), span })) } else { Err(key.rejects(name, span)) }
+    if is_right { Ok((key, Ident { name: name.to_owned(), span })) } else { Err(Box::new(key.rejects(name, span))) }
 }
 
 /// The place of a text at an offset without the white space around it.
