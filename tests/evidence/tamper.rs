@@ -173,6 +173,7 @@ impl Tamperer<'_> {
                 Choice::GetSupply { getter, get, supplier, supply } => {
                     self.transfer(at, (*getter, *get), (*supplier, *supply));
                 }
+                Choice::Joint(deeds) => self.joint(at, deeds),
             }
         }
     }
@@ -219,6 +220,21 @@ impl Tamperer<'_> {
         }
     }
 
+    fn joint(&mut self, at: usize, deeds: &[(InstanceId, EdgeId)]) {
+        for (index, (instance, deed)) in deeds.iter().enumerate() {
+            for other in (0..=self.model.commands_of(*instance)).map(EdgeId).filter(|other| other != deed) {
+                self.with(Kind::OtherCommand, |trace| trace.choices[at] = replaced(deeds, index, (*instance, other)));
+            }
+            for other in self.model.instance_ids().filter(|other| other != instance) {
+                self.with(Kind::OtherSender, |trace| trace.choices[at] = replaced(deeds, index, (other, *deed)));
+            }
+            let fewer = [&deeds[..index], &deeds[index + 1..]].concat();
+            self.with(Kind::ReceptionDropped, |trace| trace.choices[at] = Choice::Joint(fewer));
+        }
+        let reversed: Vec<_> = deeds.iter().rev().copied().collect();
+        self.with(Kind::Reordered, |trace| trace.choices[at] = Choice::Joint(reversed));
+    }
+
     fn edges(&self, instance: InstanceId) -> impl Iterator<Item = EdgeId> + use<> {
         (0..self.model.agent_of(instance).edges.len() as u32).map(EdgeId)
     }
@@ -228,6 +244,13 @@ impl Tamperer<'_> {
         let receives = |edge: &EdgeId| matches!(edges[edge.index()].action, Action::Receive { .. });
         self.edges(instance).filter(receives).collect()
     }
+}
+
+/// Deeds of all with another one of somebody.
+fn replaced(deeds: &[(InstanceId, EdgeId)], index: usize, deed: (InstanceId, EdgeId)) -> Choice {
+    let mut changed = deeds.to_vec();
+    changed[index] = deed;
+    Choice::Joint(changed)
 }
 
 fn tampered(model: &Model, trace: &Trace) -> Vec<(Kind, Trace)> {

@@ -248,6 +248,7 @@ impl Naive<'_> {
             }
             Operator::Some => return Ok(self.falsified(&assuming(Formula::Not(Box::new(body.clone()))))?.0),
             Operator::Known(knowledge, group) => (knowledge, group),
+            Operator::Strategy(_) => unreachable!("specs of agents that take turns have no strategies"),
         };
         let possible: Vec<State> = match among {
             Some(assumed) => self.falsified(&Formula::Not(Box::new(assumed.clone())))?.1.into_iter().collect(),

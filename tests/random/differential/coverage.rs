@@ -133,6 +133,7 @@ impl Seen<'_> {
     fn step(&mut self, choice: &Choice, channel: Option<&Value>) {
         match choice {
             Choice::Stutter => self.note(true, "deadlock"),
+            Choice::Joint(_) => unreachable!("agents take turns"),
             Choice::Send { sender, edge, receivers } => {
                 let broadcast = channel == Some(&Value::BROADCAST);
                 self.note(broadcast && !receivers.is_empty(), "broadcast with receivers");

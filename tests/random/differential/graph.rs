@@ -120,6 +120,10 @@ pub fn describe(semantics: &Semantics, choice: &Choice) -> String {
         Choice::GetSupply { getter, get, supplier, supply } => {
             format!("get {} from {}", name(*getter, *get), name(*supplier, *supply))
         }
+        Choice::Joint(deeds) => {
+            let deeds: Vec<String> = deeds.iter().map(|(instance, deed)| name(*instance, *deed)).collect();
+            format!("all act: {}", deeds.join(", "))
+        }
         Choice::Stutter => "stutter".to_owned(),
     }
 }

@@ -408,6 +408,7 @@ impl Part {
         let participants = match &step.choice {
             Choice::Send { sender, .. } => vec![*sender],
             Choice::GetSupply { getter, supplier, .. } => vec![*getter, *supplier],
+            Choice::Joint(_) => unreachable!("agents take turns"),
             Choice::Stutter => Vec::new(),
         };
         let family = |id: InstanceId| model.families.iter().find(|family| family.members().any(|other| other == id));
@@ -485,6 +486,7 @@ impl Part {
                 supplier: self.place(*supplier),
                 supply: *supply,
             },
+            Choice::Joint(_) => unreachable!("agents take turns"),
             Choice::Stutter => Choice::Stutter,
         }
     }

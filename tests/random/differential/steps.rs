@@ -135,7 +135,8 @@ impl Valuation<'_> {
             receivers.push((reception.receiver, reception.edge));
         }
         receivers.sort_unstable();
-        if receivers.iter().map(|(receiver, _)| receiver).collect::<HashSet<_>>().len() < receivers.len() {
+        let is_joint = matches!(event.kind, EventKind::Joint { .. });
+        if !is_joint && receivers.iter().map(|(receiver, _)| receiver).collect::<HashSet<_>>().len() < receivers.len() {
             return Err(format!("somebody takes two receives in {:?}: {receivers:?}", event.kind));
         }
         Ok(match event.kind {
@@ -143,6 +144,7 @@ impl Valuation<'_> {
             EventKind::GetSupply { getter, get, supplier, supply } => {
                 Choice::GetSupply { getter, get, supplier, supply }
             }
+            EventKind::Joint { .. } => Choice::Joint(receivers),
             EventKind::Stutter => Choice::Stutter,
         })
     }
