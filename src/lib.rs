@@ -18,7 +18,7 @@
 //!
 //! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
-//! [`simulate`], [`report`], [`cli`].
+//! [`mod@simulate`], [`report`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]
