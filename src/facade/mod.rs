@@ -265,6 +265,6 @@ mod tests {
 
     #[test]
     fn nothing_public_changes_by_accident() {
-        insta::assert_snapshot!(declarations(include_str!("facade.rs")));
+        insta::assert_snapshot!(declarations(include_str!("mod.rs")));
     }
 }
