@@ -41,7 +41,8 @@ use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model, Sizes};
 use crate::property::Property;
-use crate::smt::{Scripts, with_context};
+use crate::smt::unroll::declared_theory;
+use crate::smt::{Scripts, Theory, with_context};
 use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
@@ -182,6 +183,11 @@ impl<'m> Subject<'m> {
     /// Its transition system.
     pub fn system(&self) -> &System {
         &self.system
+    }
+
+    /// Whether its system has finitely many states, by the types of its variables.
+    fn is_finite(&self) -> bool {
+        declared_theory(&self.system) == Theory::Finite
     }
 
     /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 enum Task {
     /// A brief exploration of all runs.
     Glance,
-    /// PDR alone, without rankings and shared invariants.
+    /// PDR alone, without rankings and shared invariants; for safety of finite systems to the end.
     Pdr,
     /// The same with Spacer, for safety.
     Spacer,
@@ -74,7 +74,7 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 
 /// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
 const TABLE: [Row; 8] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], None), None),
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
     row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
@@ -89,6 +89,9 @@ const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)
 
 /// When all provers join in after that, if counterexamples are searched beside them: most are found by then.
 const PROVERS_JOIN: Duration = milliseconds(50);
+
+/// How often those look around who wait: who asks all to stop from outside cannot wake anybody.
+const LOOK_EVERY: Duration = milliseconds(10);
 
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
@@ -205,7 +208,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let search = || {
             let mut conjuncts = self.subject.conjuncts(self.spec);
             let kind = usize::from(!conjuncts.are_safety());
-            let time = row.time.map(|times| times[kind]);
+            // It would only begin again with all others.
+            let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();
+            let time = row.time.filter(|_| !goes_on).map(|times| times[kind]);
             // Spacer's strength is safety.
             let only_safety = engine == Engine::Spacer;
             let answer = self.subject.prove_alone(self.spec, engine, time, only_safety, &mut conjuncts, limits);
@@ -225,7 +230,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             }
             let proved = lock(&self.conjuncts).take();
             let mut conjuncts = proved.unwrap_or_else(|| self.subject.conjuncts(self.spec));
-            let refused = lock(&self.refused).clone();
+            let refused = self.left_out(limits);
             let suspects = || self.suspect();
             self.subject.prove_together(self.spec, &mut conjuncts, self.engines, refused, limits, &suspects)
         };
@@ -241,6 +246,18 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         (answer, Times::default())
     }
 
+    /// Who takes no part in a proof by all: those whose claims were refused, and PDR while it goes on alone, for which
+    /// this waits if nobody else is there.
+    fn left_out(&self, limits: &Limits) -> Vec<Engine> {
+        let others = |engine: &Engine| *engine != Engine::Pdr && self.subject.prover(*engine).is_some();
+        let mut over = lock(&self.over);
+        while !self.engines.iter().any(others) && !over.contains(&Task::Pdr) && !limits.stop.is_set() {
+            over = self.changed.wait_timeout(over, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let busy = (!over.contains(&Task::Pdr)).then_some(Engine::Pdr);
+        lock(&self.refused).iter().copied().chain(busy).collect()
+    }
+
     fn suspect(&self) {
         let _nobody_misses_it = lock(&self.over);
         self.suspected.store(true, Ordering::SeqCst);
@@ -250,8 +267,6 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     /// Waits until some tasks may begin, which are taken from those that wait; nothing once all have begun, or nobody
     /// needs them any more.
     fn next<'r>(&self, waiting: &mut Vec<&'r Row>, stop: &Stop) -> Option<Vec<&'r Row>> {
-        /// Who asks all to stop from outside cannot wake anybody.
-        const LOOK_EVERY: Duration = milliseconds(10);
         let mut over = lock(&self.over);
         loop {
             let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);

@@ -22,8 +22,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
-/// A shorter counterexample is looked for as long as the first one took, and this long.
+/// A shorter counterexample is looked for this long, and the [`SHORTENING_PART`] of the time that the first one took.
 const SHORTENING: Duration = Duration::from_millis(250);
+
+/// See [`SHORTENING`].
+const SHORTENING_PART: u32 = 5;
 
 /// Whether a prover says that the spec is violated, and does not say how.
 pub struct TraceMissing(pub bool);
@@ -59,14 +62,14 @@ impl Subject<'_> {
         Ok((self.shortened(answer, spec, start.elapsed(), limits), times))
     }
 
-    /// With a shorter counterexample, if one is found at once: within as much time as the first one took, and a moment.
+    /// With a shorter counterexample, if one is found at once: within a part of the time that the first one took, and a moment.
     fn shortened<'s>(&'s self, answer: Answer<'s>, spec: usize, taken: Duration, limits: &Limits) -> Answer<'s> {
         let Verdict::Violated(counterexample) = &answer.verdict else { return answer };
         let steps = counterexample.run().steps().len();
         if !self.shortens || steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
-        let budget = limits.budget.at_most(taken + SHORTENING);
+        let budget = limits.budget.at_most(taken / SHORTENING_PART + SHORTENING);
         let (shorter, _) =
             self.bounded_answer(spec, &Limits { bound: steps - 1, budget, progress: &|_| {}, ..*limits });
         if shorter.is_decided() { shorter.after(answer) } else { answer.after(shorter) }

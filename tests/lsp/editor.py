@@ -1,7 +1,9 @@
 """An editor for tests: a client of the Language Server Protocol that nobody of us wrote (pygls), and what it has heard."""
 
 import asyncio
+import json
 import os
+import subprocess
 from pathlib import Path
 
 from lsprotocol import types as lsp
@@ -105,6 +107,46 @@ class Editor:
     async def command(self, name, uri, **more):
         params = lsp.ExecuteCommandParams(command="rcheck-smt." + name, arguments=[{"uri": uri, **more}])
         return await self.client.workspace_execute_command_async(params)
+
+
+class Raw:
+    """A running server that is sent whatever one likes; messages are those of the protocol, written by hand."""
+
+    def __init__(self):
+        self.server = subprocess.Popen([SERVER, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.last = 0
+        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        self.notify("initialized", {})
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.server.stdin.flush()
+
+    def receive(self):
+        length = 0
+        while line := self.server.stdout.readline().strip():
+            name, value = line.split(b":")
+            length = int(value) if name.lower() == b"content-length" else length
+        return json.loads(self.server.stdout.read(length))
+
+    def notify(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def ask(self, method, params):
+        """The answer, whatever else the server says before it."""
+        self.last += 1
+        self.send({"id": self.last, "method": method, "params": params})
+        while True:
+            said = self.receive()
+            if said.get("id") == self.last and "method" not in said:
+                return said
+
+    def end(self):
+        self.ask("shutdown", None)
+        self.notify("exit", None)
+        self.server.communicate()
+        assert self.server.returncode == 0, self.server.returncode
 
 
 def range_of(line, character, end_line, end_character):

@@ -74,7 +74,7 @@ fn time_is_a_limit_of_one_spec() {
 #[test]
 fn no_memory_at_all_is_unknown() {
     let folder = hard("batch_no_memory");
-    folder.run(4, &["batch", "relay.rcp", "--memory", "5", "--output", "r.jsonl", "--quiet"]);
+    folder.run(4, &["batch", "hard.rcp", "--memory", "5", "--output", "r.jsonl", "--quiet"]);
     let records = folder.records("r.jsonl");
     assert!(records.iter().all(|record| record["cause"] == "memory" && record["verdict"] == "unknown"), "{records:?}");
 }
