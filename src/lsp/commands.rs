@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// All commands.
-pub const COMMANDS: [&str; 10] = [
+pub const COMMANDS: [&str; 15] = [
     "rcheck-smt.prove",
     "rcheck-smt.bmc",
     "rcheck-smt.check",
@@ -19,6 +19,11 @@ pub const COMMANDS: [&str; 10] = [
     "rcheck-smt.automata",
     "rcheck-smt.certificate",
     "rcheck-smt.explain",
+    "rcheck-smt.overview",
+    "rcheck-smt.states",
+    "rcheck-smt.expand",
+    "rcheck-smt.explore",
+    "rcheck-smt.search",
 ];
 
 /// The argument of every command: what it is about.
@@ -37,6 +42,12 @@ pub struct Argument {
     pub position: Option<usize>,
     /// Where to write a certificate.
     pub folder: Option<PathBuf>,
+    /// The number of a state, as `states` counts them.
+    pub state: Option<usize>,
+    /// How many states to look at.
+    pub most: Option<usize>,
+    /// What to search for.
+    pub condition: Option<String>,
 }
 
 impl Argument {

@@ -1,6 +1,7 @@
 //! The texts that an editor has open, and what is known of each.
 
 use super::position::{offset, range, span};
+use super::space::Space;
 use super::steps::Stepping;
 use super::verdicts::Verdicts;
 use super::{Remark, severity};
@@ -34,6 +35,8 @@ pub struct Document {
     pub verdicts: Verdicts,
     /// The counterexample that somebody looks at.
     pub stepping: Option<Stepping>,
+    /// The states that somebody looks at, of this text.
+    pub space: Option<Space>,
     /// Whether the editor has not heard yet what is wrong with the text.
     pub is_news: bool,
 }
@@ -51,6 +54,7 @@ impl Document {
             remarks: Vec::new(),
             verdicts: Verdicts::default(),
             stepping: None,
+            space: None,
             is_news: true,
         }
     }
@@ -78,6 +82,7 @@ impl Document {
         self.version = version;
         (self.analysis, self.system) = (OnceCell::new(), OnceCell::new());
         self.remarks.clear();
+        self.space = None;
         self.is_news = true;
     }
 

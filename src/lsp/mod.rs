@@ -6,7 +6,7 @@
 //!
 //! In reading order: [`server`], messages; [`documents`], texts and their analyses; [`position`], places as the protocol counts
 //! them; [`features`], what editors ask of a text; [`jobs`] and [`verdicts`], verification; [`lenses`] and [`commands`], what
-//! people click on; [`steps`], counterexamples in the source.
+//! people click on; [`steps`], counterexamples in the source; [`space`], the states that a system can be in.
 
 pub mod commands;
 pub mod documents;
@@ -15,6 +15,7 @@ pub mod jobs;
 pub mod lenses;
 pub mod position;
 pub mod server;
+pub mod space;
 pub mod steps;
 pub mod symbols;
 pub mod verdicts;

@@ -3,8 +3,9 @@
 use super::commands::{Argument, COMMANDS, name_of};
 use super::documents::Document;
 use super::jobs::{Cancel, Job, work};
+use super::space::Space;
 use super::verdicts::Key;
-use super::{Question, Remark, Subject, Verifier, features, lenses, steps, symbols};
+use super::{Question, Remark, Subject, Verifier, features, lenses, space, steps, symbols};
 use crate::limits::{Budget, Stop, within};
 use crate::report::graph::{Graph, svg};
 use crate::report::record::Record;
@@ -523,8 +524,33 @@ impl<'s> Server<'s> {
                 let graphs: Vec<Graph> = agents.map(|agent| Graph::of_agent(model, agent)).collect();
                 done(svg::to_svg(&graphs))
             }
+            "rcheck-smt.overview" => done(space::overview(document, analysis)),
+            "rcheck-smt.states" | "rcheck-smt.expand" | "rcheck-smt.explore" | "rcheck-smt.search" => {
+                self.states(command, &argument)
+            }
             _ => Err(Failure::new(ErrorCode::InvalidParams, format!("there is no command `{command}`"))),
         }
+    }
+
+    /// Answers about the states that the system can be in.
+    fn states(&mut self, command: &str, argument: &Argument) -> Answer {
+        let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
+        let mut space = match document.space.take().filter(|_| command != "rcheck-smt.states") {
+            Some(space) => space,
+            None => Space::new(document).ok_or("the model has errors: correct them first".to_owned())??,
+        };
+        let state = argument.state.unwrap_or_default();
+        let answer = match command {
+            "rcheck-smt.states" => done(space.begin()),
+            "rcheck-smt.expand" => space.expand(document, state).map_err(Failure::from).and_then(done),
+            "rcheck-smt.explore" => space.explore(state, argument.most).map_err(Failure::from).and_then(done),
+            _ => {
+                let condition = argument.condition.as_deref().unwrap_or_default();
+                space.search(document, condition, argument.most).map_err(Failure::from).and_then(done)
+            }
+        };
+        document.space = Some(space);
+        answer
     }
 
     /// Asks about specs or checks; the request is answered when all is known.

@@ -108,7 +108,7 @@ pub fn trace(analysis: &Analysis, spec: usize, trace: &str) -> Option<Trace> {
 }
 
 /// Who takes part in a step, with which command.
-fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
+pub(super) fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
     let first = match choice {
         Choice::Send { sender, edge, .. } => vec![(*sender, *edge)],
         Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
@@ -118,12 +118,12 @@ fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
     first.into_iter().chain(choice.receivers().to_vec()).collect()
 }
 
-fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
+pub(super) fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
     model.agent_of(instance).edges[edge.index()].span
 }
 
 /// All values in a state, with their names.
-fn values(model: &Model, state: &State) -> Vec<(String, String)> {
+pub(super) fn values(model: &Model, state: &State) -> Vec<(String, String)> {
     let mut values = Vec::new();
     for instance in model.instance_ids() {
         let owner = &model.instances[instance.index()].name;
@@ -136,7 +136,7 @@ fn values(model: &Model, state: &State) -> Vec<(String, String)> {
 }
 
 /// The locals that differ, in words, with their owners.
-fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
+pub(super) fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
     let mut changed = Vec::new();
     for instance in model.instance_ids() {
         let owner = &model.instances[instance.index()].name;

@@ -1,0 +1,90 @@
+//! The models that the page shows: those that the command line names, and no other file.
+
+use crate::cli::io::out::shown;
+use crate::cli::io::{find, input, replace};
+use crate::escape;
+use anyhow::{Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// Files, by numbers from 0. Pages name a file by its number, so that no name can lead elsewhere.
+#[derive(Debug)]
+pub struct Models {
+    paths: Vec<PathBuf>,
+}
+
+/// What a page asks about a file.
+#[derive(Debug, Deserialize)]
+struct Read {
+    model: usize,
+}
+
+/// What a page writes.
+#[derive(Debug, Deserialize)]
+struct Save {
+    model: usize,
+    /// What the file said when it was read.
+    before: String,
+    /// What it is to say.
+    text: String,
+}
+
+/// A file as the page lists it.
+#[derive(Debug, Serialize)]
+struct Listed {
+    name: String,
+    uri: String,
+}
+
+impl Models {
+    /// The models that the paths name.
+    ///
+    /// # Errors
+    /// Which of them cannot be read.
+    pub fn find(paths: &[PathBuf]) -> Result<Models> {
+        let mut found = Vec::new();
+        for (name, usable) in find::collect(paths, find::Wanted::Models) {
+            let path = PathBuf::from(&name);
+            usable.map_err(|why| anyhow!("{}: {why}", shown(&path)))?;
+            input::read(&path)?;
+            found.push(path);
+        }
+        Ok(Models { paths: found })
+    }
+
+    /// Answers a request of a page.
+    ///
+    /// # Errors
+    /// Why it has no answer.
+    pub fn answer(&self, method: &str, params: Value) -> Result<Value> {
+        match method {
+            "page/models" => {
+                let listed = self.paths.iter().map(|path| {
+                    let place = path.canonicalize().unwrap_or_else(|_| path.clone());
+                    let uri = escape::uri(&place.display().to_string());
+                    Listed { name: path.display().to_string(), uri }
+                });
+                Ok(serde_json::to_value(listed.collect::<Vec<_>>())?)
+            }
+            "page/read" => {
+                let Read { model } = serde_json::from_value(params)?;
+                Ok(json!(input::read(self.path(model)?)?.text()))
+            }
+            "page/save" => {
+                let Save { model, before, text } = serde_json::from_value(params)?;
+                let path = self.path(model)?;
+                if input::read(path)?.text() != before {
+                    bail!("{} was changed by somebody else: copy your text, and open the model again", shown(path));
+                }
+                replace::rewrite(path, text)?;
+                Ok(Value::Null)
+            }
+            _ => bail!("there is no method `{method}`"),
+        }
+    }
+
+    fn path(&self, number: usize) -> Result<&PathBuf> {
+        self.paths.get(number).ok_or_else(|| anyhow!("there is no model {number}"))
+    }
+}

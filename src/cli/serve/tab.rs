@@ -1,0 +1,109 @@
+//! An open page: its messages go to a language server of its own, over a WebSocket.
+
+use super::models::Models;
+use super::request::Request;
+use crate::cli::lsp::Workers;
+use crate::lsp;
+use lsp_server::{Connection, ErrorCode, Message, Response};
+use serde_json::json;
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use tungstenite::handshake::server::{create_response, write_response};
+use tungstenite::http;
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Message as Frame, WebSocket};
+
+/// Longer messages end the connection.
+const LONGEST_MESSAGE: usize = 64 << 20;
+
+/// The half of a connection that is read; the other half belongs to somebody else, so nothing is written here.
+struct Reading(TcpStream);
+
+impl Read for Reading {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Write for Reading {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Talks to a page until it is closed. `rest` is what came behind the head of its request.
+pub fn serve(
+    mut stream: TcpStream,
+    request: &Request,
+    rest: Vec<u8>,
+    models: &Models,
+    workers: &Workers,
+) -> io::Result<()> {
+    let mut head = http::Request::builder().method("GET").uri("/").version(http::Version::HTTP_11);
+    for (name, value) in request.headers() {
+        head = head.header(name, value);
+    }
+    let response =
+        head.body(()).map_err(io::Error::other).and_then(|head| create_response(&head).map_err(io::Error::other))?;
+    write_response(&mut stream, &response).map_err(io::Error::other)?;
+
+    let config =
+        WebSocketConfig::default().max_message_size(Some(LONGEST_MESSAGE)).max_frame_size(Some(LONGEST_MESSAGE));
+    let reading = Reading(stream.try_clone()?);
+    let mut reading = WebSocket::from_partially_read(reading, rest, Role::Server, Some(config));
+    let mut writing = WebSocket::from_raw_socket(stream.try_clone()?, Role::Server, Some(config));
+    let ending = stream.try_clone()?;
+    let (server, client) = Connection::memory();
+    let replies = server.sender.clone();
+    let Connection { sender, receiver } = client;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for message in receiver {
+                if writing.send(Frame::text(text(&message))).is_err() {
+                    break;
+                }
+            }
+            // Whoever reads hears that it is over.
+            let _ = stream.shutdown(Shutdown::Both);
+        });
+        scope.spawn(move || {
+            while let Ok(frame) = reading.read() {
+                let Frame::Text(text) = frame else { continue };
+                let Ok(message) = serde_json::from_str::<Message>(&text) else { break };
+                match message {
+                    Message::Request(request) if request.method.starts_with("page/") => {
+                        let response = match models.answer(&request.method, request.params) {
+                            Ok(result) => Response::new_ok(request.id, result),
+                            Err(why) => {
+                                Response::new_err(request.id, ErrorCode::RequestFailed as i32, format!("{why:#}"))
+                            }
+                        };
+                        let _ = replies.send(response.into());
+                    }
+                    message => {
+                        if sender.send(message).is_err() {
+                            break;
+                        }
+                    }
+                }
+            }
+        });
+        // What the page says wrong ends its own connection only.
+        let _ = lsp::serve(&server, workers);
+        drop(server);
+        let _ = ending.shutdown(Shutdown::Both);
+    });
+    Ok(())
+}
+
+/// A message as JSON-RPC writes it.
+fn text(message: &Message) -> String {
+    let mut value = serde_json::to_value(message).expect("messages are plain data");
+    value["jsonrpc"] = json!("2.0");
+    value.to_string()
+}

@@ -1,0 +1,372 @@
+//! The states that a system can be in, as far as somebody has looked: for simulators, which go from state to state, and for
+//! pictures of the whole. States have numbers, so that a client keeps no more than these.
+
+use super::documents::Document;
+use super::position::range;
+use super::steps::{changes, commands, place, values};
+use crate::ide::Analysis;
+use crate::model::eval::words::describe_step;
+use crate::model::eval::{Choice, Semantics, State, value};
+use crate::model::{EdgeId, InstanceId, Model};
+use crate::simulate::Reader;
+use lsp_types::Range;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// So many states are looked at, where nobody says how many.
+const SOME: usize = 500;
+
+/// And so many at most by one question.
+const MOST: usize = 100_000;
+
+/// States that were seen.
+pub struct Space {
+    model: Model,
+    states: Vec<State>,
+    numbers: HashMap<State, usize>,
+    /// How many are initial: those come first.
+    initial: usize,
+    /// What follows which state, with the words for the step, as far as somebody asked.
+    next: HashMap<usize, Vec<Arc>>,
+}
+
+/// A step between two states.
+#[derive(Clone, Debug, Serialize)]
+pub struct Arc {
+    from: usize,
+    to: usize,
+    /// The command of the sender or getter.
+    name: String,
+    /// Who takes part, by the order of the model; the sender or getter first.
+    who: Vec<usize>,
+}
+
+/// A model, in a few words.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    specs: Vec<Spec>,
+    instances: Vec<Instance>,
+    /// The agent types, in the order of their automata.
+    agents: Vec<String>,
+}
+
+/// A spec.
+#[derive(Debug, Serialize)]
+pub struct Spec {
+    /// Its number, from 1.
+    spec: usize,
+    name: Option<String>,
+    text: String,
+    range: Range,
+}
+
+/// An instance.
+#[derive(Debug, Serialize)]
+pub struct Instance {
+    name: String,
+    agent: String,
+}
+
+/// A state, for clients.
+#[derive(Debug, Serialize)]
+pub struct Node {
+    /// Its number.
+    state: usize,
+    /// The automaton state of each instance.
+    automata: Vec<u32>,
+    /// The values in the order of [`Beginning::names`].
+    values: Vec<String>,
+    initial: bool,
+}
+
+/// Where everything begins.
+#[derive(Debug, Serialize)]
+pub struct Beginning {
+    /// The names of values, and whose each is.
+    names: Vec<String>,
+    owners: Vec<usize>,
+    initial: Vec<Node>,
+}
+
+/// A state with what can happen in it, and what cannot.
+#[derive(Debug, Serialize)]
+pub struct Expansion {
+    node: Node,
+    steps: Vec<Offer>,
+    disabled: Vec<Disabled>,
+}
+
+/// A possible step.
+#[derive(Debug, Serialize)]
+pub struct Offer {
+    words: String,
+    name: String,
+    /// Whether nothing else is possible, and nothing changes.
+    stutter: bool,
+    target: Node,
+    commands: Vec<Range>,
+    changes: Vec<String>,
+}
+
+/// A command of an instance that no possible step takes.
+#[derive(Debug, Serialize)]
+pub struct Disabled {
+    name: String,
+    instance: usize,
+    why: String,
+    range: Range,
+    /// Whether its automaton state is the present one.
+    here: bool,
+}
+
+/// A part of the graph.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    nodes: Vec<Node>,
+    edges: Vec<Arc>,
+    /// Whether nothing else can be reached from there.
+    complete: bool,
+}
+
+/// What a search found.
+#[derive(Debug, Serialize)]
+pub struct Found {
+    /// The states where the condition holds, in the order in which they are reached.
+    states: Vec<Node>,
+    /// How many states were looked at.
+    seen: usize,
+    /// Whether these were all.
+    complete: bool,
+}
+
+/// A model in a few words.
+pub fn overview(document: &Document, analysis: &Analysis) -> Overview {
+    let model = analysis.model.as_ref();
+    let texts = model.map_or(&[][..], |model| &model.specs);
+    let specs = analysis.parsed.model.specs.iter().enumerate().map(|(number, spec)| Spec {
+        spec: number + 1,
+        name: texts.get(number).and_then(|it| it.name.clone()),
+        text: texts.get(number).and_then(|it| it.text.clone()).unwrap_or_default(),
+        range: range(document.source(), spec.span),
+    });
+    let instance = |model: &Model, it: InstanceId| Instance {
+        name: model.instances[it.index()].name.clone(),
+        agent: model.agent_of(it).name.clone(),
+    };
+    Overview {
+        specs: specs.collect(),
+        instances: model.iter().flat_map(|&model| model.instance_ids().map(move |it| instance(model, it))).collect(),
+        agents: model.iter().flat_map(|model| model.agents.iter().map(|agent| agent.name.clone())).collect(),
+    }
+}
+
+impl Space {
+    /// The initial states of a text without errors.
+    ///
+    /// # Errors
+    /// Why they cannot be listed.
+    pub fn new(document: &Document) -> Option<Result<Space, String>> {
+        let model = document.analysis()?.model.as_ref()?.clone();
+        let initial = Semantics::new(&model).initial_states();
+        let space = |initial: Vec<State>| {
+            let mut space =
+                Space { model, states: Vec::new(), numbers: HashMap::new(), initial: 0, next: HashMap::new() };
+            for state in initial {
+                space.number(state);
+            }
+            space.initial = space.states.len();
+            space
+        };
+        Some(match initial {
+            Ok(initial) if initial.is_empty() => Err("there is no initial state".to_owned()),
+            Ok(initial) => Ok(space(initial)),
+            Err(why) => Err(format!("the initial states cannot be listed: {why}")),
+        })
+    }
+
+    fn number(&mut self, state: State) -> usize {
+        let next = self.states.len();
+        let number = *self.numbers.entry(state.clone()).or_insert(next);
+        if number == next {
+            self.states.push(state);
+        }
+        number
+    }
+
+    fn node(&self, number: usize) -> Node {
+        let state = &self.states[number];
+        Node {
+            state: number,
+            automata: self.model.instance_ids().map(|it| state.automaton(it)).collect(),
+            values: values(&self.model, state).into_iter().map(|(_, value)| value).collect(),
+            initial: number < self.initial,
+        }
+    }
+
+    /// The initial states.
+    pub fn begin(&self) -> Beginning {
+        let named = values(&self.model, &self.states[0]);
+        let owners = self.model.instance_ids().flat_map(|it| {
+            let values = 1 + self.model.agent_of(it).locals.len();
+            std::iter::repeat_n(it.index(), values)
+        });
+        Beginning {
+            names: named.into_iter().map(|(name, _)| name).collect(),
+            owners: owners.collect(),
+            initial: (0..self.initial).map(|number| self.node(number)).collect(),
+        }
+    }
+
+    fn known(&self, number: usize) -> Result<State, String> {
+        self.states.get(number).cloned().ok_or_else(|| format!("there is no state {number}: begin again"))
+    }
+
+    /// A state with its steps, and why other commands are not possible.
+    ///
+    /// # Errors
+    /// That there is no such state.
+    pub fn expand(&mut self, document: &Document, number: usize) -> Result<Expansion, String> {
+        let state = self.known(number)?;
+        let model = self.model.clone();
+        let semantics = Semantics::new(&model);
+        let steps = semantics.steps(&state);
+        let disabled = disabled(&semantics, &state, &steps, document);
+        let steps = steps.into_iter().map(|step| Offer {
+            words: describe_step(&model, &step),
+            name: name_of(&model, &step.choice),
+            stutter: step.choice == Choice::Stutter,
+            commands: ranges(&model, &step.choice, document),
+            changes: changes(&model, &state, &step.target).into_iter().map(|(_, words)| words).collect(),
+            target: {
+                let target = self.number(step.target);
+                self.node(target)
+            },
+        });
+        let steps = steps.collect();
+        Ok(Expansion { node: self.node(number), steps, disabled })
+    }
+
+    /// What follows a state.
+    fn follow(&mut self, number: usize) -> Vec<Arc> {
+        if let Some(next) = self.next.get(&number) {
+            return next.clone();
+        }
+        let steps = Semantics::new(&self.model).steps(&self.states[number]);
+        let arcs = steps.into_iter().filter(|step| step.choice != Choice::Stutter).map(|step| {
+            let name = name_of(&self.model, &step.choice);
+            let who = commands(&step.choice).into_iter().map(|(instance, _)| instance.index()).collect();
+            (step.target, name, who)
+        });
+        let arcs: Vec<_> = arcs.collect();
+        let arcs = arcs.into_iter().map(|(target, name, who)| Arc { from: number, to: self.number(target), name, who });
+        let arcs: Vec<Arc> = arcs.collect();
+        self.next.insert(number, arcs.clone());
+        arcs
+    }
+
+    /// The states that can be reached from one, breadth first, with all steps between them.
+    ///
+    /// # Errors
+    /// That there is no such state.
+    pub fn explore(&mut self, from: usize, most: Option<usize>) -> Result<Part, String> {
+        self.known(from)?;
+        let (order, complete) = self.reach(vec![from], most);
+        let mut shown = vec![false; self.states.len()];
+        order.iter().for_each(|number| shown[*number] = true);
+        let edges = order.iter().flat_map(|number| self.next.get(number).into_iter().flatten());
+        let edges = edges.filter(|edge| shown[edge.to]).cloned().collect();
+        Ok(Part { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, complete })
+    }
+
+    /// The first states that can be reached, and whether these are all.
+    fn reach(&mut self, mut order: Vec<usize>, most: Option<usize>) -> (Vec<usize>, bool) {
+        let most = most.unwrap_or(SOME).clamp(order.len(), MOST.max(order.len()));
+        let mut seen: std::collections::HashSet<usize> = order.iter().copied().collect();
+        let (mut at, mut complete) = (0, true);
+        while at < order.len() {
+            for Arc { to, .. } in self.follow(order[at]) {
+                if seen.contains(&to) {
+                    continue;
+                }
+                if order.len() == most {
+                    complete = false;
+                } else {
+                    seen.insert(to);
+                    order.push(to);
+                }
+            }
+            at += 1;
+        }
+        (order, complete)
+    }
+
+    /// The states where a condition holds, among the first that can be reached from the initial ones.
+    ///
+    /// # Errors
+    /// That it is no condition.
+    pub fn search(&mut self, document: &Document, condition: &str, most: Option<usize>) -> Result<Found, String> {
+        let analysis = document.analysis().ok_or("the model has errors: correct them first")?;
+        let reader = Reader::new(document.source(), analysis.parsed.model.dialect, &self.model);
+        let expr = reader.expression(condition);
+        let expr =
+            expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;
+        let (order, complete) = self.reach((0..self.initial).collect(), most);
+        let semantics = Semantics::new(&self.model);
+        let holds = |number: &usize| {
+            let state = &self.states[*number];
+            value::holds(&expr, &|leaf| Some(semantics.value(state, leaf)))
+        };
+        let found: Vec<usize> = order.iter().copied().filter(holds).collect();
+        Ok(Found { states: found.iter().map(|it| self.node(*it)).collect(), seen: order.len(), complete })
+    }
+}
+
+/// The command of the sender or getter.
+fn name_of(model: &Model, choice: &Choice) -> String {
+    match choice {
+        Choice::Stutter => "nothing is possible".to_owned(),
+        Choice::Joint(_) => model.show_actions(choice),
+        Choice::Send { sender, edge, .. } => model.show_command_name(*sender, *edge),
+        Choice::GetSupply { getter, get, .. } => model.show_command_name(*getter, *get),
+    }
+}
+
+fn ranges(model: &Model, choice: &Choice, document: &Document) -> Vec<Range> {
+    commands(choice).into_iter().map(|it| range(document.source(), place(model, it))).collect()
+}
+
+/// The commands that no step takes, those that leave the present automaton states first.
+fn disabled(
+    semantics: &Semantics,
+    state: &State,
+    steps: &[crate::model::eval::Step],
+    document: &Document,
+) -> Vec<Disabled> {
+    let model = semantics.model();
+    let taken = |instance: InstanceId, edge: EdgeId| {
+        steps.iter().any(|step| step.choice.performs(instance, edge) || step.choice.receives(instance, edge))
+    };
+    let mut disabled = Vec::new();
+    if model.joint.is_some() {
+        return disabled;
+    }
+    for instance in model.instance_ids() {
+        for (edge, command) in (0..).map(EdgeId).zip(&model.agent_of(instance).edges) {
+            if taken(instance, edge) {
+                continue;
+            }
+            let attempts = semantics.attempts(state, instance, edge);
+            let why: String = attempts.iter().map(|attempt| attempt.describe(semantics, state)).collect();
+            disabled.push(Disabled {
+                name: model.show_command_name(instance, edge),
+                instance: instance.index(),
+                why: if why.is_empty() { "nobody else is at a command that fits\n".to_owned() } else { why },
+                range: range(document.source(), place(model, (instance, edge))),
+                here: command.source == state.automaton(instance),
+            });
+        }
+    }
+    disabled.sort_by_key(|it| !it.here);
+    disabled
+}

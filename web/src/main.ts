@@ -1,0 +1,152 @@
+/** The page: a model on the left, what one asks of it on the right. */
+import { LSPClient } from "@codemirror/lsp-client";
+import { Automata } from "./automata";
+import { byId, element } from "./dom";
+import { asked, Editor } from "./editor";
+import { Explorer } from "./explorer";
+import { connect, type Listed } from "./server";
+import { Simulator } from "./simulator";
+import { Specs } from "./specs";
+import { Stepper } from "./trace";
+
+const status = byId("status");
+function say(words: string, bad = false) {
+  status.textContent = words;
+  status.classList.toggle("bad", bad);
+}
+
+const VIEWS = ["specs", "trace", "automata", "simulator", "explorer"];
+function show(view: string) {
+  for (const it of VIEWS) {
+    const tab = byId(`tab-${it}`);
+    tab.setAttribute("aria-selected", String(it === view));
+    tab.tabIndex = it === view ? 0 : -1;
+    byId(it).hidden = it !== view;
+  }
+}
+
+function theme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  dispatchEvent(new Event("resize"));
+}
+
+async function start() {
+  show("specs");
+  byId("theme").onclick = theme;
+  const transport = await connect(() => {
+    say("The server has ended: keep your text, start `rcheck-smt serve` again, and open the address that it prints.", true);
+    document.querySelectorAll<HTMLButtonElement>("#save, #prove").forEach(it => (it.disabled = true));
+  });
+  let editor: Editor;
+  const client = new LSPClient({
+    timeout: 600_000,
+    sanitizeHTML: html => {
+      const read = new DOMParser().parseFromString(html, "text/html");
+      read.querySelectorAll("script, style, iframe, object, embed, link, form, img, svg, math, base, meta").forEach(it => it.remove());
+      for (const it of read.querySelectorAll("*")) for (const { name } of [...it.attributes]) if (name !== "class") it.removeAttribute(name);
+      return read.body.innerHTML;
+    },
+    notificationHandlers: {
+      "textDocument/publishDiagnostics": (_, params) => {
+        void editor.published(params);
+        return true;
+      },
+    },
+  }).connect(transport);
+  await client.initializing;
+  editor = new Editor(byId("editor"), client);
+  const stepper = new Stepper(editor);
+  const specs = new Specs(editor, spec => {
+    show("trace");
+    void stepper.show(spec);
+  });
+  const automata = new Automata(editor);
+  const simulator = new Simulator(editor, node => automata.mark(node));
+  const explorer = new Explorer(editor);
+  const views: Record<string, () => unknown> = { automata: () => automata.draw(), simulator: () => simulator.begin(), explorer: () => explorer.begin() };
+  const open = (view: string) => {
+    show(view);
+    void views[view]?.();
+  };
+  VIEWS.forEach((view, at) => {
+    const tab = byId(`tab-${view}`);
+    tab.onclick = () => open(view);
+    tab.onkeydown = event => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by === undefined) return;
+      const other = VIEWS[(at + by + VIEWS.length) % VIEWS.length];
+      open(other);
+      byId(`tab-${other}`).focus();
+    };
+  });
+
+  const ask = <T>(method: string, params: object = {}) => asked(client.request<object, T>(`page/${method}`, params));
+  const models = await ask<Listed[]>("models");
+  const choice = byId<HTMLSelectElement>("models"), save = byId<HTMLButtonElement>("save");
+  choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at) }, it.name)));
+  let before = "";
+  let opened = 0;
+  const isChanged = () => editor.text !== before;
+  const fresh = () => {
+    stepper.clear();
+    automata.forget();
+    simulator.forget();
+    explorer.forget();
+  };
+  async function load(model: number) {
+    before = await ask<string>("read", { model });
+    opened = model;
+    save.disabled = true;
+    fresh();
+    editor.open(models[model], before);
+    document.title = `${models[model].name} – rcheck-smt`;
+    open("specs");
+    await specs.refresh();
+  }
+  let timer: number | undefined;
+  editor.onChange = () => {
+    save.disabled = !isChanged();
+    fresh();
+    const view = VIEWS.find(it => !byId(it).hidden)!;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      void specs.refresh();
+      void views[view]?.();
+    }, 300);
+  };
+  editor.onLooked = errors => say(errors === 0 ? "" : `${errors} ${errors === 1 ? "error" : "errors"}`, errors > 0);
+  choice.onchange = () => {
+    if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
+    else void load(Number(choice.value));
+  };
+  const keep = async () => {
+    const text = editor.text;
+    try {
+      await ask("save", { model: opened, before, text });
+      before = text;
+      save.disabled = !isChanged();
+      say("Saved.");
+    } catch (error) {
+      say((error as Error).message, true);
+    }
+  };
+  save.onclick = keep;
+  addEventListener("keydown", event => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "s") {
+      event.preventDefault();
+      if (isChanged()) void keep();
+    }
+  });
+  addEventListener("beforeunload", event => {
+    if (isChanged()) event.preventDefault();
+  });
+  byId("prove").onclick = () => {
+    open("specs");
+    void specs.prove();
+  };
+  await load(0);
+}
+
+start().catch((error: Error) => say(error.message, true));

@@ -1,0 +1,43 @@
+/** The server: JSON-RPC over a WebSocket, and the answers as src/lsp and src/cli/serve write them. */
+import type { Transport } from "@codemirror/lsp-client";
+
+export interface Position { line: number; character: number }
+export interface Range { start: Position; end: Position }
+export interface Listed { name: string; uri: string }
+export interface Spec { spec: number; name: string | null; text: string; range: Range }
+export interface Overview { specs: Spec[]; instances: { name: string; agent: string }[]; agents: string[] }
+export interface Result {
+  spec: number | null; verdict: string; agreement: string | null; words: string; seconds: number; evidence: string[]; hasTrace: boolean;
+}
+export interface Trace {
+  spec: number; title: string; chart: string; states: [string, string][][];
+  steps: { words: string; commands: Range[]; changes: string[] }[]; loopStart: number | null;
+}
+export interface StateNode { state: number; automata: number[]; values: string[]; initial: boolean }
+export interface Beginning { names: string[]; owners: number[]; initial: StateNode[] }
+export interface Offer { words: string; name: string; stutter: boolean; target: StateNode; commands: Range[]; changes: string[] }
+export interface Disabled { name: string; instance: number; why: string; range: Range; here: boolean }
+export interface Expansion { node: StateNode; steps: Offer[]; disabled: Disabled[] }
+export interface Arc { from: number; to: number; name: string; who: number[] }
+export interface Part { nodes: StateNode[]; edges: Arc[]; complete: boolean }
+export interface Found { states: StateNode[]; seen: number; complete: boolean }
+
+/** A connection to the server, which an editor can use as well. */
+export async function connect(gone: () => void): Promise<Transport> {
+  const socket = new WebSocket(new URL("socket", location.href.replace(/^http/, "ws")));
+  const handlers = new Set<(message: string) => void>();
+  socket.onmessage = ({ data }) => handlers.forEach(handle => handle(data));
+  await new Promise<void>((opened, failed) => {
+    socket.onopen = () => opened();
+    socket.onerror = () => failed(new Error("the server does not answer: start `rcheck-smt serve` again, and open the address that it prints"));
+  });
+  socket.onclose = gone;
+  return {
+    send(message) {
+      if (socket.readyState !== WebSocket.OPEN) throw new Error("the server has ended");
+      socket.send(message);
+    },
+    subscribe: handler => void handlers.add(handler),
+    unsubscribe: handler => void handlers.delete(handler),
+  };
+}

@@ -1,0 +1,89 @@
+/** The specs, with verdicts as they come. */
+import { button, byId, element } from "./dom";
+import type { Editor } from "./editor";
+import type { Overview, Result, Spec } from "./server";
+
+type Known = Result | "asked" | { error: string };
+
+export class Specs {
+  private readonly panel = byId("specs");
+  private readonly known = new Map<number, Known>();
+  private specs: Spec[] = [];
+
+  constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => void) {}
+
+  /** The model was opened or changed: what the server still knows of it is shown. */
+  async refresh() {
+    const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
+    if (overview instanceof Error) {
+      this.specs = [];
+      this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to verify: ${overview.message}.`));
+      return;
+    }
+    this.specs = overview.specs;
+    for (const [spec, known] of this.known) if (known !== "asked") this.known.delete(spec);
+    for (const result of await this.editor.ask<Result[]>("results").catch(() => [])) if (result.spec !== null) this.known.set(result.spec, result);
+    this.draw();
+  }
+
+  async prove(numbers = this.specs.map(it => it.spec)) {
+    await Promise.all(numbers.map(async spec => {
+      if (this.known.get(spec) === "asked") return;
+      this.known.set(spec, "asked");
+      this.draw();
+      try {
+        const [result] = await this.editor.ask<Result[]>("prove", { spec });
+        if (result) this.known.set(spec, result);
+        else this.known.delete(spec);
+      } catch (error) {
+        this.known.set(spec, { error: (error as Error).message });
+      }
+      this.draw();
+    }));
+  }
+
+  private draw() {
+    const results = this.specs.map(it => this.known.get(it.spec)).filter((it): it is Result => typeof it === "object" && "verdict" in it);
+    const count = (verdict: string) => results.filter(it => it.verdict === verdict).length;
+    const said = [`${this.specs.length} ${this.specs.length === 1 ? "spec" : "specs"}`];
+    for (const verdict of ["holds", "violated", "unknown"]) if (count(verdict) > 0) said.push(`${count(verdict)} ${verdict === "holds" && count(verdict) > 1 ? "hold" : verdict}`);
+    const list = element("ul", { class: "specs" }, ...this.specs.map(spec => this.item(spec)));
+    const focused = document.activeElement?.id;
+    this.panel.replaceChildren(element("p", { class: "quiet", role: "status" }, said.join(" · ")), list);
+    if (focused?.startsWith("spec-")) document.getElementById(focused)?.focus();
+    if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "The model has no SPEC."));
+  }
+
+  private item({ spec, name, text, range }: Spec) {
+    const known = this.known.get(spec);
+    const [mark, tone, words] = show(known);
+    const actions = element("span", {});
+    if (known === "asked") actions.append(button("Cancel", () => this.editor.ask("cancel", { spec }), { id: `spec-cancel-${spec}` }));
+    else if (typeof known === "object" && "hasTrace" in known && known.hasTrace) actions.append(button("Step through", () => this.showTrace(spec), { id: `spec-trace-${spec}` }));
+    else if (typeof known === "object" && "verdict" in known) actions.append(button("Why", () => this.explain(spec), { id: `spec-why-${spec}` }));
+    else actions.append(button("Prove", () => this.prove([spec]), { id: `spec-prove-${spec}` }));
+    const title = button(name ?? `spec ${spec}`, () => this.editor.goTo(range), { class: "name", title: "Show it in the text", id: `spec-name-${spec}` });
+    return element("li", { "data-spec": String(spec) },
+      element("span", { class: `mark ${tone}`, "aria-hidden": "true" }, mark), element("span", {}, title), actions,
+      element("span", { class: "formula wide" }, text), words ? element("span", { class: `words wide ${tone}` }, words) : null);
+  }
+
+  private async explain(spec: number) {
+    const said = await this.editor.ask<string>("explain", { spec });
+    const item = this.panel.querySelector(`[data-spec="${spec}"]`);
+    if (item?.querySelector("pre")) item.querySelector("pre")!.remove();
+    else item?.append(element("pre", { class: "wide" }, said));
+  }
+}
+
+/** Sign, tone and words. A violation that is expected is nothing bad. */
+function show(known: Known | undefined): [string, string, string] {
+  if (!known) return ["", "", ""];
+  if (known === "asked") return ["…", "quiet", "being verified"];
+  if ("error" in known) return ["!", "open", known.error];
+  const { verdict, agreement, words } = known;
+  const plain = words.replace(/^[✓✗] /, "");
+  if (agreement === "met") return [verdict === "violated" ? "✗" : "✓", "good", plain];
+  if (verdict === "holds") return ["✓", agreement === "mismatch" ? "bad" : "good", plain];
+  return verdict === "violated" ? ["✗", "bad", plain] : ["?", "open", plain];
+}
