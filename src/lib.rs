@@ -14,7 +14,8 @@
 //!   into something else.
 //!
 //! The calls and types at the root ([`read()`], [`prove`], [`bmc`], [`simulate()`], [`certificate`], [`certify`]) are what most users need, and what versions
-//! keep. The modules have everything that they are made of, and may change.
+//! keep, as a test sees to. **The modules are internal**: they have everything that those calls are made of, for the tool and its tests, and any
+//! version may change them.
 //!
 //! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
 //! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
@@ -43,6 +44,7 @@ pub mod engine;
 pub mod escape;
 pub mod export;
 mod facade;
+pub mod horn;
 pub mod ide;
 pub mod ispl;
 pub mod limits;

@@ -7,6 +7,7 @@
 //! What a certificate says is a claim: [`Document::check`] makes the verdict again, from the model, the spec
 //! and the evidence, by [`crate::check`] alone.
 
+pub mod horn;
 mod legend;
 mod part;
 mod progress;
@@ -28,6 +29,7 @@ use crate::model::{Constants, Formula, Model};
 use crate::trace_file::{self, About, Format, fingerprint};
 use part::PartDocument;
 use recurrent::{RecurrentDocument, written_condition};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use uniform::UniformDocument;
@@ -151,6 +153,18 @@ struct Header {
     version: Option<u32>,
 }
 
+/// Reads a document of a format.
+fn readable<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Result<D, Unreadable> {
+    let header: Header = serde_json::from_str(text).map_err(Unreadable::Malformed)?;
+    match (header.format.as_deref(), header.version) {
+        (Some(it), Some(known)) if it == format && known == version => {
+            serde_json::from_str(text).map_err(Unreadable::Malformed)
+        }
+        (Some(it), Some(other)) if it == format => Err(Unreadable::Version(other)),
+        _ => Err(Unreadable::NotACertificate),
+    }
+}
+
 impl Document {
     /// The certificate of a decided spec; nothing for one that is undecided. `file` is how the model is called.
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
@@ -190,12 +204,7 @@ impl Document {
 
     /// Reads a file.
     pub fn read(text: &str) -> Result<Document, Unreadable> {
-        let header: Header = serde_json::from_str(text).map_err(Unreadable::Malformed)?;
-        match (header.format.as_deref(), header.version) {
-            (Some(FORMAT), Some(VERSION)) => serde_json::from_str(text).map_err(Unreadable::Malformed),
-            (Some(FORMAT), Some(version)) => Err(Unreadable::Version(version)),
-            _ => Err(Unreadable::NotACertificate),
-        }
+        readable(text, FORMAT, VERSION)
     }
 
     /// The text of the file.

@@ -11,6 +11,7 @@
 pub mod branching;
 pub mod certificate;
 pub mod explicit;
+pub mod horn;
 pub mod invariant;
 mod measure;
 mod negation;

@@ -107,6 +107,12 @@ impl Reading {
         }
     }
 
+    /// Whether it says anything.
+    pub fn is_given(&self) -> bool {
+        let lists = self.constants.len() + self.sizes.len() + self.any_number.len();
+        lists > 0 || self.fair.is_some() || self.dialect().is_some()
+    }
+
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
         let asked = self.any_number.iter().map(|agent| any_number_of(agent)).chain(self.fair.map(Fairness::of_all));

@@ -3,6 +3,7 @@
 use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
 use crate::check::{Proof, Verdict};
 use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
+use crate::cli::horn;
 use crate::cli::io::input::{How, Loaded, load, show_diagnostics, show_found, text};
 use crate::cli::io::out::{paragraphs, print, remark, shown};
 use crate::cli::limits::watchdog;
@@ -59,6 +60,9 @@ type Found = (PathBuf, Document);
 
 /// Checks all certificates.
 pub fn run(command: &Certify) -> Result<Status> {
+    if let Some(format) = horn::format(&command.model) {
+        return horn::certify::run(command, format);
+    }
     if let Some(megabytes) = command.memory {
         smt::limit_memory(megabytes);
     }
@@ -66,7 +70,7 @@ pub fn run(command: &Certify) -> Result<Status> {
     watchdog::on_break_say("the certificates could not be checked");
     let how = command.reading.how()?;
     let (mut status, mut count, mut groups) = (Status::Clear, Count::default(), BTreeMap::new());
-    for result in command.certificates.iter().flat_map(|path| collect(path)) {
+    for result in command.certificates.iter().flat_map(|path| collect(path, Document::read)) {
         match result {
             Ok((path, document)) => {
                 let mut constants = document.given().clone();
@@ -89,7 +93,7 @@ pub fn run(command: &Certify) -> Result<Status> {
         status = check(command, (&how, show), &documents, (&mut count, status))?;
     }
     if all > 1 {
-        print(format!("{} valid, {} refused, {} unknown\n", count.valid, count.refused, count.unknown));
+        count.summary();
     }
     Ok(status)
 }
@@ -158,7 +162,11 @@ fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
 }
 
 /// The certificate of a file, or all those in a folder.
-fn collect(path: &Path) -> Vec<Result<Found>> {
+pub fn collect<D>(path: &Path, read: fn(&str) -> Result<D, Unreadable>) -> Vec<Result<(PathBuf, D)>> {
+    let read_document = |path: &Path| {
+        let document = read(&text(path)?).with_context(|| format!("cannot read {}", shown(path)))?;
+        Ok((path.to_owned(), document))
+    };
     if !path.is_dir() {
         return vec![read_document(path)];
     }
@@ -174,7 +182,7 @@ fn collect(path: &Path) -> Vec<Result<Found>> {
         }
     }
     // Traces, for example, may lie beside.
-    let is_other = |result: &Result<Found>| {
+    let is_other = |result: &Result<(PathBuf, D)>| {
         let why = result.as_ref().err().and_then(|error| error.downcast_ref());
         matches!(why, Some(Unreadable::NotACertificate))
     };
@@ -185,20 +193,29 @@ fn collect(path: &Path) -> Vec<Result<Found>> {
     found
 }
 
-fn read_document(path: &Path) -> Result<Found> {
-    let document = Document::read(&text(path)?).with_context(|| format!("cannot read {}", shown(path)))?;
-    Ok((path.to_owned(), document))
-}
-
 /// How many certificates are worth what.
 #[derive(Default)]
-struct Count {
+pub struct Count {
     valid: usize,
     refused: usize,
     unknown: usize,
 }
 
 impl Count {
+    /// One more.
+    pub fn add(&mut self, worth: Status) {
+        *match worth {
+            Status::Clear => &mut self.valid,
+            Status::Unknown => &mut self.unknown,
+            _ => &mut self.refused,
+        } += 1;
+    }
+
+    /// Says how many there are.
+    pub fn summary(&self) {
+        print(format!("{} valid, {} refused, {} unknown\n", self.valid, self.refused, self.unknown));
+    }
+
     /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
     fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, Refusal>) -> Status {
         let shown = shown(path);

@@ -1,7 +1,9 @@
 //! `rcheck-smt check`
 
 use crate::cli::arguments::{Format, Reading};
-use crate::cli::io::input::{Loaded, expand, load_and_look, show_diagnostics};
+use crate::cli::horn;
+use crate::cli::io::find::Wanted;
+use crate::cli::io::input::{How, Loaded, expand, load_and_look, show_diagnostics};
 use crate::cli::io::out::{document, print, remark};
 use crate::cli::limits::limited::Limited;
 use crate::cli::results::form;
@@ -12,7 +14,7 @@ use crate::report::review::{Form, Remark};
 use crate::words::count;
 use anyhow::Result;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const CHECK_EXIT_CODES: &str = "\
 Exit codes:
@@ -52,10 +54,10 @@ fn check(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let (mut records, mut remarks) = (Vec::new(), Vec::new());
     let (mut judged, mut warnings) = (Vec::new(), 0);
-    for path in expand(&command.files) {
+    for path in expand(&command.files, Wanted::Verifiable) {
         // What is in a folder and cannot even be listed has no name of its own.
         let name = path.as_ref().map_or_else(|_| ".".to_owned(), |path| path.display().to_string());
-        let of_file = match path.and_then(|path| load_and_look(&path, &how)) {
+        let of_file = match path.and_then(|path| look(&path, &how)) {
             Ok(mut loaded) => {
                 match command.format {
                     Format::Human => show(&mut loaded, command.quiet),
@@ -85,6 +87,14 @@ fn check(command: &Check) -> Result<Status> {
         Format::Sarif => document(&form::remarks(Form::Sarif, &remarks)),
     }
     Ok(status)
+}
+
+/// Reads a file of any kind.
+fn look(path: &Path, how: &How) -> Result<Loaded> {
+    match horn::format(path) {
+        Some(format) => horn::look(path, format, how),
+        None => load_and_look(path, how),
+    }
 }
 
 /// What was found, quietly without notes.

@@ -5,7 +5,7 @@ use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
-use crate::cli::{batch, certify, check, export, fmt, graph, lsp, manual, report, simulate, verify};
+use crate::cli::{batch, certify, check, export, fmt, graph, lsp, manual, report, serve, simulate, verify};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -58,6 +58,9 @@ pub enum Command {
     /// Serve editors: errors and verdicts in the text (the Language Server Protocol).
     #[command(after_help = lsp::LSP_HELP)]
     Lsp(lsp::Lsp),
+    /// Show models on a page in the browser: editor, verdicts, counterexamples, simulator and state space.
+    #[command(after_help = serve::SERVE_HELP)]
+    Serve(serve::Serve),
     /// Draw the structure automata of the agents, or the reachable states of a small system.
     #[command(after_help = graph::GRAPH_EXIT_CODES)]
     Graph(graph::Arguments),
@@ -118,6 +121,7 @@ pub fn run(command: &Command) -> Result<Status> {
         Command::Completions(command) => manual::complete(command),
         Command::Man(command) => manual::show(command),
         Command::Lsp(command) => lsp::run(command),
+        Command::Serve(command) => serve::run(command),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::verify::Engine;
 use anyhow::{Context, Result};
 use clap::Args;
 use lsp_server::Connection;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -35,6 +36,13 @@ pub struct Lsp {
     /// Does nothing: standard input and output are all there is. Editors add it.
     #[arg(long)]
     pub stdio: bool,
+    #[command(flatten)]
+    pub effort: Effort,
+}
+
+/// How much verification behind an editor may take.
+#[derive(Debug, Args)]
+pub struct Effort {
     /// How many specs to verify at the same time [default: one per core].
     #[arg(long, value_name = "N", value_parser = crate::cli::arguments::parse_positive)]
     pub jobs: Option<u16>,
@@ -48,13 +56,9 @@ pub struct Lsp {
 
 /// Serves an editor until it leaves.
 pub fn run(command: &Lsp) -> Result<Status> {
-    let slots: Vec<Mutex<WorkerSlot>> = (0..jobs(command.jobs, usize::MAX)).map(|_| Mutex::default()).collect();
-    let workers = Workers { slots, looker: Mutex::default(), timeout: command.timeout, megabytes: command.memory };
-    let all = workers.slots.iter().chain([&workers.looker]);
-    let watched: Vec<Arc<Watched>> = all.map(|slot| lock(slot).watched()).collect();
-    let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
+    let workers = Workers::new(&command.effort);
     let (connection, threads) = Connection::stdio();
-    let served = watching(&watched, &AtomicBool::new(false), || lsp::serve(&connection, &workers))?;
+    let served = workers.while_watched(|| lsp::serve(&connection, &workers))?;
     drop(connection);
     served.context("standard input is not the Language Server Protocol: editors start this command")?;
     threads.join().context("cannot talk to the editor")?;
@@ -62,7 +66,7 @@ pub fn run(command: &Lsp) -> Result<Status> {
 }
 
 /// Worker processes, which answer questions about specs.
-struct Workers {
+pub struct Workers {
     slots: Vec<Mutex<WorkerSlot>>,
     /// The one that looks at models.
     looker: Mutex<WorkerSlot>,
@@ -71,6 +75,20 @@ struct Workers {
 }
 
 impl Workers {
+    /// Workers that start when they are needed.
+    pub fn new(effort: &Effort) -> Workers {
+        let slots = (0..jobs(effort.jobs, usize::MAX)).map(|_| Mutex::default()).collect();
+        Workers { slots, looker: Mutex::default(), timeout: effort.timeout, megabytes: effort.memory }
+    }
+
+    /// Does something; meanwhile workers end that run over their time or memory.
+    pub fn while_watched<R>(&self, work: impl FnOnce() -> R) -> io::Result<R> {
+        let all = self.slots.iter().chain([&self.looker]);
+        let watched: Vec<Arc<Watched>> = all.map(|slot| lock(slot).watched()).collect();
+        let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
+        watching(&watched, &AtomicBool::new(false), work)
+    }
+
     fn allowance(&self) -> Allowance {
         let deadline = Instant::now().checked_add(self.timeout + self.timeout / 10 + GRACE);
         Allowance { deadline, megabytes: Some(self.megabytes) }
@@ -179,7 +197,7 @@ impl Verifier for Workers {
     }
 
     fn models(&self, folder: &Path) -> Vec<PathBuf> {
-        let found = find::collect(&[folder.to_owned()]);
+        let found = find::collect(&[folder.to_owned()], find::Wanted::Models);
         found.into_iter().filter(|(_, usable)| usable.is_ok()).map(|(path, _)| PathBuf::from(path)).collect()
     }
 }

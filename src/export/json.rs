@@ -103,7 +103,12 @@ impl Table<'_> {
             Origin::Automaton(instance) => ("automaton", Some(instance)),
             Origin::Local(instance, _) => ("local", Some(instance)),
             Origin::Received(instance, _) => ("received", Some(instance)),
-            Origin::Total(_) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => ("auxiliary", None),
+            Origin::Total(_)
+            | Origin::Obligation(_)
+            | Origin::Counter(_)
+            | Origin::Number
+            | Origin::Argument(_)
+            | Origin::Free(_) => ("auxiliary", None),
         };
         let updates = system.update(id).iter().map(|case| [self.term(case.condition), self.term(case.value)]);
         let updates: Vec<[usize; 2]> = updates.collect();
@@ -144,6 +149,7 @@ impl Table<'_> {
                 json!({ "get": command(getter, get), "supply": command(supplier, supply) })
             }
             EventKind::Joint { .. } => json!("joint"),
+            EventKind::Clause(number) => json!({ "clause": number }),
             EventKind::Stutter => json!("stutter"),
         };
         let receptions = event.receptions.iter();

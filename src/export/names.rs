@@ -139,7 +139,9 @@ fn kind_of(model: &Model, origin: Origin) -> EnumMeaning {
         | Origin::Received(..)
         | Origin::Obligation(_)
         | Origin::Counter(_)
-        | Origin::Number => EnumMeaning::Numbers,
+        | Origin::Number
+        | Origin::Argument(_)
+        | Origin::Free(_) => EnumMeaning::Numbers,
     }
 }
 

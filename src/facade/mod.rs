@@ -246,25 +246,4 @@ impl std::error::Error for CertifyError {
 }
 
 #[cfg(test)]
-mod tests {
-    /// What a text declares for others: its public items up to their bodies, enumerations whole, without comments.
-    fn declarations(text: &str) -> String {
-        let (mut shown, mut end) = (String::new(), None);
-        for line in text.lines().take_while(|line| *line != "#[cfg(test)]") {
-            let code = line.trim_start();
-            if end.is_none() && (code.starts_with("pub ") || line.starts_with("impl ")) {
-                end = Some(if code.starts_with("pub enum") { "}" } else { "{;" });
-            }
-            let Some(ends) = end.filter(|_| !code.starts_with("//")) else { continue };
-            shown += line.strip_suffix(" {").unwrap_or(line);
-            shown.push('\n');
-            end = end.filter(|_| !code.ends_with(|last| ends.contains(last)));
-        }
-        shown
-    }
-
-    #[test]
-    fn nothing_public_changes_by_accident() {
-        insta::assert_snapshot!(declarations(include_str!("mod.rs")));
-    }
-}
+mod tests;

@@ -14,10 +14,10 @@ use crate::words::{count, shorten};
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const OPEN: Style = AnsiColor::Yellow.on_default().bold();
-const HEADING: Style = Style::new().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const OPEN: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const HEADING: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// How to write results.

@@ -9,6 +9,8 @@ pub mod chart;
 pub mod csv;
 pub mod graph;
 #[cfg(feature = "tool")]
+pub mod horn;
+#[cfg(feature = "tool")]
 pub mod html;
 #[cfg(feature = "tool")]
 pub mod human;

@@ -2,8 +2,7 @@
 
 use super::session::{Answer, Session};
 use super::show::{DIM, GOOD, command_name, find_command};
-use crate::model::eval::WhyNot;
-use crate::model::eval::why::{Attempt, Blocked, Obstacle};
+use crate::model::eval::why::Blocked;
 use crate::model::{Action, EdgeId, InstanceId};
 
 impl Session<'_> {
@@ -27,7 +26,7 @@ impl Session<'_> {
             };
         }
         for attempt in &attempts {
-            text += &self.attempt(attempt);
+            text += &attempt.describe(self.semantics, state);
         }
         Ok(text)
     }
@@ -50,39 +49,5 @@ impl Session<'_> {
             |choice: &crate::model::eval::Choice| choice.performs(instance, edge) || choice.receives(instance, edge);
         let numbers = steps.iter().enumerate().filter(|(_, step)| takes(&step.choice));
         numbers.map(|(index, _)| (index + 1).to_string()).collect()
-    }
-
-    fn attempt(&self, attempt: &Attempt) -> String {
-        let Some((partner, edge)) = attempt.partner else { return self.obstacles(&attempt.obstacles, 0) };
-        let name = command_name(self.model(), partner, edge);
-        format!("with {name}:\n{}", self.obstacles(&attempt.obstacles, 1))
-    }
-
-    fn obstacles(&self, obstacles: &[Obstacle], depth: usize) -> String {
-        obstacles.iter().map(|obstacle| self.obstacle(obstacle, depth)).collect()
-    }
-
-    fn obstacle(&self, obstacle: &Obstacle, depth: usize) -> String {
-        let indentation = "  ".repeat(depth);
-        let mut text = format!("{indentation}{}{}\n", obstacle.why.describe(self.model()), self.place(&obstacle.why));
-        for part in &obstacle.false_parts {
-            let values = part.describe_values(self.semantics);
-            let values = if values.is_empty() { values } else { format!(": {values}") };
-            text += &format!("{indentation}  `{}` is false{values}\n", part.describe(self.semantics));
-        }
-        if let (WhyNot::NoReadyReceive(instance), true) = (&obstacle.why, obstacle.because.is_empty()) {
-            let at = self.timeline().map_or(0, |timeline| timeline.state().automaton(*instance));
-            text += &format!("{indentation}  no receive leaves its automaton state {at}\n");
-        }
-        text + &self.obstacles(&obstacle.because, depth + 1)
-    }
-
-    /// Where somebody is who should be elsewhere.
-    fn place(&self, why: &WhyNot) -> String {
-        let (WhyNot::WrongAutomatonState(instance, edge), Ok(timeline)) = (why, self.timeline()) else {
-            return String::new();
-        };
-        let source = self.model().agent_of(*instance).edges[edge.index()].source;
-        format!(": it is in {}, not in {source}", timeline.state().automaton(*instance))
     }
 }

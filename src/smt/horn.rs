@@ -36,7 +36,8 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let anywhere = || Unrolling::equations(system, cone.clone());
     let mut step = anywhere();
     step.extend().expect("declared values are listed or integers");
-    let arguments = Arguments::new(&cone, &step);
+    let kept: Vec<VarId> = cone.iter().copied().filter(|id| !system.variable(*id).is_free()).collect();
+    let arguments = Arguments::new(&kept, &step);
     let relation = arguments.relation();
     let fixedpoint = Fixedpoint::new();
     fixedpoint.set_params(&params());

@@ -168,9 +168,10 @@ impl<'s> Unrolling<'s> {
         self.variable(frame, id).is_value(value)
     }
 
-    /// That the variables of the cone have the same values in two frames.
+    /// That the variables of the cone have the same values in two frames, but for free ones.
     pub fn same_state(&self, a: usize, b: usize) -> Literal {
-        Literal::and(self.cone.iter().map(|&id| self.variable(a, id).equals(self.variable(b, id))))
+        let kept = self.cone.iter().filter(|&&id| !self.system.variable(id).is_free());
+        Literal::and(kept.map(|&id| self.variable(a, id).equals(self.variable(b, id))))
     }
 
     /// Fresh unknowns for a further state that is in no frame, of those variables of the cone that
@@ -262,7 +263,7 @@ impl<'s> Unrolling<'s> {
     /// The values that a variable can have after a step: few integers while counters are young.
     fn next_domain(&self, now: &mut Frame, id: VarId) -> Domain {
         let declared = &self.system.variable(id).domain;
-        if is_listed(declared) {
+        if is_listed(declared) || self.system.variable(id).is_free() {
             return declared.clone();
         }
         let mut values = BTreeSet::new();
@@ -314,8 +315,11 @@ impl<'s> Unrolling<'s> {
         }
     }
 
-    /// The variable's next value: that of the case whose condition holds, else the old one.
+    /// The variable's next value: that of the case whose condition holds, else the old one; any if it is free.
     fn update(&self, now: &mut Frame, next: &Frame, id: VarId) {
+        if self.system.variable(id).is_free() {
+            return;
+        }
         let terms = self.system.terms();
         if let (true, Encoded::Int(_)) = (self.equations, next.variable(id)) {
             let old = now.variable(id).clone();

@@ -81,7 +81,7 @@ fn takes(kind: EventKind, instance: InstanceId, edge: Option<EdgeId>) -> bool {
     match kind {
         EventKind::Send { sender, edge } => is_it((sender, edge)),
         EventKind::GetSupply { getter, get, supplier, supply } => is_it((getter, get)) || is_it((supplier, supply)),
-        EventKind::Joint { .. } | EventKind::Stutter => false,
+        EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => false,
     }
 }
 

@@ -15,7 +15,7 @@ pub fn observation(model: &Model, expressions: &Expressions, system: &mut System
     for index in 0..system.events().len() {
         let event = &system.events()[index];
         let (kind, dead) = (event.kind, system.terms().is_false(event.guard));
-        if matches!(kind, EventKind::Joint { .. } | EventKind::Stutter) || dead {
+        if matches!(kind, EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter) || dead {
             continue;
         }
         let view = EventView::new(model, expressions, system.terms_mut(), kind);
@@ -88,7 +88,7 @@ impl<'m> EventView<'m> {
                 }
                 EventView { model, expressions, kind, channel: None, data, allowed }
             }
-            EventKind::Joint { .. } | EventKind::Stutter => unreachable!("nobody observes it"),
+            EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => unreachable!("nobody observes it"),
         }
     }
 

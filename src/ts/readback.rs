@@ -14,7 +14,12 @@ pub fn state_expr(system: &System, terms: &Terms, term: Term) -> Option<Expr<Sta
         Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
         Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
         Origin::Total(id) => Some(StateLeaf::Total(id)),
-        Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => None,
+        Origin::Received(..)
+        | Origin::Obligation(_)
+        | Origin::Counter(_)
+        | Origin::Number
+        | Origin::Argument(_)
+        | Origin::Free(_) => None,
     })
 }
 

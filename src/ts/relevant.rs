@@ -25,7 +25,7 @@ pub fn relevant(system: &System, roots: impl IntoIterator<Item = Term>) -> (Vec<
 /// The conjuncts of the initial condition that no step can change, and that read something on which the root depends:
 /// invariants.
 pub fn lasting(system: &System, root: Term) -> Vec<Term> {
-    let constant = |id: &VarId| system.update(*id).is_empty();
+    let constant = |id: &VarId| system.update(*id).is_empty() && !system.variable(*id).is_free();
     let cone = system.cone([root], &[]);
     let lasts = |&term: &Term| {
         let read = variables_of(system, term);

@@ -16,7 +16,12 @@ impl System {
                 other => panic!("{other:?} is no automaton state"),
             },
             Origin::Local(instance, local) => value(StateLeaf::Local(instance, local)),
-            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => Value::Bool(false),
+            Origin::Received(..)
+            | Origin::Obligation(_)
+            | Origin::Counter(_)
+            | Origin::Number
+            | Origin::Argument(_)
+            | Origin::Free(_) => Value::Bool(false),
             Origin::Total(id) => value(StateLeaf::Total(id)),
         };
         self.variables().iter().map(|variable| of(variable.origin)).collect()

@@ -5,7 +5,8 @@
 //! iff the guard of the event holds; then every variable takes the value of the one case of its
 //! update whose condition holds, and keeps its value if none does. Nothing else is non-deterministic
 //! but the initial state. So the successor is a *function* of state and inputs, and the event names
-//! the message.
+//! the message. Only systems of Horn clauses have variables that are [free](Origin::Free) besides, which
+//! stand for integers and truth values that a step chooses.
 
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use super::valuation::Valuation;
@@ -34,6 +35,10 @@ pub enum Origin {
     Counter(u32),
     /// Any integer, which no step changes: for what is claimed of each.
     Number,
+    /// An argument of the relation of Horn clauses: its position.
+    Argument(u32),
+    /// Free: every step may give it any value of its domain. It stands for what a step chooses besides its event.
+    Free(u32),
 }
 
 /// The values that a variable can take: a fact about every reachable state.
@@ -97,6 +102,11 @@ impl Variable {
         terms.leaf(Leaf::Var(id), self.sort, bounds)
     }
 
+    /// Whether every step may give it any value.
+    pub fn is_free(&self) -> bool {
+        matches!(self.origin, Origin::Free(_))
+    }
+
     /// What variables of the same local are called in all instances: `cLink`.
     pub fn local_name(&self) -> &str {
         self.name.rsplit_once(['-', '.']).map_or(&self.name, |(_, local)| local)
@@ -147,6 +157,8 @@ pub enum EventKind {
         /// The number of receptions that are actions.
         actions: usize,
     },
+    /// A Horn clause about a step: its number. Systems of models have none.
+    Clause(u32),
     /// Nothing else is possible, and nothing changes.
     Stutter,
 }
@@ -184,7 +196,8 @@ impl Event {
                 deeds.sort_unstable();
                 Choice::Joint(deeds)
             }
-            EventKind::Stutter => Choice::Stutter,
+            // Of a run by Horn clauses a trace only says how long it is.
+            EventKind::Clause(_) | EventKind::Stutter => Choice::Stutter,
         }
     }
 }
@@ -367,7 +380,7 @@ impl System {
         self.init().iter().all(|&term| valuation.holds(&self.parts.terms, term))
     }
 
-    /// The next value of every variable.
+    /// The next value of every variable; free ones keep theirs here.
     pub fn successor(&self, valuation: &mut Valuation) -> Vec<Value> {
         let terms = &self.parts.terms;
         let next = |id: VarId| {

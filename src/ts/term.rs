@@ -106,6 +106,11 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// The sort of a leaf, if it is in some term.
+    pub fn leaf_sort(&self, leaf: Leaf) -> Option<Sort> {
+        self.leaves.get(&leaf).map(|info| info.sort)
+    }
+
     /// An empty arena.
     pub fn new() -> Terms {
         Terms::default()

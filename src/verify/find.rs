@@ -53,7 +53,12 @@ fn starting_at(mut system: System, (state, received): Reached) -> System {
         Origin::Automaton(instance) => Value::Enum(state.automaton(instance)),
         Origin::Local(instance, local) => state.local(instance, local).clone(),
         Origin::Received(instance, edge) => Value::Bool(received.contains(&(instance, edge))),
-        Origin::Total(_) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => {
+        Origin::Total(_)
+        | Origin::Obligation(_)
+        | Origin::Counter(_)
+        | Origin::Number
+        | Origin::Argument(_)
+        | Origin::Free(_) => {
             unreachable!("the system of a model has no property")
         }
     };

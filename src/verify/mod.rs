@@ -8,6 +8,7 @@ mod conjunct;
 mod conjuncts;
 mod fairness;
 mod find;
+pub mod horn;
 mod initial;
 mod knowledge;
 mod portfolio;
@@ -284,7 +285,13 @@ fn influential(semantics: &Semantics, system: &System, formula: &Formula) -> Vec
     let matters = |id: &VarId| match system.variable(*id).origin {
         Origin::Local(instance, local) => influence.contains(instance, local),
         Origin::Automaton(_) => true,
-        Origin::Total(_) | Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => false,
+        Origin::Total(_)
+        | Origin::Received(..)
+        | Origin::Obligation(_)
+        | Origin::Counter(_)
+        | Origin::Number
+        | Origin::Argument(_)
+        | Origin::Free(_) => false,
     };
     system.var_ids().filter(matters).collect()
 }

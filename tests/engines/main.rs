@@ -4,6 +4,7 @@
 mod common;
 
 mod any_number;
+mod clauses;
 mod corpus;
 mod prove;
 mod ranking;

@@ -88,6 +88,7 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
         Origin::Local(instance, local) => influence.contains(instance, local),
         Origin::Automaton(_) => true,
         Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number | Origin::Total(_) => false,
+        Origin::Argument(_) | Origin::Free(_) => unreachable!("models have no clauses"),
     };
     let also_close: Vec<_> = system.var_ids().filter(|id| matters(system.variable(*id).origin)).collect();
     let (stop, budget) = (Stop::new(), Budget::new(None));

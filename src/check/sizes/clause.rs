@@ -42,7 +42,12 @@ impl Clause {
             Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
             Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
             Origin::Total(id) => Some(StateLeaf::Total(id)),
-            Origin::Received(..) | Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => None,
+            Origin::Received(..)
+            | Origin::Obligation(_)
+            | Origin::Counter(_)
+            | Origin::Number
+            | Origin::Argument(_)
+            | Origin::Free(_) => None,
         };
         Clause::new(model, expression(system, terms, term, &leaf)?)
     }

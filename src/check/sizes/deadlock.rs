@@ -17,7 +17,7 @@ pub fn possible(model: &Model, system: &mut System) -> Term {
             _ => unreachable!("a send edge"),
         },
         EventKind::GetSupply { .. } => true,
-        EventKind::Joint { .. } | EventKind::Stutter => false,
+        EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => false,
     };
     let events = system.events().iter().filter(|event| is_certain(event.kind));
     let enabled: Vec<Term> = events.map(|event| event.enabled).collect();

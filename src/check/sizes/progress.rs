@@ -339,7 +339,7 @@ impl OpenInstance {
                     EventKind::GetSupply { getter, get, supplier, supply } => {
                         getter == instance && may(get) || supplier == instance && may(supply)
                     }
-                    EventKind::Joint { .. } | EventKind::Stutter => false,
+                    EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => false,
                 };
                 let events = self.system.events().iter().filter(|event| counts(event.kind));
                 let enabled: Vec<Term> = events.map(|event| event.enabled).collect();
@@ -351,7 +351,7 @@ impl OpenInstance {
     /// That the step is one of a helper.
     fn acts(&mut self, helper: Helper) -> Term {
         let is_its = |kind: EventKind| match (helper, kind) {
-            (_, EventKind::Joint { .. } | EventKind::Stutter) => false,
+            (_, EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter) => false,
             (Helper::Anybody, _) => true,
             (Helper::Agent { instance, command, .. }, EventKind::Send { sender, edge }) => {
                 sender == instance && command.is_none_or(|command| command == edge)

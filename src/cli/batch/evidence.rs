@@ -71,14 +71,19 @@ impl Wanted {
         record
     }
 
+    /// The beginning of the names of certificates of a unit; nothing if none are wanted.
+    pub fn certificate_stem(&self, unit: &Unit) -> Result<Option<PathBuf>> {
+        let folder = self.certificates.as_ref();
+        folder.map(|folder| Ok(with_ending(&stem(folder, unit)?, CERTIFICATE))).transpose()
+    }
+
     fn write_all(&self, model: &Model, spec: usize, verdict: &Verdict, unit: &Unit) -> Result<Vec<PathBuf>> {
         let (mut paths, model) = (Vec::new(), verdict.model(model));
         if let (Some(folder), Verdict::Violated(counterexample)) = (&self.traces, verdict) {
             paths = write_counterexample(&stem(folder, unit)?, unit, &model.specs[spec], counterexample)?;
         }
-        if let (Some(folder), Verdict::Violated(_) | Verdict::Holds(_)) = (&self.certificates, verdict) {
-            // Traces may be in the same folder.
-            let stem = with_ending(&stem(folder, unit)?, CERTIFICATE);
+        // Traces may be in the same folder.
+        if let (Some(stem), Verdict::Violated(_) | Verdict::Holds(_)) = (self.certificate_stem(unit)?, verdict) {
             for file in write_certificate(&stem, model, Path::new(&unit.model), spec, verdict) {
                 paths.push(file?.path);
             }

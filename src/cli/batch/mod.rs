@@ -87,7 +87,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         bail!("`batch` reads files and folders; for standard input, use `bmc -`, `prove -` or `check -`");
     }
     let given = command.reading.every()?.into_iter().map(|how| how.constants).collect();
-    let (files, shard) = (find::collect(&command.paths), command.shard);
+    let (files, shard) = (find::collect(&command.paths, find::Wanted::Verifiable), command.shard);
     let asked = match command.units {
         false => Asked::Files { files, given, shard },
         true => Asked::Names { files, given, shard, slowest_first: command.slowest_first.as_deref() },

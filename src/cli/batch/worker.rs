@@ -4,6 +4,7 @@
 //! Consecutive questions about one model share what is made of the model.
 
 use super::protocol::{Listing, Reply, Request, SpecRequest};
+use crate::cli::horn;
 use crate::cli::io::input::{self, How, Loaded, load_text, look_at, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
@@ -13,10 +14,11 @@ use crate::cli::status::Status;
 use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
+use crate::horn::Format;
 use crate::limits::{Budget, Stop};
 use crate::lsp::Remark;
 use crate::model::Constants;
-use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit, Verdict, seconds};
+use crate::report::record::{Cause, Check, Mode, Record, Seconds, Settings, Unit, Verdict, seconds};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Progress, Refused, Subject};
@@ -83,6 +85,9 @@ fn load(path: &Path, text: Option<String>, how: &How) -> Result<Loaded> {
 }
 
 fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
+    if let Some(format) = horn::format(path) {
+        return list_clauses(path, format, constants, settings, kinds);
+    }
     let unit = Unit::file(&path.display().to_string(), None).given(constants);
     let loaded = load(path, text, &how(&unit, settings));
     let loaded = if settings.mode == Mode::Check { loaded.map(look_at) } else { loaded };
@@ -103,9 +108,62 @@ fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Set
     Listing { file, specs }
 }
 
+/// The same of a system of clauses.
+fn list_clauses(path: &Path, format: Format, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
+    let unit = Unit::file(&path.display().to_string(), None).given(constants);
+    let failed = |why: String| Listing {
+        file: Record::new(unit.clone(), settings.clone()).failed(Cause::Input, why),
+        specs: Vec::new(),
+    };
+    if !constants.is_empty() || settings.dialect.is_some() || !kinds.is_empty() {
+        return failed(
+            "a system of clauses has no constants, no dialects, and no checks beyond its question".to_owned(),
+        );
+    }
+    match input::read(path) {
+        Ok(source) => {
+            let (file, specs) = horn::list(&source, format, settings);
+            Listing { file, specs }
+        }
+        Err(error) => failed(format!("{error:#}")),
+    }
+}
+
+/// Answers the question about a system of clauses.
+fn serve_clauses(question: SpecRequest, format: Format) {
+    memory::forget_peak();
+    let (start, cpu) = (Instant::now(), ProcessTime::now());
+    let record = Record::new(question.unit.clone(), question.settings.clone());
+    let record = match input::read(Path::new(&question.unit.model)) {
+        Ok(source) if Some(sha256(&source)) == question.unit.sha256 => {
+            let shown = Mutex::new(None);
+            let progress = |progress: Progress| {
+                if progress.depth.is_none() || is_due(&shown) {
+                    reply(&Reply::Progress(progress));
+                }
+            };
+            horn::answer_unit(&source, format, record, &progress, &question.wanted)
+        }
+        _ => record.failed(Cause::Input, CHANGED.to_owned()),
+    };
+    let record = Record {
+        seconds: Seconds { wall: seconds(start.elapsed()), cpu: Some(seconds(cpu.elapsed())), ..record.seconds },
+        peak_memory: memory::peak(),
+        ..record
+    };
+    reply(&Reply::Answered(Box::new(record)));
+}
+
+/// Of a file.
+const CHANGED: &str = "the file changed after the batch had read it";
+
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.
 fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request> {
     limit_memory(&first.settings);
+    if let Some(format) = horn::format(Path::new(&first.unit.model)) {
+        serve_clauses(first, format);
+        return requests.recv().ok();
+    }
     let text = first.text.take();
     let loaded = load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings));
     let (model, units) = match loaded {
@@ -116,7 +174,7 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
         }
         _ => {
             let record = Record::new(first.unit, first.settings);
-            let record = record.failed(Cause::Input, "the file changed after the batch had read it".to_owned());
+            let record = record.failed(Cause::Input, CHANGED.to_owned());
             reply(&Reply::Answered(Box::new(record)));
             return requests.recv().ok();
         }

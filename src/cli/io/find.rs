@@ -2,7 +2,10 @@
 
 use crate::cli::io::input::keep;
 use crate::cli::io::replace::{MODEL_EXTENSION, is_named_like_a_model};
+use crate::{horn, ispl};
 use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -14,27 +17,67 @@ struct Files {
     places: HashSet<PathBuf>,
 }
 
+/// What is looked for in folders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Models in our language.
+    Models,
+    /// All that can be verified: these, models in ISPL, and systems of clauses.
+    Verifiable,
+}
+
+impl Wanted {
+    fn is_it(self, path: &Path) -> bool {
+        if is_named_like_a_model(path) || self == Wanted::Models {
+            return is_named_like_a_model(path);
+        }
+        let is_ispl = path.extension().is_some_and(|extension| extension == ispl::EXTENSION);
+        is_ispl
+            || match horn::Format::of(&path.display().to_string()) {
+                Some(horn::Format::Vmt) => true,
+                Some(horn::Format::Chc) => has_clauses(path),
+                None => false,
+            }
+    }
+
+    fn endings(self) -> String {
+        match self {
+            Wanted::Models => format!(".{MODEL_EXTENSION}"),
+            Wanted::Verifiable => format!(".{MODEL_EXTENSION}, .{}, .vmt, or .smt2 and has clauses", ispl::EXTENSION),
+        }
+    }
+}
+
+/// Whether a file in SMT-LIB has Horn clauses: others lie beside models, queries of certificates, say.
+fn has_clauses(path: &Path) -> bool {
+    const TELLING: u64 = 1 << 16;
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(TELLING).read_to_end(&mut head));
+    let dense: String = String::from_utf8_lossy(&head).split_whitespace().collect();
+    read.is_ok() && dense.contains("(set-logicHORN)")
+}
+
 /// The files that the arguments name, in their order.
-pub fn collect(paths: &[PathBuf]) -> BTreeMap<String, Result<(), String>> {
+pub fn collect(paths: &[PathBuf], wanted: Wanted) -> BTreeMap<String, Result<(), String>> {
     let mut files = Files::default();
-    paths.iter().for_each(|path| collect_from(path, &mut files));
+    paths.iter().for_each(|path| collect_from(path, wanted, &mut files));
     files.named
 }
 
-fn collect_from(path: &Path, files: &mut Files) {
+fn collect_from(path: &Path, wanted: Wanted, files: &mut Files) {
     match path.to_str() {
-        _ if path.is_dir() => collect_folder(path, files),
+        _ if path.is_dir() => collect_folder(path, wanted, files),
         Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => collect_pattern(pattern, files),
         _ => add(path, Ok(()), files),
     }
 }
 
-fn collect_folder(folder: &Path, files: &mut Files) {
+fn collect_folder(folder: &Path, wanted: Wanted, files: &mut Files) {
     let mut found = false;
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {
             Ok(entry) if entry.path().is_dir() => {}
-            Ok(entry) if is_named_like_a_model(entry.path()) => {
+            Ok(entry) if wanted.is_it(entry.path()) => {
                 found = true;
                 add(entry.path(), Ok(()), files);
             }
@@ -47,7 +90,7 @@ fn collect_folder(folder: &Path, files: &mut Files) {
         }
     }
     if !found {
-        add(folder, Err(format!("the folder has no file that ends with .{MODEL_EXTENSION}")), files);
+        add(folder, Err(format!("the folder has no file that ends with {}", wanted.endings())), files);
     }
 }
 
@@ -102,7 +145,8 @@ mod tests {
 
     #[test]
     fn one_order_and_no_repetition() {
-        let collect = |paths: &[&str]| collect(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        let collect =
+            |paths: &[&str]| collect(&paths.iter().map(PathBuf::from).collect::<Vec<_>>(), Wanted::Verifiable);
         let once = collect(&["specs"]);
         assert!(once.len() > 40 && once.values().all(Result::is_ok), "{once:?}");
         assert_eq!(collect(&["./specs/bank.rcp", "specs", "specs/**/*.rcp"]), once);

@@ -1,5 +1,6 @@
 //! Reading files: models, and what was written about them.
 
+use crate::cli::horn;
 use crate::cli::io::find;
 use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
@@ -34,9 +35,9 @@ pub fn is_standard_input(path: &Path) -> bool {
 }
 
 /// The files that arguments name, each once: folders stand for the models in them.
-pub fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
+pub fn expand(paths: &[PathBuf], wanted: find::Wanted) -> Vec<Result<PathBuf>> {
     let expand = |path: &PathBuf| match path.is_dir() {
-        true => find::collect(std::slice::from_ref(path)).into_iter().map(usable).collect(),
+        true => find::collect(std::slice::from_ref(path), wanted).into_iter().map(usable).collect(),
         false => vec![Ok(path.clone())],
     };
     let mut places = HashSet::new();
@@ -168,6 +169,12 @@ pub fn load(path: &Path, how: &How) -> Result<Loaded> {
 pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     if is_ispl(&source) {
         return load_ispl(source, how);
+    }
+    if horn::format(Path::new(source.name())).is_some() {
+        let name = shown(Path::new(source.name()));
+        bail!(
+            "{name} is a system of clauses; `prove`, `bmc`, `batch`, `check` and `certify` take it, other commands do not"
+        );
     }
     let mut parsed = syntax::parse(&source, how.dialect);
     if let Err(unknown) = parsed.model.give(&how.constants)

@@ -40,7 +40,7 @@ impl Kind {
             Kind::Trace => {
                 is_document("{\"format\":\"rcheck-smttrace\"") || is_document("{\"#meta\":{\"format\":\"ITF\"")
             }
-            Kind::Certificate => is_document("{\"format\":\"rcheck-smtcertificate\"") || begins(&["; rcheck-smt "]),
+            Kind::Certificate => is_document("{\"format\":\"rcheck-smtcertificate") || begins(&["; rcheck-smt "]),
             Kind::Export => {
                 begins(&["digraph ", "-- written by rcheck-smt ", "; written by rcheck-smt "])
                     || is_document("{\"format\":\"rcheck-smtsystem\"")

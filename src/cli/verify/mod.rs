@@ -76,6 +76,9 @@ pub struct Proofs<'a> {
 
 /// Checks the chosen specs of one model.
 pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Status> {
+    if let Some(format) = crate::cli::horn::format(&command.file) {
+        return crate::cli::horn::run(command, format, method, proofs);
+    }
     log::begin(command.verbose);
     let settings = settings(method, command.reading.dialect_name(), command.timeout, command.memory);
     let how = command.reading.how()?;

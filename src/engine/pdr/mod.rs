@@ -6,7 +6,8 @@
 //! and an implicant of it that the solver's model satisfies becomes the cube. Second, the predicates over integers come
 //! from these preconditions, as in Hoder and Bjorner (*Generalized property directed reachability*, SAT 2012): the
 //! comparisons that they contain, with equalities split into inequalities ([`crate::ts::valuation`]), and those that
-//! [`integers`] derives from them.
+//! [`integers`] derives from them. Cubes have no free variables: [`mod@project`] takes them out of preconditions, and sets of
+//! bad states must not read any.
 //!
 //! Frame `i` is the conjunction of all clauses of levels `i` and above; frame 0 is the initial condition. A cube that
 //! was blocked at level `i` is unreachable in up to `i` steps. When all clauses of a level move up, the clauses above
@@ -16,6 +17,7 @@
 
 mod bounds;
 mod integers;
+mod project;
 mod solver;
 
 use super::{Config, Engine, Prover, SafetyQuestion};
@@ -28,6 +30,7 @@ use crate::ts::term::{Leaf, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
 use bounds::Sum;
 use dashu_int::IBig;
+use project::project;
 use rustc_hash::FxHashMap;
 use solver::{Frames, Relative};
 use std::cmp::Reverse;
@@ -292,7 +295,8 @@ impl<'s> PdrSearch<'s> {
         let mut valuation = Valuation::new(state.to_vec(), inputs.to_vec());
         let mut implicant = Implicant::new(self.system, &mut self.terms, &mut valuation);
         precondition.into_iter().chain([*guard]).for_each(|term| implicant.explain(term));
-        implicant.literals()
+        let literals = implicant.literals();
+        project(self.system, &mut self.terms, literals, &mut valuation)
     }
 
     /// Moves clauses up; returns a level that is empty then, so that those above it are inductive.

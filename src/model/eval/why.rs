@@ -70,6 +70,43 @@ impl Blocked {
     }
 }
 
+impl Attempt {
+    /// All that is in the way, line by line, what stands behind something being indented.
+    pub fn describe(&self, semantics: &Semantics, state: &State) -> String {
+        let depth = usize::from(self.partner.is_some());
+        let head = self
+            .partner
+            .map(|(partner, edge)| format!("with {}:\n", semantics.model().show_command_name(partner, edge)));
+        let obstacles = self.obstacles.iter().map(|obstacle| obstacle.in_lines(semantics, state, depth));
+        head.into_iter().chain(obstacles).collect()
+    }
+}
+
+impl Obstacle {
+    fn in_lines(&self, semantics: &Semantics, state: &State, depth: usize) -> String {
+        let indentation = "  ".repeat(depth);
+        let place = match self.why {
+            WhyNot::WrongAutomatonState(instance, edge) => {
+                let source = semantics.edge(instance, edge).source;
+                format!(": it is in {}, not in {source}", state.automaton(instance))
+            }
+            _ => String::new(),
+        };
+        let mut text = format!("{indentation}{}{place}\n", self.why.describe(semantics.model()));
+        for part in &self.false_parts {
+            let values = part.describe_values(semantics);
+            let values = if values.is_empty() { values } else { format!(": {values}") };
+            text += &format!("{indentation}  `{}` is false{values}\n", part.describe(semantics));
+        }
+        if let (WhyNot::NoReadyReceive(instance), true) = (&self.why, self.because.is_empty()) {
+            let at = state.automaton(*instance);
+            text += &format!("{indentation}  no receive leaves its automaton state {at}\n");
+        }
+        self.because.iter().for_each(|obstacle| text += &obstacle.in_lines(semantics, state, depth + 1));
+        text
+    }
+}
+
 impl From<WhyNot> for Obstacle {
     fn from(why: WhyNot) -> Obstacle {
         Obstacle { why, false_parts: Vec::new(), because: Vec::new() }

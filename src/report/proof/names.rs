@@ -53,6 +53,7 @@ impl<'a> Names<'a> {
             Origin::Obligation(number) => (self.obligation(number as usize), Type::Bool),
             Origin::Counter(number) => (self.counter(number as usize), Type::Bool),
             Origin::Number => ("number".to_owned(), Type::Int),
+            Origin::Argument(_) | Origin::Free(_) => unreachable!("no model has them"),
         }
     }
 
@@ -73,7 +74,13 @@ impl<'a> Names<'a> {
     /// What the name of a variable means that a reduction adds.
     pub(super) fn meaning(&self, origin: Origin) -> Option<String> {
         match origin {
-            Origin::Automaton(_) | Origin::Local(..) | Origin::Total(_) | Origin::Received(..) | Origin::Number => None,
+            Origin::Automaton(_)
+            | Origin::Local(..)
+            | Origin::Total(_)
+            | Origin::Received(..)
+            | Origin::Number
+            | Origin::Argument(_)
+            | Origin::Free(_) => None,
             Origin::Obligation(number) => {
                 let (formula, put_off) = &self.obligations[number as usize];
                 let still = if *put_off { "waits for" } else { "needs" };

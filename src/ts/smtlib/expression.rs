@@ -4,6 +4,7 @@
 
 use super::Problem;
 use crate::limits::tick;
+use std::ops::Range;
 
 /// An expression of one [`Expressions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub enum Expression<'t> {
 #[derive(Debug)]
 pub struct Expressions<'t> {
     text: &'t str,
-    nodes: Vec<(usize, Expression<'t>)>,
+    nodes: Vec<(Range<usize>, Expression<'t>)>,
     roots: Vec<Id>,
 }
 
@@ -41,10 +42,10 @@ impl<'t> Expressions<'t> {
                     continue;
                 }
                 ")" => match open.pop() {
-                    Some((start, list)) => expressions.push(start, Expression::List(list)),
+                    Some((start, list)) => expressions.push(start..end, Expression::List(list)),
                     None => return Err(Problem::new(text, start, "this `)` closes nothing")),
                 },
-                atom => expressions.push(start, Expression::Atom(atom)),
+                atom => expressions.push(start..end, Expression::Atom(atom)),
             };
             match open.last_mut() {
                 Some((_, list)) => list.push(complete),
@@ -57,8 +58,8 @@ impl<'t> Expressions<'t> {
         }
     }
 
-    fn push(&mut self, start: usize, expression: Expression<'t>) -> Id {
-        self.nodes.push((start, expression));
+    fn push(&mut self, place: Range<usize>, expression: Expression<'t>) -> Id {
+        self.nodes.push((place, expression));
         Id(self.nodes.len() as u32 - 1)
     }
 
@@ -72,9 +73,24 @@ impl<'t> Expressions<'t> {
         &self.nodes[id.0 as usize].1
     }
 
+    /// Where an expression stands, in bytes.
+    pub fn span(&self, id: Id) -> Range<usize> {
+        self.nodes[id.0 as usize].0.clone()
+    }
+
+    /// Its text.
+    pub fn slice(&self, id: Id) -> &'t str {
+        &self.text[self.span(id)]
+    }
+
+    /// Where the text ends.
+    pub fn end(&self) -> usize {
+        self.text.len()
+    }
+
     /// Something that is wrong with an expression.
     pub fn problem(&self, id: Id, what: impl Into<String>) -> Problem {
-        Problem::new(self.text, self.nodes[id.0 as usize].0, what)
+        Problem::new(self.text, self.nodes[id.0 as usize].0.start, what)
     }
 
     /// Something that is wrong with the text as a whole.

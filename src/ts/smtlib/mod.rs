@@ -14,6 +14,8 @@ use std::fmt;
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// The byte of the text.
+    pub at: usize,
     /// The line, from 1.
     pub line: usize,
     /// The character in the line, from 1.
@@ -28,7 +30,7 @@ impl Problem {
         let before = &text[..at];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before.matches('\n').count() + 1;
-        Problem { line, column: before[start..].chars().count() + 1, what: what.into() }
+        Problem { at, line, column: before[start..].chars().count() + 1, what: what.into() }
     }
 }
 

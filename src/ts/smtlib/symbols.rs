@@ -154,6 +154,7 @@ pub fn event_name(model: &Model, kind: EventKind) -> String {
             format!("{}-{}", command_name(model, getter, get), command_name(model, supplier, supply))
         }
         EventKind::Joint { .. } => "joint".to_owned(),
+        EventKind::Clause(number) => format!("clause-{number}"),
         EventKind::Stutter => "stutter".to_owned(),
     }
 }

@@ -101,7 +101,7 @@ pub fn values(system: &System, state: &State, received: &[(InstanceId, EdgeId)])
         Origin::Automaton(instance) => Value::Enum(state.automaton(instance)),
         Origin::Local(instance, local) => state.local(instance, local).clone(),
         Origin::Received(instance, edge) => Value::Bool(received.contains(&(instance, edge))),
-        Origin::Obligation(_) | Origin::Counter(_) | Origin::Number => {
+        Origin::Obligation(_) | Origin::Counter(_) | Origin::Number | Origin::Argument(_) | Origin::Free(_) => {
             unreachable!("the system of a model has no property")
         }
         Origin::Total(_) => unreachable!("only open instances have totals"),

@@ -145,6 +145,7 @@ impl Valuation<'_> {
                 Choice::GetSupply { getter, get, supplier, supply }
             }
             EventKind::Joint { .. } => Choice::Joint(receivers),
+            EventKind::Clause(_) => unreachable!("no model has steps by Horn clauses"),
             EventKind::Stutter => Choice::Stutter,
         })
     }

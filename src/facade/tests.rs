@@ -1,0 +1,122 @@
+//! What is public at the root of the crate, as a snapshot.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The types at the root that other modules define, and those that errors and findings consist of, with the folder of the module.
+const TYPES: [(&str, &str); 9] = [
+    ("Model", "model"),
+    ("Run", "model/eval"),
+    ("Semantics", "model/eval"),
+    ("Verdict", "check"),
+    ("Subject", "verify"),
+    ("Certified", "certificate_file"),
+    ("Refusal", "certificate_file"),
+    ("Unreadable", "certificate_file"),
+    ("Record", "diag"),
+];
+
+/// What a text declares for others: the public items that are kept, up to their bodies, enumerations and public fields whole,
+/// without comments. Whether an item is kept is decided by its first line.
+fn declarations(text: &str, is_kept: impl Fn(&str) -> bool) -> String {
+    let (mut shown, mut end, mut kept) = (String::new(), None, false);
+    for line in text.lines().take_while(|line| *line != "#[cfg(test)]") {
+        let code = line.trim_start();
+        if code.starts_with("//") {
+            continue;
+        }
+        if end.is_none() {
+            if line.starts_with(char::is_alphabetic) {
+                kept = is_kept(line);
+            }
+            if kept && (code.starts_with("pub ") || line.starts_with("impl")) {
+                end = Some(last_letters(code));
+            }
+        }
+        let Some(letters) = end else { continue };
+        shown += line.strip_suffix(" {").unwrap_or(line);
+        shown.push('\n');
+        end = end.filter(|_| !code.ends_with("{}") && !code.ends_with(|last| letters.contains(last)));
+    }
+    shown
+}
+
+/// The letters at which a declaration ends.
+fn last_letters(code: &str) -> &'static str {
+    let is_field = code.split_whitespace().nth(1).is_some_and(|word| word.ends_with(':'));
+    match () {
+        () if code.starts_with("pub enum") => "}",
+        () if is_field => ",",
+        () => "{;",
+    }
+}
+
+/// Whether a first line declares a type, or what it implements.
+fn is_about(line: &str, name: &str) -> bool {
+    let subject = if let Some(rest) = line.strip_prefix("impl") {
+        let inherent =
+            || rest.strip_prefix('<').map_or(rest, |generic| generic.split_once('>').map_or("", |(_, of)| of));
+        rest.split_once(" for ").map_or_else(inherent, |(_, of)| of)
+    } else {
+        line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub enum ")).unwrap_or("")
+    };
+    subject.trim().split(|letter: char| !letter.is_alphanumeric() && letter != '_').next() == Some(name)
+}
+
+/// The sources below a folder, in the order of their paths.
+fn sources(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder of sources");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let text = |path: PathBuf| match path.extension() {
+        _ if path.is_dir() => sources(&path),
+        Some(kind) if kind == "rs" => vec![fs::read_to_string(path).expect("a text")],
+        _ => Vec::new(),
+    };
+    paths.into_iter().flat_map(text).collect()
+}
+
+#[test]
+fn nothing_public_changes_by_accident() {
+    let root = include_str!("../lib.rs").lines().filter(|line| line.starts_with("pub use "));
+    let mut shown: String = root.map(|line| format!("{line}\n")).collect();
+    shown += &declarations(include_str!("mod.rs"), |_| true);
+    for (name, folder) in TYPES {
+        let texts = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder));
+        let of_type: String = texts.iter().map(|text| declarations(text, |line| is_about(line, name))).collect();
+        assert!(!of_type.is_empty(), "no {name} in src/{folder}");
+        shown += &format!("\n// {folder}\n{of_type}");
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn whatever_others_see_is_in_the_snapshot() {
+    let text = "
+pub struct A<'a> {
+    pub shown: Vec<&'a str>,
+    hidden: u8,
+}
+impl<'a> A<'a> {
+    /// A comment.
+    pub fn call(
+        &self,
+        more: usize,
+    ) -> u8 {
+        let inside = 1;
+    }
+    fn mine() {}
+    pub fn other(&self) {}
+}
+pub enum B {
+    One,
+    Two { of: u8 },
+}
+impl Trait for A<'_> {}
+fn helper() {
+}";
+    let expected = "pub struct A<'a>\n    pub shown: Vec<&'a str>,\nimpl<'a> A<'a>\n    pub fn call(\n        &self,\n        \
+                    more: usize,\n    ) -> u8\n    pub fn other(&self) {}\nimpl Trait for A<'_> {}\n";
+    assert_eq!(declarations(text, |line| is_about(line, "A")), expected);
+    assert_eq!(declarations(text, |line| is_about(line, "B")), "pub enum B\n    One,\n    Two { of: u8 },\n}\n");
+}

@@ -1,0 +1,254 @@
+//! Horn clauses: engines on their transition system, verdicts by checks on the clauses themselves.
+
+use super::{Engine, Progress};
+use crate::check::horn::{Proof, Refused, Refutation};
+use crate::claim::SafetyClaim;
+use crate::engine::{Config, Prover, SafetyQuestion};
+use crate::horn::system::{Lowered, lower};
+use crate::horn::{Clauses, quoted};
+use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::model::Value;
+use crate::smt::unroll::{Unrolling, declared_theory};
+use crate::smt::{Answer, Scripts, with_context};
+use crate::ts::shared::Shared;
+use crate::ts::smtlib::write::{Vocabulary, Writer};
+use crate::ts::system::EVENT;
+use crate::ts::term::{Leaf, Term, Terms};
+use rustc_hash::FxHashMap;
+use std::sync::Mutex;
+use std::thread;
+use tracing::{info, info_span};
+
+/// What is known of clauses.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Some relation keeps all of them: no bad state can be reached.
+    Holds(Proof),
+    /// No relation does, because of a run.
+    Violated(Refutation),
+    /// Neither is known.
+    Unknown {
+        /// No run of up to that many steps is bad.
+        clear: Option<usize>,
+        /// Why the search ended.
+        reason: Reason,
+    },
+    /// No run of up to that many steps is bad, and longer ones were not asked for.
+    Clear(usize),
+}
+
+/// A verdict, and whose claim was confirmed.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Who claimed it.
+    pub engine: Option<Engine>,
+    /// Claims that the check refused.
+    pub refused: Vec<(Engine, Refused)>,
+}
+
+/// How to search.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// With which engines: those of [`ENGINES`].
+    pub engines: &'a [Engine],
+    /// The greatest number of steps of runs.
+    pub bound: usize,
+    /// How long.
+    pub budget: Budget,
+    /// Set by others to stop.
+    pub stop: &'a Stop<'a>,
+    /// Told what engines do.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// The engines that can be asked about clauses.
+pub const ENGINES: [Engine; 3] = [Engine::Bmc, Engine::Pdr, Engine::Spacer];
+
+/// Searches for evidence and checks it.
+pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
+    let lowered = match within(search.budget, search.stop, || lower(clauses)) {
+        Ok(lowered) => lowered,
+        Err(reason) => {
+            return Outcome { verdict: Verdict::Unknown { clear: None, reason }, engine: None, refused: Vec::new() };
+        }
+    };
+    let finished = Stop::under(search.stop);
+    let task = Task { clauses, lowered: &lowered, search: Search { stop: &finished, ..search } };
+    let found: Mutex<Outcome> = Mutex::new(Outcome {
+        verdict: Verdict::Unknown { clear: None, reason: Reason::Timeout },
+        engine: None,
+        refused: Vec::new(),
+    });
+    let run = |engine: Engine| {
+        let _logged = info_span!("engine", name = %engine).entered();
+        (search.progress)(Progress::begin(engine));
+        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine)));
+        let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
+        let mut found = found.lock().expect("nobody panics with it");
+        match answer {
+            Ok(verdict) => found.keep(verdict, engine),
+            // That nobody knows is no mistake of an engine.
+            Err(Refused::Undecided(_, reason)) => found.keep(Verdict::Unknown { clear: None, reason }, engine),
+            Err(refused) => found.refused.push((engine, refused)),
+        }
+        if !matches!(found.verdict, Verdict::Unknown { .. }) {
+            finished.set();
+        }
+    };
+    match search.engines {
+        [only] => run(*only),
+        engines => thread::scope(|scope| {
+            let run = &run;
+            let threads: Vec<_> = engines.iter().map(|&engine| spawn(scope, move || run(engine))).collect();
+            threads.into_iter().for_each(join);
+        }),
+    }
+    found.into_inner().expect("nobody panics with it")
+}
+
+impl Outcome {
+    /// Takes a verdict if it says more.
+    fn keep(&mut self, verdict: Verdict, engine: Engine) {
+        match (&mut self.verdict, verdict) {
+            (Verdict::Unknown { clear, reason }, Verdict::Unknown { clear: further, reason: other }) => {
+                *clear = (*clear).max(further);
+                // The reason of one who did not just stop early.
+                if matches!(reason, Reason::Timeout | Reason::Interrupted) {
+                    *reason = other;
+                }
+            }
+            (Verdict::Unknown { .. }, verdict) => (self.verdict, self.engine) = (verdict, Some(engine)),
+            _ => {}
+        }
+    }
+}
+
+struct Task<'a, 't> {
+    clauses: &'a Clauses<'t>,
+    lowered: &'a Lowered,
+    search: Search<'a>,
+}
+
+impl Task<'_, '_> {
+    fn run(&self, engine: Engine) -> Result<Verdict, Refused> {
+        let Search { budget, stop, bound, progress, .. } = self.search;
+        if engine == Engine::Bmc {
+            return self.unroll(0, bound);
+        }
+        let prover: &dyn Prover = engine.prover().expect("an engine for clauses");
+        let deeper = |depth| progress(Progress::deeper(engine, depth));
+        let config = Config { budget, stop, progress: &deeper };
+        let question = SafetyQuestion { system: &self.lowered.system, bad: self.lowered.bad, known: &[] };
+        if self.has_no_start() {
+            return Proof::confirm(self.clauses, vec!["false".to_owned()], &Scripts { budget, stop })
+                .map(Verdict::Holds);
+        }
+        match prover.run(question, config) {
+            SafetyClaim::Unreachable(invariant) => {
+                info!("an invariant, {} clauses", invariant.clauses.len());
+                let texts = self.invariant(invariant.terms, &invariant.clauses);
+                Proof::confirm(self.clauses, texts, &Scripts { budget, stop }).map(Verdict::Holds)
+            }
+            // It says how long the run is.
+            SafetyClaim::Reached(Some(trace)) => {
+                info!("bad states after {} steps", trace.choices.len());
+                self.unroll(trace.choices.len(), trace.choices.len())
+            }
+            // Who unrolls the system finds the run.
+            SafetyClaim::Reached(None) if self.search.engines.contains(&Engine::Bmc) => {
+                info!("bad states");
+                let reason = Reason::Engine("bad states are reachable, but no run is known".to_owned());
+                Ok(Verdict::Unknown { clear: None, reason })
+            }
+            SafetyClaim::Reached(None) => self.unroll(0, bound),
+            SafetyClaim::Unknown(reason) => Ok(Verdict::Unknown { clear: None, reason }),
+        }
+    }
+
+    /// Whether it is certain that there is no initial state: of such systems provers know no invariant.
+    fn has_no_start(&self) -> bool {
+        let Search { budget, stop, .. } = self.search;
+        let system = &self.lowered.system;
+        let start = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
+        matches!(start.check_until(&[], budget, stop), Answer::Unsat)
+    }
+
+    /// Looks for a run with this many steps, in this order.
+    fn unroll(&self, from: usize, to: usize) -> Result<Verdict, Refused> {
+        let Search { budget, stop, progress, .. } = self.search;
+        let Lowered { system, bad, .. } = self.lowered;
+        let mut unrolling = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
+        for depth in 0..=to {
+            if depth > 0 {
+                unrolling.extend().expect("declared values are listed or integers");
+            }
+            if depth < from {
+                continue;
+            }
+            let clear = depth.checked_sub(1).filter(|_| from == 0);
+            let is_bad = unrolling.literal(depth, *bad);
+            match unrolling.check_until(std::slice::from_ref(&is_bad), budget, stop) {
+                Answer::Unsat => unrolling.add(&is_bad.not()),
+                Answer::Unknown(reason) => return Ok(Verdict::Unknown { clear, reason }),
+                Answer::Sat(model) => {
+                    let states: Result<Vec<Vec<Value>>, Reason> =
+                        (0..=depth).map(|frame| unrolling.state(&model, frame)).collect();
+                    let events: Result<Vec<usize>, Reason> = (0..depth)
+                        .map(|frame| Ok(unrolling.inputs(&model, frame)?[EVENT.0 as usize] as usize))
+                        .collect();
+                    return match (states, events) {
+                        (Ok(states), Ok(events)) => {
+                            let run = self.lowered.run(states, &events);
+                            Refutation::confirm(self.clauses, run).map(Verdict::Violated)
+                        }
+                        (Err(reason), _) | (_, Err(reason)) => Ok(Verdict::Unknown { clear, reason }),
+                    };
+                }
+            }
+            info!("depth {depth}: no bad state");
+            progress(Progress::deeper(Engine::Bmc, depth));
+        }
+        Ok(Verdict::Clear(to))
+    }
+
+    /// Clauses over the system's variables as formulas over the arguments.
+    fn invariant(&self, mut terms: Terms, clauses: &[Term]) -> Vec<String> {
+        let no = terms.bool(false);
+        let failed = Leaf::Var(self.lowered.failed);
+        let mut memo = FxHashMap::default();
+        let clauses: Vec<Term> = clauses
+            .iter()
+            .map(|&clause| terms.substitute(clause, &mut |_, leaf| (leaf == failed).then_some(no), &mut memo))
+            .collect();
+        let shared = Shared::new(&terms, &[], &[], "");
+        let names = Names(self.clauses);
+        let writer = Writer { terms: &terms, vocabulary: &names, shared: &shared };
+        clauses.into_iter().map(|clause| writer.term(clause)).collect()
+    }
+}
+
+/// Variables of the system that are arguments, by their names.
+struct Names<'a, 't>(&'a Clauses<'t>);
+
+impl Vocabulary for Names<'_, '_> {
+    fn leaf(&self, leaf: Leaf) -> String {
+        match leaf {
+            Leaf::Var(id) => match self.0.arguments.get(id.0 as usize) {
+                Some(argument) => quoted(&argument.name),
+                // The check refuses it.
+                None => format!("free{}", id.0),
+            },
+            Leaf::Input(id) => format!("input{}", id.0),
+        }
+    }
+
+    fn is_flag(&self, _: Leaf) -> bool {
+        false
+    }
+
+    fn value(&self, _: Option<Leaf>, value: u32) -> String {
+        value.to_string()
+    }
+}

@@ -1,0 +1,182 @@
+//! Systems of clauses on the command line: verdicts, evidence as files, batches, and what is wrong with files.
+
+use crate::tool::{Folder, records, verdicts};
+use serde_json::Value;
+
+const FIXTURES: [&str; 4] = ["leak.smt2", "parity.smt2", "reservoir.smt2", "toggle.vmt"];
+
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    FIXTURES.iter().for_each(|file| folder.copy(&format!("tests/fixtures/clauses/{file}")));
+    folder
+}
+
+#[test]
+fn verdicts_come_with_evidence_that_is_checked_again() {
+    let folder = folder("clauses-evidence");
+    let done = folder.run(0, &["prove", "reservoir.smt2", "--certificate", "safe", "--explain"]);
+    assert!(done.stdout.contains("no bad state is reachable: holds (1 inductive invariant, "), "{}", done.stdout);
+    assert!(done.stdout.contains("`level` is true of (x1, x2) iff"), "{}", done.stdout);
+    let done = folder.run(1, &["prove", "leak.smt2", "--certificate", "unsafe"]);
+    assert!(done.stdout.contains("violated by a run of 2 steps"), "{}", done.stdout);
+    assert!(done.stdout.contains("state 0  (clause in line 5)\n    x1 = 0\n"), "{}", done.stdout);
+    assert!(done.stdout.contains("bad  (clause in line 8)"), "{}", done.stdout);
+    let valid = "valid: no bad state is reachable";
+    let done = folder.run(0, &["certify", "reservoir.smt2", "safe"]);
+    assert_eq!(done.stdout, format!("safe/clauses.json: {valid}: holds\n"));
+    let done = folder.run(0, &["certify", "leak.smt2", "unsafe/clauses.json"]);
+    assert_eq!(done.stdout, format!("unsafe/clauses.json: {valid}: violated\n"));
+    let done = folder.run(1, &["certify", "leak.smt2", "safe", "unsafe"]);
+    assert!(done.stdout.contains("safe/clauses.json: refused: it is about another file\n"), "{}", done.stdout);
+    assert!(done.stdout.ends_with("1 valid, 1 refused, 0 unknown\n"), "{}", done.stdout);
+    // A file for each clause, which any solver answers.
+    assert!(folder.read("safe/clauses-4.smt2").ends_with("(check-sat)\n"));
+    let mut other: Value = serde_json::from_str(&folder.read("unsafe/clauses.json")).expect("JSON");
+    other["evidence"]["run"][1]["values"]["portion"] = "1".into();
+    folder.write("other.json", other.to_string());
+    let done = folder.run(1, &["certify", "leak.smt2", "other.json"]);
+    assert!(done.stdout.starts_with("other.json: refused: use "), "{}", done.stdout);
+    other["evidence"]["run"][1]["values"]["portion"] = 1.into();
+    folder.write("number.json", other.to_string());
+    let done = folder.run(1, &["certify", "leak.smt2", "number.json"]);
+    assert!(done.stdout.contains("refused: use 2 of a clause does not give its variables values"), "{}", done.stdout);
+    folder.write("none.json", "{}");
+    let done = folder.run(2, &["certify", "leak.smt2", "none.json"]);
+    assert!(done.stderr.contains("cannot read none.json"), "{}", done.stderr);
+}
+
+#[test]
+fn bounded_searches_say_how_far_they_went() {
+    let folder = folder("clauses-bmc");
+    let done = folder.run(0, &["bmc", "--bound", "1", "leak.smt2"]);
+    assert_eq!(done.stdout, "no bad state is reachable: no run to a bad state up to depth 1\n");
+    folder.run(1, &["bmc", "--bound", "2", "leak.smt2"]);
+    let done = folder.run(0, &["prove", "--format", "json", "toggle.vmt"]);
+    let record = &records(&done.stdout)[0];
+    assert_eq!((record["verdict"].as_str(), record["expect"].as_str()), (Some("holds"), Some("holds")));
+    assert_eq!(record["agreement"].as_str(), Some("met"));
+}
+
+#[test]
+fn a_batch_takes_them_beside_models() {
+    let folder = folder("clauses-batch");
+    folder.copy("specs/bounded_buffer.rcp");
+    // A query of a certificate is no system.
+    folder.write("query.smt2", "(set-logic ALL)\n(check-sat)\n");
+    folder.write("wrong.vmt", "(declare-fun x () Real)\n");
+    folder.run(2, &["batch", ".", "--mode", "prove", "--output", "all.jsonl", "--certificate", "proofs"]);
+    let records = folder.records("all.jsonl");
+    let verdicts: Vec<String> = verdicts(&records).into_iter().filter(|words| !words.contains(".rcp")).collect();
+    let expected = [
+        "leak.smt2 1 violated",
+        "parity.smt2 1 holds",
+        "reservoir.smt2 1 holds",
+        "toggle.vmt 1 holds",
+        "wrong.vmt null error",
+    ];
+    let mut sorted = verdicts;
+    sorted.sort();
+    assert_eq!(sorted, expected);
+    folder.run(0, &["certify", "parity.smt2", "proofs/parity.smt2"]);
+    folder.run(0, &["certify", "leak.smt2", "proofs/leak.smt2"]);
+}
+
+/// All faults in one run, each at its place.
+#[test]
+fn faults_stand_at_their_places() {
+    let folder = folder("clauses-faults");
+    let faulty = [
+        ("(set-logic QF_LIA)", 1, "they begin with `(set-logic HORN)`"),
+        ("(declare-fun p (Real) Bool)", 1, "sorts are Bool and Int; `Real` is not supported"),
+        ("(declare-fun p ((Array Int Int)) Bool)", 1, "`(Array Int Int)` is not supported"),
+        ("(declare-fun p (Int) Int)", 1, "only predicates can be declared"),
+        ("(declare-fun p (Int) Bool)\n(declare-fun q (Int) Bool)", 2, "a second predicate"),
+        ("(assert true)", 1, "the predicate has to be declared first"),
+        (
+            "(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (and (p x) (p 1)) (p x))))",
+            2,
+            "twice in this body",
+        ),
+        (
+            "(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (p x) (> x 0))))",
+            2,
+            "the head of a clause is `(p ..)` or `false`",
+        ),
+        ("(declare-fun p (Int) Bool)\n(assert (p 1 2))", 2, "`p` has 1 arguments, not 2"),
+        ("(declare-fun p (Int) Bool)\n(assert (p true))", 2, "a number is expected here"),
+        ("(declare-fun p (Int) Bool)\n(assert (=> (exists ((y Int)) (= y 1)) (p 1)))", 2, "`exists` is no operator"),
+        (
+            "(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (= (* x y) 1) (p x))))",
+            2,
+            "nothing is called `y`",
+        ),
+        ("(declare-fun p (Int) Bool)\n(assert (forall ((p Int)) (p p)))", 2, "is the name of something else"),
+        ("(declare-fun and (Int) Bool)", 1, "`and` has a meaning in SMT-LIB"),
+        ("(declare-fun p (Int) Bool)\n(push 1)", 2, "the command `push` is not supported"),
+        ("(declare-fun p (Int) Bool", 1, "this `(` is never closed"),
+        ("; nothing\n", 1, "no predicate is declared"),
+        ("(declare-fun p (Int) Bool)", 1, "there is no clause"),
+    ];
+    for (text, line, words) in faulty {
+        folder.write("faulty.smt2", text);
+        for command in ["prove", "bmc", "check"] {
+            let done = folder.run(2, &[command, "faulty.smt2"]);
+            assert!(done.stderr.contains(words), "{text}\n{}", done.stderr);
+            assert!(done.stderr.contains(&format!("faulty.smt2:{line}:")), "{text}\n{}", done.stderr);
+        }
+    }
+    let three = "(declare-fun p (Int) Bool)\n(assert (p true))\n(assert (p false))\n(assert (forall ((x Int)) (=> (p x) (p y))))\n";
+    folder.write("faulty.smt2", three);
+    let done = folder.run(2, &["prove", "faulty.smt2"]);
+    assert!(done.stderr.contains("3 errors"), "{}", done.stderr);
+    let vmt = [
+        ("(declare-fun x () (_ BitVec 8))", "is not supported"),
+        ("(declare-fun f (Int) Int)", "functions are not supported"),
+        ("(define-fun p () Bool (! true :live-property 0))", "`:live-property` is not supported"),
+        ("(define-fun p () Bool (! true :init true))", "no formula is annotated with `:trans`"),
+        (
+            "(declare-fun x () Int)\n(define-fun n () Int (! x :next 1))",
+            "`:next` stands between two declared constants",
+        ),
+        ("(declare-fun x () Int)\n(declare-fun x () Bool)", "`x` is there twice"),
+        ("(define-fun p () Bool (! true :init true))\n(define-fun q () Bool (! true :init true))", "a second `:init`"),
+    ];
+    for (text, words) in vmt {
+        folder.write("faulty.vmt", text);
+        let done = folder.run(2, &["prove", "faulty.vmt"]);
+        assert!(done.stderr.contains(words), "{text}\n{}", done.stderr);
+    }
+}
+
+#[test]
+fn other_commands_and_options_say_that_they_take_models() {
+    let folder = folder("clauses-others");
+    for command in ["simulate", "graph", "export", "specs"] {
+        let done = folder.run(2, &[command, "leak.smt2"]);
+        assert!(!done.stderr.is_empty(), "{command}");
+    }
+    let done = folder.run(2, &["simulate", "leak.smt2"]);
+    assert!(done.stderr.contains("leak.smt2 is a system of clauses"), "{}", done.stderr);
+    for options in [&["--spec", "1"][..], &["--deadlock"], &["--const", "N=1"], &["--simulate"], &["--chart", "c.svg"]]
+    {
+        let done = folder.run(2, &[&["prove", "leak.smt2"], options].concat());
+        assert!(done.stderr.contains("this is a system of clauses"), "{options:?}: {}", done.stderr);
+    }
+    let done = folder.run(2, &["prove", "leak.smt2", "--engine", "kind"]);
+    assert!(done.stderr.contains("the engines for clauses are bmc, pdr, spacer"), "{}", done.stderr);
+}
+
+/// What `export` writes of a model is the same question.
+#[test]
+fn exported_models_have_the_verdicts_of_their_specs() {
+    let folder = folder("clauses-export");
+    folder.copy("specs/bounded_buffer.rcp");
+    for format in ["chc", "vmt"] {
+        for (spec, code) in [("within_capacity", 0), ("items_add_up", 0), ("capacity_is_small", 1)] {
+            let ending = if format == "chc" { "smt2" } else { "vmt" };
+            let exported = folder.run(0, &["export", "--to", format, "--spec", spec, "bounded_buffer.rcp"]);
+            folder.write(&format!("exported.{ending}"), exported.stdout);
+            folder.run(code, &["prove", &format!("exported.{ending}")]);
+        }
+    }
+}
