@@ -18,6 +18,8 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 
 pub const CHECK_EXIT_CODES: &str = "\
+`rcheck-smt explain CODE` says more about an error, a warning or a note.
+
 Exit codes:
   0  no file has errors
   2  some file has errors or cannot be read, or has warnings (`--deny-warnings`)
