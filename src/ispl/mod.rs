@@ -2,7 +2,7 @@
 //!
 //! [`token`] (logos), [`parser`] (by recursive descent: each section ends where its `end` stands, so that one mistake hides no
 //! other), [`ast`], [`elaborate`]. Everything that is wrong is reported, in every section; the model is missing iff there are
-//! errors. `docs/coming-from-mcmas.md` says what of the language is read, and what differs from MCMAS.
+//! errors. `docs/howto/mcmas.md` compares it with the language of messages.
 
 mod ast;
 mod elaborate;
