@@ -14,6 +14,7 @@ mod counterexamples;
 mod explain;
 mod fairness;
 mod graphs;
+mod ispl;
 mod knowledge;
 mod lsp;
 mod manual;
