@@ -140,7 +140,7 @@ impl Format {
         };
         system::check(&clauses)?;
         if clauses.clauses.iter().all(|clause| clause.after.is_some()) {
-            let end = text.len() as u32;
+            let end = text.len();
             let what = "no clause has the head `false`, so that nothing is asked".to_owned();
             return Err(vec![Fault { span: Span::new(end, end), what }]);
         }
