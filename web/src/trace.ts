@@ -1,5 +1,5 @@
 /** A counterexample: its chart, its steps and the state, stepped through by keys and mouse. */
-import { button, byId, element, exports, picture } from "./dom";
+import { button, byId, element, exports, framed, picture } from "./dom";
 import type { Editor } from "./editor";
 import type { Trace } from "./server";
 
@@ -37,11 +37,11 @@ export class Stepper {
     const rows = words.map((it, at) => element("li", {}, button(it + (trace.loopStart === at ? "  (the run comes back to here)" : ""), () => this.go(at, false))));
     this.list = element("ol", { class: "steps" }, ...rows);
     this.table = element("table");
+    const { box, tools: zooms } = framed(this.chart, "Message sequence chart");
     const tools = element("div", { class: "row" },
       button("‹", () => this.go(this.at - 1, false), { "aria-label": "Step back" }), button("›", () => this.go(this.at + 1, false), { "aria-label": "Step on" }),
-      this.where, element("span", { class: "space" }), ...exports(trace.chart, `spec-${spec}`));
-    const box = element("div", { class: "picture-box", tabindex: "0", role: "group", "aria-label": "Message sequence chart" }, this.chart);
-    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", {}, this.list), element("div", {}, this.table)));
+      this.where, element("span", { class: "space" }), ...zooms, ...exports(trace.chart, `spec-${spec}`));
+    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", { tabindex: "0", role: "group", "aria-label": "Steps" }, this.list), element("div", { tabindex: "0", role: "group", "aria-label": "State" }, this.table)));
     this.go(0, true);
   }
 
@@ -49,7 +49,7 @@ export class Stepper {
     const { trace } = this;
     if (!trace) return;
     this.at = Math.min(Math.max(to, 0), trace.steps.length);
-    this.where.textContent = `${this.at} of ${trace.steps.length}`;
+    this.where.textContent = `step ${this.at} of ${trace.steps.length}`;
     this.list.querySelectorAll("button").forEach((it, at) => {
       if (at !== this.at) return it.removeAttribute("aria-current");
       it.setAttribute("aria-current", "step");
