@@ -79,8 +79,11 @@ fn names_do_not_collide() {
 #[test]
 fn bad_names_are_refused_at_once() {
     let folder = folder("chart_refused");
-    let cases =
-        [("chart.png", "ends with `.svg`, `.tex` (TikZ)"), ("chart", "ends with"), ("no/such/a.svg", "no folder no/such")];
+    let cases = [
+        ("chart.png", "ends with `.svg`, `.tex` (TikZ)"),
+        ("chart", "ends with"),
+        ("no/such/a.svg", "no folder no/such"),
+    ];
     for (file, message) in cases {
         let output = tool(&folder, &["--chart", file]);
         let errors = String::from_utf8_lossy(&output.stderr);

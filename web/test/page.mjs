@@ -95,7 +95,7 @@ try {
   assert.ok((await view.locator("#trace tr.changed").count()) > 0, "a step changes something");
   await look(view, "trace-light");
   // The last steps by mouse, in the chart; pictures as files.
-  await view.locator("#trace [data-step]").last().click();
+  await view.locator("#trace [data-step] text").last().click();
   await view.locator("#trace [role=status]", { hasText: /^step (\d+) of \1$/ }).waitFor();
   for (const [button, begin] of [["SVG", "<svg"], ["PNG", "\u0089PNG"]]) {
     const [kept] = await Promise.all([view.waitForEvent("download"), view.locator("#trace").getByRole("button", { name: button }).click()]);

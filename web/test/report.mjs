@@ -91,7 +91,7 @@ try {
   assert.ok((await run.locator(".source .lit").count()) > 0 && (await run.locator("tr.changed").count()) > 0);
   await record.scrollIntoViewIfNeeded();
   await look(view, "open-light");
-  await run.locator("[data-step]").last().click();
+  await run.locator("[data-step] text").last().click();
   await run.getByText(/^step (\d+) of \1$/).waitFor();
   assert.ok((await record.locator("a[href]").count()) >= 3, "evidence is linked");
   assert.ok((await view.pdf({ path: join(shots, "print-report.pdf") })).length > 10_000);
