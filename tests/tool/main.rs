@@ -15,6 +15,7 @@ mod counterexamples;
 mod explain;
 mod fairness;
 mod graphs;
+mod ispl;
 mod knowledge;
 mod lsp;
 mod manual;

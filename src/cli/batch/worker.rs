@@ -9,7 +9,7 @@ use crate::cli::io::input::{self, How, Loaded, load_text, look_at, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
-use crate::cli::specs::NOTHING_TO_CHECK;
+use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
@@ -98,17 +98,17 @@ fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Set
         Err(reason) => return given_up(unit, settings, &reason),
     };
     let mut file = of_file(path, &loaded, (settings, constants), kinds.is_empty() && settings.mode != Mode::Check);
-    let mut specs = match loaded {
+    let (mut specs, nothing) = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
             specs::append_checks(&mut model, kinds);
-            units(&source, &model, constants)
+            (units(&source, &model, constants), nothing_to_check(&model))
         }
-        _ => Vec::new(),
+        _ => (Vec::new(), ""),
     };
     if !kinds.is_empty() {
         specs.retain(|unit| unit.check.is_some());
         if specs.is_empty() && file.verdict == Verdict::WellFormed {
-            file.reason = Some(NOTHING_TO_CHECK.to_owned());
+            file.reason = Some(nothing.to_owned());
         }
     }
     Listing { file, specs }
