@@ -375,11 +375,83 @@ def stabilising_ring(nodes):
     return document([f"A ring of {nodes} nodes with {nodes} values each."], STABILISING.format(most=last), instances, specs)
 
 
+CHANG_ROBERTS = """
+    message-structure: TOKEN : 0..{nodes}
+
+    agent Node
+        local: before : location, id : 1..{nodes}, token : 0..{nodes}, leader : bool
+        init: token = id & !leader
+        receive-guard: false
+        repeat: (
+            // Smaller numbers go no further, and a greater one waits until there is a place for it.
+            drop: {{TOKEN < id}} GET@(before)()[]
+            +
+            take: {{token = 0 & TOKEN > id}} GET@(before)()[token := TOKEN]
+            +
+            elected: {{TOKEN = id}} GET@(before)()[leader := true]
+            +
+            pass: {{token != 0}} SUPPLY@(any)(TOKEN := token)[token := 0]
+        )
+"""
+
+
+def chang_roberts(nodes):
+    """Finite: the election of Chang and Roberts (CACM 1979) on a ring with the numbers 1 to n in any order."""
+    names = range(1, nodes + 1)
+    instances = [("Node", f"n{k}", f"before = n{(k - 2) % nodes + 1}") for k in names]
+    specs = [
+        spec("leaders_have_the_greatest_number", "holds", f"G (forall k : Node . k-leader -> k-id = {nodes})"),
+        spec("the_greatest_number_is_not_dropped", "holds",
+             f"G (exists k : Node . k-token = {nodes} | k-leader)"),
+        spec("somebody_leads", "holds", "F (exists k : Node . k-leader)"),
+        spec("the_first_one_leads_if_it_has_the_greatest_number", "holds", f"n1-id = {nodes} -> (F n1-leader)"),
+        spec("nobody_leads", "violated", "G !(exists k : Node . k-leader)"),
+        spec("the_first_one_leads", "violated", "F n1-leader"),
+    ]
+    differ = "    where forall k : Node . forall j : Node . k != j -> k-id != j-id\n"
+    comment = f"An election on a ring of {nodes} nodes."
+    return document([comment], CHANG_ROBERTS.format(nodes=nodes), instances, [differ, *specs])
+
+
+def gossip(people):
+    """Finite: everybody has a secret; a call tells both all secrets of the other one."""
+    names = range(1, people + 1)
+    told = ", ".join(f"S{k} := k{k}" for k in names)
+    heard = ", ".join(f"k{k} := k{k} | S{k}" for k in names)
+    body = f"""
+    message-structure: {", ".join(f"S{k} : bool" for k in names)}
+
+    agent Person
+        local: {", ".join(f"k{k} : bool" for k in names)}
+        receive-guard: false
+        repeat: (
+            call: {{true}} GET@(true)({told})[{heard}]
+            +
+            answer: {{true}} SUPPLY@(any)({told})[{heard}]
+        )
+    """
+    instances = [
+        ("Person", f"p{k}", " & ".join(f"k{j}" if j == k else f"!k{j}" for j in names)) for k in names
+    ]
+    own = [f"p{k}-k{k}" for k in names]
+    all_known = [f"p{k}-k{j}" for k in names for j in names]
+    specs = [
+        spec("nobody_forgets_the_own_secret", "holds", f"G {every(own)}"),
+        spec("what_is_known_stays_known", "holds", "G (p1-k2 -> G p1-k2)"),
+        spec("who_knows_a_secret_shares_one", "holds", "G (p1-k2 -> (" + " | ".join(f"p2-k{k}" for k in names if k != 2) + "))"),
+        spec("not_everybody_knows_everything", "violated", f"G !{every(all_known)}"),
+        spec("everybody_gets_to_know_everything", "violated", f"F {every(all_known)}"),
+    ]
+    return document([f"Gossip among {people} people."], body, instances, specs)
+
+
 FAMILIES = {
     "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
     "token_ring": (token_ring, {"nodes": (3, 2)}),
     "pipeline": (pipeline, {"stages": (3, 1)}),
     "philosophers": (philosophers, {"number": (5, 2), "fault": (1, 0)}),
+    "chang_roberts": (chang_roberts, {"nodes": (3, 2)}),
+    "gossip": (gossip, {"people": (3, 2)}),
     "stabilising_ring": (stabilising_ring, {"nodes": (4, 2)}),
 }
 

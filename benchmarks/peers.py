@@ -3,6 +3,7 @@
 
     peers.py                         a selection, 10 s each; peers are found on PATH
     peers.py --only ticket --limit 60 --memory 8 --json results.json
+    peers.py --largest results       the largest size of each family of `suite.py` that each engine and peer decides
     peers.py --list                  which peers are there
 
 `rcheck-smt prove` reads the model, the others what `rcheck-smt export` writes of it: one spec at a time,
@@ -28,6 +29,7 @@ import tempfile
 from collections import namedtuple
 from pathlib import Path
 
+import largest
 import run
 from run import ROOT, Instance, generate, specs_of
 
@@ -62,17 +64,18 @@ def execute(command, limits, folder):
 
 
 class Ours:
-    """rcheck-smt itself."""
+    """rcheck-smt itself, with all engines or one of them."""
 
     name = "rcheck-smt"
 
-    def __init__(self, arguments):
-        self.arguments = arguments
+    def __init__(self, arguments, engine=None):
+        self.arguments, self.options = arguments, ("--engine", engine) if engine else ()
+        self.name = f"--engine {engine}" if engine else Ours.name
 
     def solve(self, case, folder):
         """The answer on a case."""
         command = [str(self.arguments.binary), "prove", str(case.instance.path), *case.instance.options, "--spec", str(case.number),
-                   "--jobs", "1", "--stats"]
+                   "--jobs", "1", "--stats", *self.options]
         result, text = execute(command, self.arguments, folder)
         found = re.search(r"stats: .*verdict=(\w+)", text)
         known = found and found.group(1) in ("holds", "violated") and result.answer != "time"
@@ -175,6 +178,8 @@ def find(name, arguments):
     if name == "spacer":
         places = [shutil.which("z3"), ROOT / ".z3" / "bin" / "z3", Path(sys.executable).parent / "z3"]
         return next((str(place) for place in places if place and Path(place).exists()), None)
+    if name == "NuSMV":
+        return shutil.which(name) or next((str(path) for path in [ROOT / ".nusmv/NuSMV"] if path.exists()), None)
     return shutil.which(name)
 
 
@@ -258,6 +263,9 @@ def parse_arguments():
     parser.add_argument("--peers", nargs="+", choices=sorted(KINDS), help="default: all that are found")
     parser.add_argument("--count", type=int, default=1, metavar="K", help="`export --count` for Horn clauses; default 1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
+    parser.add_argument("--largest", type=Path, metavar="DIR", help="largest sizes instead; table, points and plot go there")
+    parser.add_argument("--engines", nargs="+", metavar="E", default=largest.ENGINES,
+                        help=f"of --largest; default: {' '.join(largest.ENGINES)}")
     parser.add_argument("--list", action="store_true", help="say which peers are found, and end")
     return parser.parse_args()
 
@@ -272,7 +280,12 @@ def main():
     missing = [peer.name for peer in peers if not peer.program]
     if arguments.list or (arguments.peers and missing):
         sys.exit(0 if arguments.list else f"not found: {', '.join(missing)}")
-    tools = [Ours(arguments)] + [peer for peer in peers if peer.program]
+    found = [peer for peer in peers if peer.program]
+    if arguments.largest:
+        engines = [Ours(arguments), *(Ours(arguments, engine) for engine in arguments.engines)]
+        by_hand = [largest.Spin(arguments, execute), largest.SmvByHand(arguments, execute)]
+        sys.exit(largest.run(arguments, [*engines, *found, *(tool for tool in by_hand if tool.program)]))
+    tools = [Ours(arguments), *found]
     with tempfile.TemporaryDirectory() as folder:
         rows = compare(arguments, tools, Path(folder))
     summarise(arguments, rows, tools)

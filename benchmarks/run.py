@@ -85,11 +85,15 @@ def execute(command, limit, confine=None, folder=None):
 
 
 def generate(family, sizes, folder):
-    """A member of a family: a model with a parameter, or what the generator writes."""
+    """A member of a family: a model with a parameter, one for any number of agents, or what the generator writes."""
     name = f"{family}_{next(iter(sizes.values()))}"
     model = HERE / "models" / f"{family}.rcp"
     if model.exists():
         options = [text for size, value in sizes.items() for text in ("--const", f"{size}={value}")]
+        return Instance(name, model, (), BOUNDS, tuple(options))
+    model = ROOT / "specs" / "parametrised" / f"{family}.rcp"
+    if model.exists():
+        options = [text for size, value in sizes.items() for text in ("--size", f"{size}={value}")]
         return Instance(name, model, (), BOUNDS, tuple(options))
     path = folder / f"{name}.rcp"
     command = [sys.executable, str(HERE / "generate.py"), family]

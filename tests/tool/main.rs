@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod book;
 mod chart_files;
 mod charts;
 mod checks;
