@@ -9,7 +9,7 @@ use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::verify::{Engine, Subject, certify};
 
 /// How much work each engine may do on a spec.
-const WORK: u64 = 2_000_000;
+const WORK: u64 = 100_000;
 
 fn decided(verdict: &Verdict) -> Option<Expectation> {
     match verdict {
