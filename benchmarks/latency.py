@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """How soon the language server answers, as its own processor time: after keystrokes in models of 1,000 and 10,000 lines, and
-from opening the case study to the verdicts on all its specs (there the worker processes count, too).
+from opening the case study to the verdicts on all its specs (there the worker processes count, too); and each step through a
+counterexample.
 
 Usage: benchmarks/latency.py [PROGRAM]     (target/release/rcheck-smt if not said; Linux)
 """
@@ -79,7 +80,14 @@ def case_study():
     answer = server.ask("workspace/executeCommand", {"command": "rcheck-smt.prove", "arguments": [{"uri": uri}]})
     verdicts = [result["verdict"] for result in answer["result"]]
     used = seconds(server.server.pid) + sum(seconds(child) for child in children(server.server.pid))
+    spec = next(result["spec"] for result in answer["result"] if result["hasTrace"])
+    begun = seconds(server.server.pid)
+    for key in range(KEYS):
+        argument = {"uri": uri, "spec": spec, "position": key % 4}
+        server.ask("workspace/executeCommand", {"command": "rcheck-smt.step", "arguments": [argument]})
+    each = (seconds(server.server.pid) - begun) / KEYS
     server.end()
+    print(f"a step through a counterexample: {1000 * each:.1f} ms")
     print(f"from opening the case study to {len(verdicts)} verdicts ({', '.join(sorted(set(verdicts)))}): {used:.2f} s")
 
 

@@ -16,7 +16,8 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
     /// When to use colours.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    // Behind the options of each command.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
     pub color: Color,
 }
 

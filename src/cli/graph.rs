@@ -52,6 +52,8 @@ pub enum GraphFormat {
     Svg,
     /// Input for Graphviz.
     Dot,
+    /// TikZ, for LaTeX.
+    Tikz,
 }
 
 /// Pictures of more states say less of each.
@@ -69,11 +71,11 @@ fn draw(command: &Arguments) -> Result<Status> {
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     say_sizes(&model);
     let format = format_of(command)?;
-    let kind = if format == GraphFormat::Svg { Kind::Picture } else { Kind::Export };
+    let kind = if format == GraphFormat::Dot { Kind::Export } else { Kind::Picture };
     command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, kind))?;
     let graphs = match command.reachable {
         Some(most) => {
-            let words = if format == GraphFormat::Svg && most > MOST_WHOLE { Words::Few } else { Words::All };
+            let words = if format != GraphFormat::Dot && most > MOST_WHOLE { Words::Few } else { Words::All };
             vec![reachable(&model, most.into(), words)?]
         }
         None => choose(&model, &command.agent)?.into_iter().map(|agent| Graph::of_agent(&model, agent)).collect(),
@@ -81,6 +83,7 @@ fn draw(command: &Arguments) -> Result<Status> {
     let text = match format {
         GraphFormat::Svg => svg::to_svg(&graphs),
         GraphFormat::Dot => dot::to_dot(&graphs),
+        GraphFormat::Tikz => svg::to_tikz(&graphs),
     };
     match &command.output {
         Some(path) => replace::write(path, kind, text)?,
@@ -104,7 +107,8 @@ fn format_of(command: &Arguments) -> Result<GraphFormat> {
         (None, None) => Ok(GraphFormat::Svg),
         (None, Some(Some(extension))) if extension == "svg" => Ok(GraphFormat::Svg),
         (None, Some(Some(extension))) if extension == "dot" || extension == "gv" => Ok(GraphFormat::Dot),
-        (None, Some(_)) => bail!("the name of the output ends neither with `.svg` nor with `.dot`; add `--format`"),
+        (None, Some(Some(extension))) if extension == "tex" || extension == "tikz" => Ok(GraphFormat::Tikz),
+        (None, Some(_)) => bail!("the name of the output ends with none of `.svg`, `.dot` and `.tex`; add `--format`"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `rcheck-smt lsp`: the language server, with the worker processes of `batch`.
 
+use crate::claim::symmetry::Renaming;
 use crate::cli::arguments::{parse_duration, parse_megabytes};
 use crate::cli::batch::evidence::Wanted;
 use crate::cli::batch::process::{Allowance, WorkerSlot};
@@ -10,9 +11,10 @@ use crate::cli::io::{editor, find};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
 use crate::cli::verify::known::Known;
+use crate::engine::images::symmetries;
 use crate::lsp::jobs::Cancel;
 use crate::lsp::{self, Question, Remark, Subject, Verifier};
-use crate::model::Constants;
+use crate::model::{Constants, Model};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::verify::Engine;
 use anyhow::{Context, Result};
@@ -38,6 +40,12 @@ pub struct Lsp {
     #[command(flatten)]
     pub effort: Effort,
 }
+
+/// What [`Effort::timeout`] is where nobody says it.
+pub const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// What [`Effort::memory`] is where nobody says it.
+pub const MEGABYTES: u32 = 4096;
 
 /// How much verification behind an editor may take.
 #[derive(Debug, Args)]
@@ -193,6 +201,10 @@ impl Verifier for Workers {
                 records
             },
         )
+    }
+
+    fn symmetries(&self, model: &Model) -> Vec<Renaming> {
+        symmetries(model)
     }
 
     fn models(&self, folder: &Path) -> Vec<PathBuf> {

@@ -25,6 +25,11 @@ pub struct Image {
     places: Vec<u32>,
 }
 
+/// Symmetries of a model, which generate all that were found.
+pub fn symmetries(model: &Model) -> Vec<Renaming> {
+    Symmetries::of(model).generators().to_vec()
+}
+
 /// For each formula how an earlier one becomes it, if one does.
 pub fn images(model: &Model, formulas: &[Formula]) -> Vec<Option<Image>> {
     let symmetries = Symmetries::of(model);

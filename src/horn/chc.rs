@@ -33,9 +33,6 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
         reader.missing("no predicate is declared");
         return Err(reader.faults);
     };
-    if reader.faults.is_empty() && clauses.iter().all(|clause: &Clause| clause.after.is_some()) {
-        reader.missing("no clause has the head `false`, so that nothing is asked");
-    }
     let Some(sorts) = sorts.filter(|_| reader.faults.is_empty()) else { return Err(reader.faults) };
     let arguments = (1..).zip(sorts).map(|(position, sort)| Argument { name: format!("x{position}"), sort }).collect();
     Ok(Clauses { expressions: reader.expressions, relation: name, arguments, definitions: Vec::new(), clauses, status })

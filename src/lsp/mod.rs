@@ -20,7 +20,9 @@ pub mod steps;
 pub mod symbols;
 pub mod verdicts;
 
+use crate::claim::symmetry::Renaming;
 use crate::diag::{Code, Diagnostic, Label, Severity};
+use crate::model::Model;
 use crate::report::record::{Check, Record};
 use crate::source::Span;
 use jobs::Cancel;
@@ -67,6 +69,8 @@ pub trait Verifier: Sync {
         cancel: &Cancel,
         progress: &mut dyn FnMut(String),
     ) -> Vec<Record>;
+    /// Symmetries of a model, which generate all that are known.
+    fn symmetries(&self, model: &Model) -> Vec<Renaming>;
     /// The models in a folder.
     fn models(&self, folder: &Path) -> Vec<PathBuf>;
 }

@@ -537,16 +537,19 @@ impl<'s> Server<'s> {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
         let mut space = match document.space.take().filter(|_| command != "rcheck-smt.states") {
             Some(space) => space,
-            None => Space::new(document).ok_or("the model has errors: correct them first".to_owned())??,
+            None => Space::new(document, |model| self.verifier.symmetries(model))
+                .ok_or("the model has errors: correct them first".to_owned())??,
         };
-        let state = argument.state.unwrap_or_default();
+        let Argument { state, most, merged, .. } = *argument;
         let answer = match command {
-            "rcheck-smt.states" => done(space.begin()),
-            "rcheck-smt.expand" => space.expand(document, state).map_err(Failure::from).and_then(done),
-            "rcheck-smt.explore" => space.explore(state, argument.most).map_err(Failure::from).and_then(done),
+            "rcheck-smt.states" => done(space.begin(merged)),
+            "rcheck-smt.expand" => {
+                space.expand(document, state.unwrap_or_default(), merged).map_err(Failure::from).and_then(done)
+            }
+            "rcheck-smt.explore" => space.explore(state, most, merged).map_err(Failure::from).and_then(done),
             _ => {
                 let condition = argument.condition.as_deref().unwrap_or_default();
-                space.search(document, condition, argument.most).map_err(Failure::from).and_then(done)
+                space.search(document, condition, most, merged).map_err(Failure::from).and_then(done)
             }
         };
         document.space = Some(space);

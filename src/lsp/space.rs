@@ -1,23 +1,30 @@
 //! The states that a system can be in, as far as somebody has looked: for simulators, which go from state to state, and for
 //! pictures of the whole. States have numbers, so that a client keeps no more than these.
+//!
+//! States that a symmetry of the model makes equal can be shown as one. Which stands for the others may depend on where one
+//! begins, so that an orbit may be shown more than once; a state that is shown can be reached in any case.
 
 use super::documents::Document;
 use super::position::range;
-use super::steps::{changes, commands, place, values};
+use crate::claim::symmetry::{Renaming, descend};
 use crate::ide::Analysis;
 use crate::model::eval::words::describe_step;
 use crate::model::eval::{Choice, Semantics, State, value};
-use crate::model::{EdgeId, InstanceId, Model};
+use crate::model::{EdgeId, InstanceId, LocalId, Model, Value};
+use crate::report::steps::{changes, commands, place, values};
 use crate::simulate::Reader;
 use lsp_types::Range;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// So many states are looked at, where nobody says how many.
 const SOME: usize = 500;
 
 /// And so many at most by one question.
 const MOST: usize = 100_000;
+
+/// So many members of an orbit are looked at.
+const MOST_MEMBERS: usize = 5_000;
 
 /// States that were seen.
 pub struct Space {
@@ -26,8 +33,10 @@ pub struct Space {
     numbers: HashMap<State, usize>,
     /// How many are initial: those come first.
     initial: usize,
-    /// What follows which state, with the words for the step, as far as somebody asked.
-    next: HashMap<usize, Vec<Arc>>,
+    /// What generates the symmetries of the model.
+    symmetries: Vec<Renaming>,
+    /// What follows which state, and whether states that are alike are one, as far as somebody asked.
+    next: HashMap<(usize, bool), Vec<Arc>>,
 }
 
 /// A step between two states.
@@ -87,6 +96,8 @@ pub struct Beginning {
     names: Vec<String>,
     owners: Vec<usize>,
     initial: Vec<Node>,
+    /// Whether there are symmetries, so that states that are alike can be one.
+    symmetric: bool,
 }
 
 /// A state with what can happen in it, and what cannot.
@@ -125,6 +136,8 @@ pub struct Disabled {
 pub struct Part {
     nodes: Vec<Node>,
     edges: Vec<Arc>,
+    /// The states all of whose steps are among the edges.
+    whole: Vec<usize>,
     /// Whether nothing else can be reached from there.
     complete: bool,
 }
@@ -166,12 +179,13 @@ impl Space {
     ///
     /// # Errors
     /// Why they cannot be listed.
-    pub fn new(document: &Document) -> Option<Result<Space, String>> {
+    pub fn new(document: &Document, symmetries: impl FnOnce(&Model) -> Vec<Renaming>) -> Option<Result<Space, String>> {
         let model = document.analysis()?.model.as_ref()?.clone();
         let initial = Semantics::new(&model).initial_states();
         let space = |initial: Vec<State>| {
-            let mut space =
-                Space { model, states: Vec::new(), numbers: HashMap::new(), initial: 0, next: HashMap::new() };
+            let symmetries = symmetries(&model);
+            let (states, numbers, next) = (Vec::new(), HashMap::new(), HashMap::new());
+            let mut space = Space { model, states, numbers, initial: 0, symmetries, next };
             for state in initial {
                 space.number(state);
             }
@@ -204,17 +218,77 @@ impl Space {
         }
     }
 
+    /// What a symmetry makes of a state.
+    fn image(&self, renaming: &Renaming, state: &State) -> Option<State> {
+        let mut parts = vec![(0, Vec::new()); self.model.instances.len()];
+        for instance in self.model.instance_ids() {
+            let locals = (0..).map(LocalId).zip(&self.model.agent_of(instance).locals);
+            let values = locals.map(|(id, local)| match (state.local(instance, id), renaming.values(local.ty)) {
+                (Value::Enum(value), Some(images)) => Value::Enum(images[*value as usize]),
+                (value, _) => value.clone(),
+            });
+            parts[renaming.instances[instance.index()] as usize] = (state.automaton(instance), values.collect());
+        }
+        Semantics::new(&self.model).state_from(&parts).ok()
+    }
+
+    /// The state that stands for those that are alike.
+    fn representative(&self, mut state: State) -> State {
+        if self.symmetries.is_empty() {
+            return state;
+        }
+        descend(self.symmetries.len(), |generator| match self.image(&self.symmetries[generator], &state) {
+            Some(image) if image < state => {
+                state = image;
+                true
+            }
+            _ => false,
+        });
+        state
+    }
+
+    /// The states that symmetries make of one, itself first; not all of very many.
+    fn orbit(&self, state: &State) -> Vec<State> {
+        let (mut members, mut seen) = (vec![state.clone()], HashSet::from([state.clone()]));
+        let mut at = 0;
+        while at < members.len() && members.len() < MOST_MEMBERS {
+            let images = self.symmetries.iter().filter_map(|renaming| self.image(renaming, &members[at]));
+            let new: Vec<State> = images.filter(|image| seen.insert(image.clone())).collect();
+            members.extend(new);
+            at += 1;
+        }
+        members
+    }
+
+    /// The number of a state, or of the one that stands for it.
+    fn shown(&mut self, state: State, merged: bool) -> usize {
+        let state = if merged { self.representative(state) } else { state };
+        self.number(state)
+    }
+
     /// The initial states.
-    pub fn begin(&self) -> Beginning {
+    fn roots(&mut self, merged: bool) -> Vec<usize> {
+        let mut roots: Vec<usize> =
+            (0..self.initial).map(|number| self.shown(self.states[number].clone(), merged)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        roots
+    }
+
+    /// The initial states.
+    pub fn begin(&mut self, merged: bool) -> Beginning {
         let named = values(&self.model, &self.states[0]);
         let owners = self.model.instance_ids().flat_map(|it| {
             let values = 1 + self.model.agent_of(it).locals.len();
             std::iter::repeat_n(it.index(), values)
         });
+        let owners = owners.collect();
+        let roots = self.roots(merged);
         Beginning {
             names: named.into_iter().map(|(name, _)| name).collect(),
-            owners: owners.collect(),
-            initial: (0..self.initial).map(|number| self.node(number)).collect(),
+            owners,
+            initial: roots.into_iter().map(|number| self.node(number)).collect(),
+            symmetric: !self.symmetries.is_empty(),
         }
     }
 
@@ -226,7 +300,7 @@ impl Space {
     ///
     /// # Errors
     /// That there is no such state.
-    pub fn expand(&mut self, document: &Document, number: usize) -> Result<Expansion, String> {
+    pub fn expand(&mut self, document: &Document, number: usize, merged: bool) -> Result<Expansion, String> {
         let state = self.known(number)?;
         let model = self.model.clone();
         let semantics = Semantics::new(&model);
@@ -239,7 +313,7 @@ impl Space {
             commands: ranges(&model, &step.choice, document),
             changes: changes(&model, &state, &step.target).into_iter().map(|(_, words)| words).collect(),
             target: {
-                let target = self.number(step.target);
+                let target = self.shown(step.target, merged);
                 self.node(target)
             },
         });
@@ -248,8 +322,8 @@ impl Space {
     }
 
     /// What follows a state.
-    fn follow(&mut self, number: usize) -> Vec<Arc> {
-        if let Some(next) = self.next.get(&number) {
+    fn follow(&mut self, number: usize, merged: bool) -> Vec<Arc> {
+        if let Some(next) = self.next.get(&(number, merged)) {
             return next.clone();
         }
         let steps = Semantics::new(&self.model).steps(&self.states[number]);
@@ -259,33 +333,40 @@ impl Space {
             (step.target, name, who)
         });
         let arcs: Vec<_> = arcs.collect();
-        let arcs = arcs.into_iter().map(|(target, name, who)| Arc { from: number, to: self.number(target), name, who });
+        let arcs = arcs.into_iter().map(|(target, name, who)| {
+            let to = self.shown(target, merged);
+            Arc { from: number, to, name, who }
+        });
         let arcs: Vec<Arc> = arcs.collect();
-        self.next.insert(number, arcs.clone());
+        self.next.insert((number, merged), arcs.clone());
         arcs
     }
 
-    /// The states that can be reached from one, breadth first, with all steps between them.
+    /// The states that can be reached from one, or from the initial ones, breadth first, with all steps between them.
     ///
     /// # Errors
     /// That there is no such state.
-    pub fn explore(&mut self, from: usize, most: Option<usize>) -> Result<Part, String> {
-        self.known(from)?;
-        let (order, complete) = self.reach(vec![from], most);
+    pub fn explore(&mut self, from: Option<usize>, most: Option<usize>, merged: bool) -> Result<Part, String> {
+        let start = match from {
+            Some(from) => self.known(from).map(|_| vec![from])?,
+            None => self.roots(merged),
+        };
+        let (order, complete) = self.reach(start, most, merged);
         let mut shown = vec![false; self.states.len()];
         order.iter().for_each(|number| shown[*number] = true);
-        let edges = order.iter().flat_map(|number| self.next.get(number).into_iter().flatten());
-        let edges = edges.filter(|edge| shown[edge.to]).cloned().collect();
-        Ok(Part { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, complete })
+        let next = |number: &usize| self.next.get(&(*number, merged)).into_iter().flatten();
+        let edges = order.iter().flat_map(next).filter(|edge| shown[edge.to]).cloned().collect();
+        let whole = order.iter().copied().filter(|number| next(number).all(|edge| shown[edge.to])).collect();
+        Ok(Part { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, whole, complete })
     }
 
     /// The first states that can be reached, and whether these are all.
-    fn reach(&mut self, mut order: Vec<usize>, most: Option<usize>) -> (Vec<usize>, bool) {
+    fn reach(&mut self, mut order: Vec<usize>, most: Option<usize>, merged: bool) -> (Vec<usize>, bool) {
         let most = most.unwrap_or(SOME).clamp(order.len(), MOST.max(order.len()));
-        let mut seen: std::collections::HashSet<usize> = order.iter().copied().collect();
+        let mut seen: HashSet<usize> = order.iter().copied().collect();
         let (mut at, mut complete) = (0, true);
         while at < order.len() {
-            for Arc { to, .. } in self.follow(order[at]) {
+            for Arc { to, .. } in self.follow(order[at], merged) {
                 if seen.contains(&to) {
                     continue;
                 }
@@ -301,23 +382,32 @@ impl Space {
         (order, complete)
     }
 
-    /// The states where a condition holds, among the first that can be reached from the initial ones.
+    /// The states where a condition holds, among the first that can be reached from the initial ones. A state that stands
+    /// for others is found if the condition holds in one of them.
     ///
     /// # Errors
     /// That it is no condition.
-    pub fn search(&mut self, document: &Document, condition: &str, most: Option<usize>) -> Result<Found, String> {
+    pub fn search(
+        &mut self,
+        document: &Document,
+        condition: &str,
+        most: Option<usize>,
+        merged: bool,
+    ) -> Result<Found, String> {
         let analysis = document.analysis().ok_or("the model has errors: correct them first")?;
         let reader = Reader::new(document.source(), analysis.parsed.model.dialect, &self.model);
         let expr = reader.expression(condition);
         let expr =
             expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;
-        let (order, complete) = self.reach((0..self.initial).collect(), most);
+        let roots = self.roots(merged);
+        let (order, complete) = self.reach(roots, most, merged);
         let semantics = Semantics::new(&self.model);
-        let holds = |number: &usize| {
-            let state = &self.states[*number];
-            value::holds(&expr, &|leaf| Some(semantics.value(state, leaf)))
+        let holds = |state: &State| value::holds(&expr, &|leaf| Some(semantics.value(state, leaf)));
+        let is_found = |number: &usize| match &self.states[*number] {
+            state if merged => self.orbit(state).iter().any(holds),
+            state => holds(state),
         };
-        let found: Vec<usize> = order.iter().copied().filter(holds).collect();
+        let found: Vec<usize> = order.iter().copied().filter(is_found).collect();
         Ok(Found { states: found.iter().map(|it| self.node(*it)).collect(), seen: order.len(), complete })
     }
 }

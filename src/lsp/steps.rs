@@ -4,10 +4,9 @@ use super::documents::Document;
 use super::position::range;
 use crate::check::Counterexample;
 use crate::ide::{Analysis, parts};
-use crate::model::eval::words::describe_step;
-use crate::model::eval::{Choice, Run, Semantics, State};
-use crate::model::{EdgeId, InstanceId, LocalId, Model};
+use crate::model::eval::{Run, Semantics};
 use crate::report::chart::Chart;
+use crate::report::steps::{Steps, changes, commands, place};
 use crate::source::{SourceFile, Span};
 use crate::trace_file;
 use lsp_types::Range;
@@ -90,65 +89,14 @@ pub fn trace(analysis: &Analysis, spec: usize, trace: &str) -> Option<Trace> {
             (Some(Ok(counterexample)), Some(written)) => Chart::of_counterexample(&counterexample, written, &title),
             _ => Chart::of_run(run, &title),
         };
-        let states = run.states();
-        let steps = run.steps().iter().zip(states).map(|(step, state)| Step {
-            words: describe_step(model, step),
-            commands: commands(&step.choice).into_iter().map(|it| range(&analysis.source, place(model, it))).collect(),
-            changes: changes(model, state, &step.target).into_iter().map(|(_, words)| words).collect(),
+        let Steps { states, steps, loop_start } = Steps::of(run);
+        let steps = steps.into_iter().map(|step| Step {
+            words: step.words,
+            commands: step.places.into_iter().map(|place| range(&analysis.source, place)).collect(),
+            changes: step.changes,
         });
-        Trace {
-            spec: spec + 1,
-            chart: chart.to_svg(),
-            states: states.iter().map(|state| values(model, state)).collect(),
-            steps: steps.collect(),
-            loop_start: run.loop_start(),
-            title,
-        }
+        Trace { spec: spec + 1, chart: chart.to_svg(), states, steps: steps.collect(), loop_start, title }
     })
-}
-
-/// Who takes part in a step, with which command.
-pub(super) fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
-    let first = match choice {
-        Choice::Send { sender, edge, .. } => vec![(*sender, *edge)],
-        Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
-        // Agents that act all at once have no commands.
-        Choice::Joint(_) | Choice::Stutter => return Vec::new(),
-    };
-    first.into_iter().chain(choice.receivers().to_vec()).collect()
-}
-
-pub(super) fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
-    model.agent_of(instance).edges[edge.index()].span
-}
-
-/// All values in a state, with their names.
-pub(super) fn values(model: &Model, state: &State) -> Vec<(String, String)> {
-    let mut values = Vec::new();
-    for instance in model.instance_ids() {
-        let owner = &model.instances[instance.index()].name;
-        values.push((format!("{owner}-automaton-state"), state.automaton(instance).to_string()));
-        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
-            values.push((format!("{owner}-{}", local.name), model.show(state.local(instance, id), local.ty)));
-        }
-    }
-    values
-}
-
-/// The locals that differ, in words, with their owners.
-pub(super) fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
-    let mut changed = Vec::new();
-    for instance in model.instance_ids() {
-        let owner = &model.instances[instance.index()].name;
-        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
-            let (old, new) = (before.local(instance, id), after.local(instance, id));
-            if old != new {
-                let (old, new) = (model.show(old, local.ty), model.show(new, local.ty));
-                changed.push((instance, format!("{owner}-{}: {old} -> {new}", local.name)));
-            }
-        }
-    }
-    changed
 }
 
 impl Document {

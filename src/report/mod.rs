@@ -28,6 +28,8 @@ pub mod review;
 pub mod round;
 #[cfg(feature = "tool")]
 pub mod scaling;
+pub mod steps;
 #[cfg(feature = "tool")]
 pub mod summary;
+mod tikz;
 pub mod trace;

@@ -5,6 +5,7 @@
 //! text; no meaning is carried by colour alone. Arrow heads are shapes, not markers: several pictures can stand in
 //! one HTML document without clashes of names.
 
+use super::tikz::to_tikz;
 use crate::escape;
 use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Style, Text, Title};
 use svg::{Document, Node};
@@ -19,7 +20,8 @@ const CHARACTER: f64 = 7.25;
 /// Titles are set in a larger font, which is not monospaced: an upper bound for usual text.
 const TITLE_CHARACTER: f64 = 8.6;
 
-const STYLE: &str = "\
+/// The style sheet: a rule a line, whose selectors are elements and classes.
+pub(super) const STYLE: &str = "\
 .picture text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: #222 }
 .picture .title { font: bold 15px 'DejaVu Sans', Verdana, Helvetica, sans-serif }
 .picture .small { font-size: 10.5px; fill: #555 }
@@ -66,20 +68,40 @@ fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// A whole picture of this size: background, style and content.
-pub fn document(width: f64, height: f64, description: &str, content: Group) -> String {
-    let (width, height) = (width.ceil(), height.ceil());
-    let picture = Document::new()
-        .set("class", "picture")
-        .set("role", "img")
-        .set("width", width)
-        .set("height", height)
-        .set("viewBox", (0.0, 0.0, width, height))
-        .add(Title::new(description))
-        .add(Style::new(STYLE))
-        .add(rectangle("paper", 0.0, 0.0, width, height))
-        .add(content);
-    escape::document(&format!("{picture}\n")).into_owned()
+/// A whole picture.
+#[derive(Debug)]
+pub struct Picture {
+    /// How wide it is, in pixels.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    /// What it shows, for those who do not see it.
+    pub description: String,
+    /// What there is to see.
+    pub content: Group,
+}
+
+impl Picture {
+    /// As an SVG document: background, style and content.
+    pub fn to_svg(&self) -> String {
+        let (width, height) = (self.width.ceil(), self.height.ceil());
+        let picture = Document::new()
+            .set("class", "picture")
+            .set("role", "img")
+            .set("width", width)
+            .set("height", height)
+            .set("viewBox", (0.0, 0.0, width, height))
+            .add(Title::new(&self.description))
+            .add(Style::new(STYLE))
+            .add(rectangle("paper", 0.0, 0.0, width, height))
+            .add(self.content.clone());
+        escape::document(&format!("{picture}\n")).into_owned()
+    }
+
+    /// As TikZ.
+    pub fn to_tikz(&self) -> String {
+        to_tikz(&self.description, &self.content)
+    }
 }
 
 /// How wide the text is.

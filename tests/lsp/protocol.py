@@ -471,6 +471,33 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(all(it["verdict"] in ("holds", "violated") for it in results))
 
 
+    async def test_states_are_explored_up_to_symmetry(self):
+        uri = self.editor.open("specs/resource_allocation/modern.rcp", CASE_STUDY)
+        begin = await self.editor.command("states", uri)
+        self.assertTrue(begin["symmetric"])
+        plain = await self.editor.command("explore", uri, most=5000)
+        # What the head of the model says.
+        self.assertEqual((len(plain["nodes"]), plain["complete"]), (306, True))
+        self.assertEqual(len(plain["whole"]), 306)
+        some = await self.editor.command("explore", uri, most=20)
+        self.assertEqual((len(some["nodes"]), some["complete"]), (20, False))
+        self.assertLess(len(some["whole"]), 20)
+        merged = await self.editor.command("explore", uri, most=5000, merged=True)
+        self.assertTrue(merged["complete"])
+        # Three clients, and two machines of one group: at most twelve states are alike.
+        self.assertGreaterEqual(12 * len(merged["nodes"]), 306)
+        self.assertLess(len(merged["nodes"]), 100)
+        states = {node["state"] for node in plain["nodes"]}
+        self.assertLessEqual({node["state"] for node in merged["nodes"]}, states)
+        # Found among those that are alike if one of all is, whichever agent it names.
+        condition = "client2-automaton-state = 1 & client1-automaton-state = 0"
+        found = await self.editor.command("search", uri, condition=condition, most=5000)
+        alike = await self.editor.command("search", uri, condition=condition, most=5000, merged=True)
+        self.assertEqual(bool(found["states"]), bool(alike["states"]))
+        self.assertEqual((found["seen"], alike["seen"]), (306, len(merged["nodes"])))
+        await self.refused(self.editor.command("search", uri, condition="G true"), "no condition")
+
+
 class Start(unittest.TestCase):
     def test_what_is_no_protocol_is_refused(self):
         run = subprocess.run([SERVER, "lsp"], input="hello\n", capture_output=True, text=True)

@@ -33,7 +33,13 @@ fn files(folder: &Path) -> Vec<String> {
 
 #[test]
 fn one_spec_one_file() {
-    for (file, start) in [("a.svg", "<svg"), ("a.txt", "spec "), ("a.md", "### `spec"), ("a.mmd", "sequenceDiagram")] {
+    for (file, start) in [
+        ("a.svg", "<svg"),
+        ("a.tex", "% A picture by rcheck-smt: spec "),
+        ("a.txt", "spec "),
+        ("a.md", "### `spec"),
+        ("a.mmd", "sequenceDiagram"),
+    ] {
         let folder = folder(&format!("chart_of_one_{}", &file[2..]));
         let output = tool(&folder, &["--spec", "small", "--chart", file]);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -73,8 +79,11 @@ fn names_do_not_collide() {
 #[test]
 fn bad_names_are_refused_at_once() {
     let folder = folder("chart_refused");
-    let cases =
-        [("chart.png", "ends with `.svg`, `.txt`"), ("chart", "ends with"), ("no/such/a.svg", "no folder no/such")];
+    let cases = [
+        ("chart.png", "ends with `.svg`, `.tex` (TikZ)"),
+        ("chart", "ends with"),
+        ("no/such/a.svg", "no folder no/such"),
+    ];
     for (file, message) in cases {
         let output = tool(&folder, &["--chart", file]);
         let errors = String::from_utf8_lossy(&output.stderr);

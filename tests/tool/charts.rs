@@ -194,6 +194,26 @@ fn rounds_are_framed() {
     }
 }
 
+/// The same shapes for papers; words of models are no commands there, and lengths are those of the picture.
+#[test]
+fn charts_in_tikz() {
+    let model = common::model(&common::source("resource_allocation/modern.rcp"));
+    let title = "\\input{x} 50% of_$a$ & #1 ~ ^ a--b <c>".to_owned();
+    let chart = walk(&model, 3, title).expect("the initial states can be listed");
+    let text = chart.to_tikz();
+    let words = "\\textbackslash{}input\\{x\\}~50\\%~of\\_\\$a\\$~\\&~\\#1~\\textasciitilde{}~\\textasciicircum{}~a-{}-{}b~\\textless{}c\\textgreater{}";
+    assert!(text.contains(words), "{text}");
+    let picture = chart.to_svg();
+    for (shape, command) in
+        [("<rect", " rectangle "), ("<circle", " circle ["), ("<text", "\\node["), ("<polygon", "-- cycle")]
+    {
+        // The background stays paper.
+        let background = usize::from(shape == "<rect");
+        assert_eq!(picture.matches(shape).count() - background, text.matches(command).count(), "{shape}\n{text}");
+    }
+    assert_eq!(text.matches("\\begin").count(), text.matches("\\end").count(), "{text}");
+}
+
 #[test]
 fn snapshots() {
     for (name, path) in

@@ -211,7 +211,8 @@ fn check_says_what_is_in_a_file() {
     let done = folder.run(0, &["check", "reservoir.smt2"]);
     assert_eq!(done.stdout, "reservoir.smt2: no errors, no warnings (4 clauses)\n");
     // A file that is given up keeps nothing of others back.
-    let huge = format!("(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p {}))\n", "9".repeat(1_000_000));
+    let step = "(assert (forall ((x Int)) (=> (p x) (p (+ x {})))))".replace("{}", &"9".repeat(1_000_000));
+    let huge = format!("(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p 0))\n{step}\n(assert (not (p 1)))\n");
     folder.write("a.smt2", huge);
     folder.copy("tests/fixtures/cli/broken.rcp");
     for format in ["human", "json", "github", "sarif"] {

@@ -657,7 +657,7 @@ fn commands_without_verdicts_keep_limits() {
     let file = temporary("limited.rcp", format!("{model}SPEC G (a0-x < 7)").as_bytes());
     let file = file.to_str().expect("UTF-8");
     for (command, words) in [
-        (&["check"][..], "not all was checked: timeout"),
+        (&["check"][..], "not checked: timeout"),
         (&["export", "--to", "smv"], "nothing was exported: timeout"),
         (&["graph", "--reachable", "5"], "nothing was drawn: timeout"),
         (&["simulate", "--random", "1000"], "the simulation was given up: timeout"),

@@ -164,6 +164,7 @@ fn snapshots() {
     let automata: Vec<Graph> = (0..3).map(|agent| Graph::of_agent(&model, AgentId(agent))).collect();
     insta::assert_snapshot!("automata_dot", dot::to_dot(&automata));
     insta::assert_snapshot!("manager_svg", picture::to_svg(&automata[1..2]));
+    insta::assert_snapshot!("manager_tikz", picture::to_tikz(&automata[1..2]));
     let model = common::model(&common::source("features/get_by_name.rcp"));
     let reachable = Graph::of_reachable(&Semantics::new(&model), 3, Words::All).expect("few initial states");
     insta::assert_snapshot!("reachable_dot", dot::to_dot(&[reachable]));

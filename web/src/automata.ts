@@ -1,5 +1,5 @@
 /** The automata of the agents, with the states marked that instances are in. */
-import { byId, element, exports, picture } from "./dom";
+import { byId, element, exports, framed, picture } from "./dom";
 import type { Editor } from "./editor";
 import type { Overview, StateNode } from "./server";
 
@@ -8,7 +8,7 @@ export class Automata {
   private svg: SVGSVGElement | undefined;
   private overview: Overview | undefined;
   private node: StateNode | undefined;
-  private legend = element("p", { class: "quiet" });
+  private legend = element("span", { class: "quiet" });
 
   constructor(private readonly editor: Editor) {}
 
@@ -18,8 +18,8 @@ export class Automata {
       const text = await this.editor.ask<string>("automata");
       this.overview = await this.editor.ask<Overview>("overview");
       this.svg = picture(text);
-      const box = element("div", { class: "picture-box", tabindex: "0", role: "group", "aria-label": "Structure automata" }, this.svg);
-      this.panel.replaceChildren(element("div", { class: "row" }, this.legend, element("span", { class: "space" }), ...exports(text, "automata")), box);
+      const { box, tools } = framed(this.svg, "Structure automata");
+      this.panel.replaceChildren(element("div", { class: "row" }, this.legend, element("span", { class: "space" }), ...tools, ...exports(text, "automata")), box);
       this.mark(this.node);
     } catch (error) {
       this.panel.replaceChildren(element("p", { class: "empty" }, `There are no automata: ${(error as Error).message}.`));
@@ -35,12 +35,12 @@ export class Automata {
     this.node = node;
     if (!this.svg || !this.overview) return;
     this.svg.querySelectorAll(".present").forEach(it => it.classList.remove("present"));
-    this.legend.textContent = node ? "Marked: where the instances are in the simulator." : "Take steps in the simulator to see where the instances are.";
+    this.legend.textContent = node ? "Marked: where the instances are." : "The simulator marks where the instances are.";
     const graphs = [...this.svg.querySelectorAll(".graph")];
     this.overview.instances.forEach(({ agent }, at) => {
       const graph = graphs[this.overview!.agents.indexOf(agent)];
       if (node) graph?.querySelector(`[data-node="${node.automata[at]}"]`)?.classList.add("present");
     });
-    this.svg.querySelector(".present")?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.svg.querySelector(".present")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 }

@@ -27,6 +27,34 @@ export function picture(svg: string): SVGSVGElement {
   return document.importNode(read, true) as unknown as SVGSVGElement;
 }
 
+/** A picture in a box, as wide as the box at first; buttons make it larger and smaller. */
+export function framed(svg: SVGSVGElement, label: string): { box: HTMLElement; tools: HTMLElement[] } {
+  const box = element("div", { class: "picture-box", tabindex: "0", role: "group", "aria-label": label }, svg);
+  const [width, height] = [Number(svg.getAttribute("width")), Number(svg.getAttribute("height"))];
+  let scale = 1;
+  const zoom = (to: number) => {
+    const middle = box.scrollTop / Math.max(box.scrollHeight, 1);
+    scale = Math.min(Math.max(to, 0.2), 4);
+    svg.setAttribute("width", String(width * scale));
+    svg.setAttribute("height", String(height * scale));
+    box.scrollTop = middle * box.scrollHeight;
+  };
+  // Words have to stay legible.
+  const fit = () => zoom(Math.min(Math.max((box.clientWidth - 2) / width, 0.55), 1));
+  new ResizeObserver((_, observer) => {
+    if (box.clientWidth === 0) return;
+    fit();
+    box.scrollLeft = 0;
+    observer.disconnect();
+  }).observe(box);
+  const tools = [
+    button("−", () => zoom(scale / 1.2), { "aria-label": "Smaller", title: "Smaller" }),
+    button("+", () => zoom(scale * 1.2), { "aria-label": "Larger", title: "Larger" }),
+    button("Fit", fit, { title: "As wide as there is room" }),
+  ];
+  return { box, tools };
+}
+
 /** Lets the user keep a file. */
 function keep(content: Blob, name: string) {
   const address = URL.createObjectURL(content);
@@ -53,7 +81,7 @@ export function exports(text: string, name: string): HTMLElement[] {
   return [
     button("SVG", () => keep(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`), { title: "Keep the picture as SVG" }),
     button("PNG", async () => keep(await asPng(picture(text), text), `${name}.png`), { title: "Keep the picture as PNG" }),
-    button("Print / PDF", () => window.print(), { title: "Print this view, or keep it as PDF" }),
+    button("Print", () => window.print(), { title: "Print this view, or keep it as PDF" }),
   ];
 }
 

@@ -37,6 +37,9 @@ const tokens = field((value, effect) => (effect.is(setTokens) ? effect.value : v
 interface Published { uri: string; version?: number; diagnostics: { range: Range; severity?: number; message: string; code?: string; source?: string }[] }
 interface Fix { title: string; diagnostics?: { range: Range; message: string }[]; edit?: { changes?: Record<string, { range: Range; newText: string }[]> } }
 
+/** Something that is wrong with the text. */
+export interface Problem { line: number; message: string; code?: string; go: () => void; fixes: { title: string; apply: () => void }[] }
+
 /** What was asked; what the server refuses is an error with its words. */
 export const asked = <T>(answer: Promise<T>) =>
   answer.catch((why: { message?: string }) => {
@@ -50,7 +53,7 @@ export class Editor {
   /** The model was changed, here or by the server's view of it. */
   onChange: () => void = () => {};
   /** The server has looked at the present text. */
-  onLooked: (errors: number) => void = () => {};
+  onLooked: (errors: Problem[]) => void = () => {};
 
   constructor(private readonly parent: HTMLElement, readonly client: LSPClient) {}
 
@@ -133,14 +136,18 @@ export class Editor {
     if (this.view !== view || view.state.doc !== doc) return;
     const severities: Diagnostic["severity"][] = ["error", "error", "warning", "info", "hint"];
     const key = (range: Range) => JSON.stringify([range.start.line, range.start.character, range.end.line, range.end.character]);
+    const fixing = (range: Range) => fixes.filter(fix => fix.diagnostics?.some(other => key(other.range) === key(range)));
     const shown = diagnostics.map(it => {
-      const own = fixes.filter(fix => fix.diagnostics?.some(other => key(other.range) === key(it.range)));
+      const own = fixing(it.range);
       const actions: Action[] = own.map(fix => ({ name: fix.title, apply: () => this.apply(fix) }));
       const from = offset(doc, it.range.start);
       return { from, to: Math.max(from, offset(doc, it.range.end)), severity: severities[it.severity ?? 1], message: it.message, source: it.code, actions };
     });
     view.dispatch(setDiagnostics(view.state, shown));
-    this.onLooked(diagnostics.filter(it => (it.severity ?? 1) === 1 && it.code).length);
+    this.onLooked(diagnostics.filter(it => (it.severity ?? 1) === 1 && it.code).map(it => ({
+      line: it.range.start.line + 1, message: it.message, code: it.code, go: () => this.goTo(it.range),
+      fixes: fixing(it.range).map(fix => ({ title: fix.title, apply: () => this.apply(fix) })),
+    })));
   }
 
   private apply(fix: Fix) {

@@ -25,6 +25,29 @@ function show(view: string) {
   }
 }
 
+/** The border between the text and the views, which moves by pointer and keys. */
+function border() {
+  const bar = byId("border"), main = bar.parentElement!;
+  const move = (share: number) => {
+    const now = Math.round(Math.min(Math.max(share, 15), 85));
+    main.style.setProperty("--share", String(now));
+    bar.setAttribute("aria-valuenow", String(now));
+  };
+  const beside = () => getComputedStyle(bar).cursor === "col-resize";
+  bar.onpointerdown = event => bar.setPointerCapture(event.pointerId);
+  bar.onpointermove = event => {
+    if (!bar.hasPointerCapture(event.pointerId)) return;
+    const { left, top, width, height } = main.getBoundingClientRect();
+    move(beside() ? ((event.clientX - left) / width) * 100 : ((event.clientY - top) / height) * 100);
+  };
+  bar.onkeydown = event => {
+    const by = { ArrowLeft: -5, ArrowUp: -5, ArrowRight: 5, ArrowDown: 5 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    move(Number(getComputedStyle(main).getPropertyValue("--share")) + by);
+  };
+}
+
 function theme() {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -35,6 +58,7 @@ function theme() {
 async function start() {
   show("specs");
   byId("theme").onclick = theme;
+  border();
   const transport = await connect(() => {
     say("The server has ended: keep your text, start `rcheck-smt serve` again, and open the address that it prints.", true);
     document.querySelectorAll<HTMLButtonElement>("#save, #prove").forEach(it => (it.disabled = true));
@@ -85,7 +109,11 @@ async function start() {
   const ask = <T>(method: string, params: object = {}) => asked(client.request<object, T>(`page/${method}`, params));
   const models = await ask<Listed[]>("models");
   const choice = byId<HTMLSelectElement>("models"), save = byId<HTMLButtonElement>("save");
-  choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at) }, it.name)));
+  // What all names begin with says nothing.
+  const folders = models.map(it => it.name.split("/").slice(0, -1));
+  const common = folders.reduce((one, other) => one.slice(0, one.findIndex((it, at) => it !== other[at]) >>> 0));
+  const shortened = models.map(it => it.name.split("/").slice(common.length).join("/"));
+  choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at), title: it.name }, shortened[at])));
   let before = "";
   let opened = 0;
   const isChanged = () => editor.text !== before;
@@ -101,8 +129,10 @@ async function start() {
     save.disabled = true;
     fresh();
     editor.open(models[model], before);
-    document.title = `${models[model].name} – rcheck-smt`;
-    open("specs");
+    document.title = `${shortened[model]} – rcheck-smt`;
+    choice.title = models[model].name;
+    const wanted = location.hash.slice(1);
+    open(VIEWS.includes(wanted) ? wanted : "specs");
     await specs.refresh();
   }
   let timer: number | undefined;
@@ -116,7 +146,10 @@ async function start() {
       void views[view]?.();
     }, 300);
   };
-  editor.onLooked = errors => say(errors === 0 ? "" : `${errors} ${errors === 1 ? "error" : "errors"}`, errors > 0);
+  editor.onLooked = errors => {
+    specs.wrong(errors);
+    say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
+  };
   choice.onchange = () => {
     if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
     else void load(Number(choice.value));

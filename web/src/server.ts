@@ -14,12 +14,12 @@ export interface Trace {
   steps: { words: string; commands: Range[]; changes: string[] }[]; loopStart: number | null;
 }
 export interface StateNode { state: number; automata: number[]; values: string[]; initial: boolean }
-export interface Beginning { names: string[]; owners: number[]; initial: StateNode[] }
+export interface Beginning { names: string[]; owners: number[]; initial: StateNode[]; symmetric: boolean }
 export interface Offer { words: string; name: string; stutter: boolean; target: StateNode; commands: Range[]; changes: string[] }
 export interface Disabled { name: string; instance: number; why: string; range: Range; here: boolean }
 export interface Expansion { node: StateNode; steps: Offer[]; disabled: Disabled[] }
 export interface Arc { from: number; to: number; name: string; who: number[] }
-export interface Part { nodes: StateNode[]; edges: Arc[]; complete: boolean }
+export interface Part { nodes: StateNode[]; edges: Arc[]; whole: number[]; complete: boolean }
 export interface Found { states: StateNode[]; seen: number; complete: boolean }
 
 /** A connection to the server, which an editor can use as well. */

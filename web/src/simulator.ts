@@ -53,14 +53,21 @@ export class Simulator {
       const changed = before !== undefined && before[at] !== value;
       return element("tr", { class: changed ? "changed" : undefined }, element("td", {}, beginning.names[at]), element("td", { class: "old" }, changed ? `${before[at]} →` : ""), element("td", {}, value));
     });
-    const more = element("details", {}, element("summary", {}, `${far.length} commands of other automaton states`), element("div", { class: "offers" }, ...far));
+    const more = element("details", {}, element("summary", {}, `${far.length} more, of other automaton states`), element("div", { class: "chips" }, ...far));
+    const open = this.panel.querySelector("details")?.open;
+    if (open) more.open = true;
+    const after = `after ${depth(place)} ${depth(place) === 1 ? "step" : "steps"}`;
     this.panel.replaceChildren(
-      element("div", { class: "row" }, button("Back", () => place.from && this.go(place.from)), button("Random step", () => steps.length > 0 && this.take(steps[Math.floor(Math.random() * steps.length)])),
-        element("span", { class: "quiet", role: "status" }, `after ${depth(place)} ${depth(place) === 1 ? "step" : "steps"}`)),
-      element("h2", {}, "Possible"), element("div", { class: "offers", id: "offers" }, ...offers),
-      element("h2", {}, "Not possible"), element("div", { class: "offers" }, ...near, far.length > 0 && more),
-      element("h2", {}, "State"), element("table", {}, ...rows),
-      element("h2", {}, "Runs"), element("div", { class: "tree" }, this.tree(this.roots)));
+      element("div", { class: "row" },
+        button("Back", () => place.from && this.go(place.from), place.from ? {} : { disabled: true }),
+        button("Random step", () => steps.length > 0 && this.take(steps[Math.floor(Math.random() * steps.length)])),
+        element("span", { class: "quiet", role: "status" }, after)),
+      element("div", { class: "columns" },
+        element("div", {},
+          element("h2", {}, "Possible"), element("div", { class: "offers", id: "offers" }, ...offers),
+          shut.length > 0 && element("h2", {}, "Not possible"), element("div", { class: "chips" }, ...near), far.length > 0 && more,
+          element("h2", {}, "Runs"), element("div", { class: "tree" }, this.tree(this.roots))),
+        element("div", {}, element("h2", {}, "State"), element("table", {}, ...rows))));
     this.editor.light(place.by?.commands ?? []);
     this.arrived(node);
   }

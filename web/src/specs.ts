@@ -1,6 +1,6 @@
 /** The specs, with verdicts as they come. */
 import { button, byId, element } from "./dom";
-import type { Editor } from "./editor";
+import type { Editor, Problem } from "./editor";
 import type { Overview, Result, Spec } from "./server";
 
 type Known = Result | "asked" | { error: string };
@@ -9,6 +9,7 @@ export class Specs {
   private readonly panel = byId("specs");
   private readonly known = new Map<number, Known>();
   private specs: Spec[] = [];
+  private readonly problems = element("ul", { class: "specs", id: "problems", "aria-label": "Errors" });
 
   constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => void) {}
 
@@ -17,7 +18,7 @@ export class Specs {
     const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
     if (overview instanceof Error) {
       this.specs = [];
-      this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to verify: ${overview.message}.`));
+      this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to verify: ${overview.message}.`), this.problems);
       return;
     }
     this.specs = overview.specs;
@@ -39,6 +40,17 @@ export class Specs {
         this.known.set(spec, { error: (error as Error).message });
       }
       this.draw();
+    }));
+  }
+
+  /** What is wrong with the model, each with the ways to mend it. */
+  wrong(problems: Problem[]) {
+    this.problems.replaceChildren(...problems.map(({ line, message, code, go, fixes }) => {
+      const [first, ...more] = message.split("\n");
+      const mend = fixes.map(it => button(it.title, it.apply, { class: "main" }));
+      return element("li", {}, element("span", { class: "mark bad", "aria-hidden": "true" }, "✗"),
+        element("span", {}, button(`line ${line}: ${first}`, go, { class: "name", title: "Show it in the text" })), element("span", { class: "quiet" }, code ?? ""),
+        more.length > 0 && element("span", { class: "wide quiet" }, more.join("\n")), mend.length > 0 && element("span", { class: "wide row" }, ...mend));
     }));
   }
 
@@ -65,7 +77,8 @@ export class Specs {
     const title = button(name ?? `spec ${spec}`, () => this.editor.goTo(range), { class: "name", title: "Show it in the text", id: `spec-name-${spec}` });
     return element("li", { "data-spec": String(spec) },
       element("span", { class: `mark ${tone}`, "aria-hidden": "true" }, mark), element("span", {}, title), actions,
-      element("span", { class: "formula wide" }, text), words ? element("span", { class: `words wide ${tone}` }, words) : null);
+      words && element("span", { class: "words wide" }, element("b", { class: tone }, words.split(" (")[0]), element("span", { class: "quiet" }, about(words))),
+      element("span", { class: "formula wide" }, text));
   }
 
   private async explain(spec: number) {
@@ -74,6 +87,12 @@ export class Specs {
     if (item?.querySelector("pre")) item.querySelector("pre")!.remove();
     else item?.append(element("pre", { class: "wide" }, said));
   }
+}
+
+/** Time, engine and evidence, which stand in brackets. */
+function about(words: string) {
+  const at = words.indexOf(" (");
+  return at < 0 ? "" : ` · ${words.slice(at + 2).replace(/\)$/, "").split(", ").join(" · ")}`;
 }
 
 /** Sign, tone and words. A violation that is expected is nothing bad. */

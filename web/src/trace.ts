@@ -1,5 +1,5 @@
 /** A counterexample: its chart, its steps and the state, stepped through by keys and mouse. */
-import { button, byId, element, exports, picture } from "./dom";
+import { button, byId, element, exports, framed, picture } from "./dom";
 import type { Editor } from "./editor";
 import type { Trace } from "./server";
 
@@ -36,12 +36,12 @@ export class Stepper {
     const words = ["initial state", ...trace.steps.map(it => it.words)];
     const rows = words.map((it, at) => element("li", {}, button(it + (trace.loopStart === at ? "  (the run comes back to here)" : ""), () => this.go(at, false))));
     this.list = element("ol", { class: "steps" }, ...rows);
-    this.table = element("table");
+    this.table = element("table", {}, ...trace.states[0].map(([name]) => element("tr", {}, element("td", {}, name), element("td", { class: "old" }), element("td"))));
+    const { box, tools: zooms } = framed(this.chart, "Message sequence chart");
     const tools = element("div", { class: "row" },
       button("‹", () => this.go(this.at - 1, false), { "aria-label": "Step back" }), button("›", () => this.go(this.at + 1, false), { "aria-label": "Step on" }),
-      this.where, element("span", { class: "space" }), ...exports(trace.chart, `spec-${spec}`));
-    const box = element("div", { class: "picture-box", tabindex: "0", role: "group", "aria-label": "Message sequence chart" }, this.chart);
-    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", {}, this.list), element("div", {}, this.table)));
+      this.where, element("span", { class: "space" }), ...zooms, ...exports(trace.chart, `spec-${spec}`));
+    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", { tabindex: "0", role: "group", "aria-label": "Steps" }, this.list), element("div", { tabindex: "0", role: "group", "aria-label": "State" }, this.table)));
     this.go(0, true);
   }
 
@@ -49,7 +49,7 @@ export class Stepper {
     const { trace } = this;
     if (!trace) return;
     this.at = Math.min(Math.max(to, 0), trace.steps.length);
-    this.where.textContent = `${this.at} of ${trace.steps.length}`;
+    this.where.textContent = `step ${this.at} of ${trace.steps.length}`;
     this.list.querySelectorAll("button").forEach((it, at) => {
       if (at !== this.at) return it.removeAttribute("aria-current");
       it.setAttribute("aria-current", "step");
@@ -60,13 +60,14 @@ export class Stepper {
       it.classList.toggle("faded", Number(it.dataset.step) >= this.at);
       if (Number(it.dataset.step) === this.at - 1) it.scrollIntoView({ block: "nearest" });
     });
-    const before = new Map(trace.states[Math.max(this.at - 1, 0)]);
-    const rows = trace.states[this.at].map(([name, value]) => {
-      const old = before.get(name);
-      const changed = old !== value;
-      return element("tr", { class: changed ? "changed" : undefined }, element("td", {}, name), element("td", { class: "old" }, changed ? `${old} →` : ""), element("td", {}, value));
+    // Only what is another one is drawn again.
+    const before = trace.states[Math.max(this.at - 1, 0)];
+    trace.states[this.at].forEach(([, value], row) => {
+      const old = before[row][1], { cells, classList } = this.table.rows[row];
+      classList.toggle("changed", old !== value);
+      const words = ["", old === value ? "" : `${old} →`, value];
+      for (const at of [1, 2]) if (cells[at].textContent !== words[at]) cells[at].textContent = words[at];
     });
-    this.table.replaceChildren(...rows);
     this.editor.light(this.at > 0 ? trace.steps[this.at - 1].commands : []);
   }
 }

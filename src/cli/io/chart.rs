@@ -25,6 +25,7 @@ enum ChartFormat {
     Text,
     Mermaid,
     Markdown,
+    Tikz,
 }
 
 impl ChartFile {
@@ -37,8 +38,9 @@ impl ChartFile {
             "txt" => ChartFormat::Text,
             "mmd" | "mermaid" => ChartFormat::Mermaid,
             "md" | "markdown" => ChartFormat::Markdown,
+            "tex" | "tikz" => ChartFormat::Tikz,
             _ => {
-                let known = "`.svg`, `.txt`, `.md` (Markdown) or `.mmd` (Mermaid)";
+                let known = "`.svg`, `.tex` (TikZ), `.txt`, `.md` (Markdown) or `.mmd` (Mermaid)";
                 return Err(format!("the name of a chart ends with {known}"));
             }
         };
@@ -52,7 +54,7 @@ impl ChartFile {
 
     /// What kind of file it is.
     pub fn kind(&self) -> Kind {
-        if matches!(self.format, ChartFormat::Svg) { Kind::Picture } else { Kind::Chart }
+        if matches!(self.format, ChartFormat::Svg | ChartFormat::Tikz) { Kind::Picture } else { Kind::Chart }
     }
 
     /// Draws the counterexample to a spec into a file.
@@ -63,6 +65,7 @@ impl ChartFile {
             ChartFormat::Text => chart.to_text(COLUMNS),
             ChartFormat::Mermaid => chart.to_mermaid(),
             ChartFormat::Markdown => chart.to_markdown(),
+            ChartFormat::Tikz => chart.to_tikz(),
         };
         replace::write(file, self.kind(), text)
     }

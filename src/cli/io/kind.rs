@@ -9,7 +9,7 @@ pub enum Kind {
     Junit,
     /// `--csv`
     Table,
-    /// A picture, as SVG.
+    /// A picture, as SVG or TikZ.
     Picture,
     /// A counterexample for people: as text, as Markdown, for Mermaid.
     Chart,
@@ -35,7 +35,7 @@ impl Kind {
             Kind::Page => head.contains("<title>rcheck-smt: results</title>"),
             Kind::Junit => head.contains("<testsuites name=\"rcheck-smt\""),
             Kind::Table => begins(&["model,"]),
-            Kind::Picture => begins(&["<svg class=\"picture\""]),
+            Kind::Picture => begins(&["<svg class=\"picture\"", "% A picture by rcheck-smt"]),
             Kind::Chart => begins(&["spec ", "### `spec ", "sequenceDiagram", "  0  initial state"]),
             Kind::Trace => {
                 is_document("{\"format\":\"rcheck-smttrace\"") || is_document("{\"#meta\":{\"format\":\"ITF\"")

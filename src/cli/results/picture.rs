@@ -13,9 +13,11 @@ use crate::model::eval::Semantics;
 use crate::report::chart::Chart;
 use crate::report::html::Picture;
 use crate::report::record::{Check, Record, Unit};
+use crate::report::steps::Steps;
 use crate::report::trace::{self, Detail};
 use crate::simulate::Reader;
 use crate::smt::Scripts;
+use crate::source::SourceFile;
 use crate::trace_file::{self, Round};
 use std::path::Path;
 use std::time::Duration;
@@ -31,6 +33,7 @@ pub struct Gallery {
 
 #[derive(Debug)]
 struct Kept {
+    source: SourceFile,
     model: Model,
     /// Its specs, and the checks that can be made.
     units: Vec<Unit>,
@@ -73,7 +76,12 @@ impl Gallery {
         trace::write(&mut text, &counterexample, spec, Detail::Changes, None).map_err(|error| error.to_string())?;
         let title = format!("{} {}", record.unit.place(), record.unit.label());
         let chart = Chart::of_counterexample(&counterexample, spec, title);
-        Ok(Picture { chart: chart.to_svg(), text: String::from_utf8_lossy(&text.into_inner()).into_owned() })
+        Ok(Picture {
+            chart: chart.to_svg(),
+            text: String::from_utf8_lossy(&text.into_inner()).into_owned(),
+            steps: Steps::of(counterexample.run()),
+            source: kept.source.clone(),
+        })
     }
 
     fn model(&mut self, record: &Record) -> Result<&Kept, String> {
@@ -95,7 +103,8 @@ fn keep(record: &Record) -> Result<Kept, String> {
         Ok(Loaded { source, dialect, model: Some(mut model), .. }) => {
             let reader = Reader::new(&source, dialect, &model);
             specs::append_checks(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
-            Ok(Kept { units: units(&source, &model, &record.unit.constants), model, sha256: sha256(&source), reader })
+            let (units, sha256) = (units(&source, &model, &record.unit.constants), sha256(&source));
+            Ok(Kept { source, model, units, sha256, reader })
         }
         Ok(_) => Err(format!("{} has errors now", record.unit.model)),
         Err(error) => Err(format!("{error:#}")),

@@ -42,6 +42,9 @@ pub struct Serve {
     pub port: u16,
     #[command(flatten)]
     pub effort: Effort,
+    /// What of the page to show first.
+    #[arg(skip)]
+    pub view: Option<&'static str>,
 }
 
 /// More connections at the same time are closed at once.
@@ -63,7 +66,9 @@ pub fn run(command: &Serve) -> Result<Status> {
         _ => anyhow!(error).context(format!("cannot listen on port {}", command.port)),
     })?;
     let own = Own { port: listener.local_addr().context("cannot listen")?.port(), token: token()? };
-    remark(format_args!("{}\nOpen this address in a browser on this machine; Ctrl-C ends the server.", own.address()));
+    let view = command.view.map(|view| format!("#{view}")).unwrap_or_default();
+    let address = own.address();
+    remark(format_args!("{address}{view}\nOpen this address in a browser on this machine; Ctrl-C ends the server."));
     let workers = Workers::new(&command.effort);
     let connections = AtomicUsize::new(0);
     workers.while_watched(|| {

@@ -36,6 +36,9 @@ pub struct Simulate {
     /// The seed of the random choices: the same seed makes the same choices.
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_count::<u64>)]
     pub seed: u64,
+    /// Simulate in the browser instead, with the model beside it: what `serve` does, at the page of the simulator.
+    #[arg(long, conflicts_with_all = ["trace", "random", "Reading", "bound", "seed", "quiet"])]
+    pub web: bool,
     /// The largest number of steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]
     pub bound: usize,

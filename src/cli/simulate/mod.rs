@@ -13,6 +13,8 @@ use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::io::{interrupt, replace};
 use crate::cli::limits::limited::Limited;
+use crate::cli::lsp::{Effort, MEGABYTES, TIMEOUT};
+use crate::cli::serve::{self, Serve};
 use crate::cli::simulate::line_editor::LineEditor;
 use crate::cli::status::Status;
 use crate::escape::visible;
@@ -39,6 +41,14 @@ const GIVEN_UP: &str = "the simulation was given up";
 
 /// Runs a session, a script, or random runs.
 pub fn run(command: &Simulate) -> Result<Status> {
+    if command.web {
+        let effort = Effort {
+            jobs: None,
+            timeout: command.timeout.unwrap_or(TIMEOUT),
+            memory: command.memory.unwrap_or(MEGABYTES),
+        };
+        return serve::run(&Serve { paths: vec![command.file.clone()], port: 0, effort, view: Some("simulator") });
+    }
     // Random runs keep to the time by themselves, and need a moment to say what they came to.
     const REPORTING: Duration = Duration::from_millis(500);
     let timeout = command.timeout.filter(|_| command.random.is_some());

@@ -73,8 +73,8 @@ pub struct Verification {
     /// `{spec}` and there are several specs, `trace.json` becomes `trace-NAME.json`.
     #[arg(long, value_name = "FILE")]
     pub save_trace: Option<PathBuf>,
-    /// Draw counterexamples as message sequence charts: `.svg`, `.txt`, `.md` (Markdown) or `.mmd` (Mermaid). File
-    /// names are formed as for `--save-trace`.
+    /// Draw counterexamples as message sequence charts: `.svg`, `.tex` (TikZ), `.txt`, `.md` (Markdown) or `.mmd`
+    /// (Mermaid). File names are formed as for `--save-trace`.
     #[arg(long, value_name = "FILE", value_parser = ChartFile::parse)]
     pub chart: Option<ChartFile>,
     /// Afterwards, replay the counterexample in the simulator, as `simulate --trace` does. If several specs are

@@ -3,7 +3,7 @@
 use super::layout::{Layout, PORT_DISTANCE, Point, Size, layout};
 use super::{Graph, Kind, Node};
 use crate::report::picture::{
-    self, LINE, arrow_head, centred, circle, group, line, path, rectangle, text, widest, width_of, wrap,
+    self, LINE, Picture, arrow_head, centred, circle, group, line, path, rectangle, text, widest, width_of, wrap,
 };
 use svg::Node as _;
 use svg::node::element::Group;
@@ -20,6 +20,15 @@ const NARROWEST: f64 = 560.0;
 
 /// The graphs, one below the other, as an SVG document.
 pub fn to_svg(graphs: &[Graph]) -> String {
+    draw(graphs).to_svg()
+}
+
+/// The graphs, one below the other, as TikZ.
+pub fn to_tikz(graphs: &[Graph]) -> String {
+    draw(graphs).to_tikz()
+}
+
+fn draw(graphs: &[Graph]) -> Picture {
     let drawings: Vec<Drawing> = graphs.iter().map(Drawing::new).collect();
     let width = drawings.iter().map(|drawing| drawing.layout.size.0).fold(NARROWEST, f64::max) + 2.0 * MARGIN;
     let (mut y, mut content) = (MARGIN, group("graphs"));
@@ -30,7 +39,7 @@ pub fn to_svg(graphs: &[Graph]) -> String {
     }
     legend(&mut content, graphs, y);
     let titles: Vec<&str> = graphs.iter().map(|graph| graph.title.as_str()).collect();
-    picture::document(width, y + MARGIN, &titles.join(", "), content)
+    Picture { width, height: y + MARGIN, description: titles.join(", "), content }
 }
 
 /// A graph with everything measured.

@@ -64,7 +64,6 @@ fn run(folder: &Folder, example: &Example) -> String {
     reader.read_to_string(&mut printed).expect("it prints UTF-8");
     let code = child.wait().expect("it ends").code();
     assert!(code.is_some_and(|code| code != 3 && code < 100), "{} ends with {code:?}:\n{printed}", example.command);
-    assert!(!printed.contains("command not found") && !printed.contains(": not found"), "{printed}");
     printed
 }
 

@@ -73,7 +73,7 @@ fn the_table_of_contents_is_complete() {
     assert_eq!(once, pages.collect());
 }
 
-/// `docs/PAGE.md` and `docs/PAGE.md#ANCHOR`, in sources and scripts.
+/// Names of pages with their folder, and perhaps an anchor, in sources and scripts.
 #[test]
 fn what_sources_say_of_pages_is_there() {
     let (mut seen, mut wrong) = (0, Vec::new());

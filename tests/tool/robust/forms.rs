@@ -3,6 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use rcheck_smt::escape::acts;
+use rcheck_smt::report::html::SCRIPT;
 use serde_json::Value;
 
 /// Nothing in it acts but line ends and tabs, and, where styles are allowed, styles.
@@ -31,7 +32,7 @@ pub fn assert_well_formed(name: &str, text: &str) {
         Some("json") => drop(serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{name}: {error}"))),
         Some("jsonl") => text.lines().for_each(|line| assert_well_formed("line.json", line)),
         Some("html") => assert_page(name, text),
-        Some("md" | "mmd" | "dot" | "txt" | "smv" | "vmt" | "smt2") => assert_lines(name, text),
+        Some("md" | "mmd" | "tex" | "dot" | "txt" | "smv" | "vmt" | "smt2") => assert_lines(name, text),
         _ => panic!("nobody judges {name}"),
     }
 }
@@ -69,6 +70,7 @@ fn assert_table(name: &str, text: &str) {
 
 /// All markup is ours: no element of others, and no address that is more than a path.
 fn assert_page(name: &str, text: &str) {
+    let text = &text.replace(SCRIPT, "").replace("<script></script>", "");
     assert!(!text.contains("<script") && !text.contains("<img"), "{name} holds elements of others");
     for address in text.split("href=\"").skip(1) {
         let address = &address[..address.find('"').expect("the address ends")];

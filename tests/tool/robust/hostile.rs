@@ -106,7 +106,7 @@ fn documents() {
     let (folder, file) = folder("hostile_documents");
     let all = ["--chart", "c.svg", "--save-trace", "t.json", "--certificate", "certificates"];
     judge_words(&folder, 1, &[&["prove", &file][..], &all].concat());
-    for chart in ["c.txt", "c.md", "c.mmd"] {
+    for chart in ["c.tex", "c.txt", "c.md", "c.mmd"] {
         judge_words(&folder, 1, &["bmc", &file, "--chart", chart, "--save-trace", "t.itf.json"]);
     }
     for (number, format) in ["smv", "vmt", "chc", "json", "dot"].into_iter().enumerate() {
@@ -144,7 +144,10 @@ fn results() {
     judge_words(&folder, 1, &[&["batch", "."][..], &evidence, &exports].concat());
     judge_files(&folder, 12);
     let page = folder.read("r.html");
-    assert!(page.contains("<tr class=\"details\"><td colspan=\"6\"><details>"), "details have a row of their own");
+    assert!(
+        page.contains("<tr class=\"details\"><td colspan=\"6\"><details class=\"more\">"),
+        "details have a row of their own"
+    );
     assert!(page.contains("<a href=\"traces/") && page.contains(".svg\"><code>"), "evidence is linked");
     // Whatever a file of results says of itself.
     for (number, words) in CORPUS.into_iter().enumerate() {

@@ -97,6 +97,11 @@ impl<'m> Symmetries<'m> {
         generators.filter_map(|(index, renaming)| Some((index, moved(renaming)?))).collect()
     }
 
+    /// All generators.
+    pub fn generators(&self) -> &[Renaming] {
+        &self.generators
+    }
+
     /// A generator.
     pub fn generator(&self, index: usize) -> &Renaming {
         &self.generators[index]

@@ -7,7 +7,7 @@
 mod message;
 
 use super::{Back, Chart, ChartStep, Lifeline, Note};
-use crate::report::picture::{self, LINE, centred, group, line, rectangle, text, widest, width_of, wrap};
+use crate::report::picture::{self, LINE, Picture, centred, group, line, rectangle, text, widest, width_of, wrap};
 use message::Arrows;
 use svg::Node;
 use svg::node::element::Group;
@@ -31,7 +31,12 @@ const SHORT: f64 = 420.0;
 impl Chart {
     /// The chart as an SVG document, which can stand in HTML as it is.
     pub fn to_svg(&self) -> String {
-        Drawing::new(self).draw()
+        Drawing::new(self).draw().to_svg()
+    }
+
+    /// The chart as TikZ.
+    pub fn to_tikz(&self) -> String {
+        Drawing::new(self).draw().to_tikz()
     }
 }
 
@@ -70,7 +75,7 @@ impl<'c> Drawing<'c> {
         Drawing { chart, columns, width, content: group("content"), y: MARGIN, names_at: 0.0 }
     }
 
-    fn draw(mut self) -> String {
+    fn draw(mut self) -> Picture {
         self.title();
         let top = self.y;
         self.names();
@@ -89,7 +94,7 @@ impl<'c> Drawing<'c> {
         self.y += 14.0;
         message::legend(&mut self.content, self.chart, MARGIN, self.y);
         all.append(self.content);
-        picture::document(self.width, self.y + MARGIN, &self.chart.title, all)
+        Picture { width: self.width, height: self.y + MARGIN, description: self.chart.title.clone(), content: all }
     }
 
     fn title(&mut self) {
