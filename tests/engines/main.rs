@@ -9,4 +9,5 @@ mod corpus;
 mod prove;
 mod ranking;
 mod recurrent;
+mod suite;
 mod words;
