@@ -1,11 +1,6 @@
 #![allow(missing_docs)] // The documentation of the crate includes this file.
 
-use rcheck_smt::check::Verdict;
-use rcheck_smt::limits::{Budget, Stop};
-use rcheck_smt::model::elaborate;
-use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::parse;
-use rcheck_smt::verify::{Limits, Subject};
+use rcheck_smt::{Semantics, Subject, Verdict, bmc, prove, read, simulate};
 
 const MODEL: &str = "
     message-structure: N : int
@@ -19,25 +14,19 @@ const MODEL: &str = "
     SPEC G ([[N = 3]] false)
 ";
 
-fn main() {
-    let source = SourceFile::new("counter.rcp", MODEL);
-    let (model, findings) = elaborate(&parse(&source, None).model);
-    assert!(!findings.has_errors());
-    let model = model.expect("a model without errors");
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let model = read("counter.rcp", MODEL)?;
 
+    // A random run, on the concrete semantics.
+    let semantics = Semantics::new(&model);
+    assert_eq!(simulate(&semantics, 5, 1)?.steps().len(), 5);
+
+    // Verdicts, with evidence that was checked. Specs are named by their index.
     let subject = Subject::new(&model);
-    let stop = Stop::new();
-    let limits = Limits {
-        bound: 10,
-        budget: Budget::new(None),
-        stop: &stop,
-        progress: &|_| {},
-        refused: &|claim| panic!("{claim}"),
+    assert!(matches!(prove(&subject, 0, None)?, Verdict::Holds(_)));
+    let Verdict::Violated(counterexample) = bmc(&subject, 1, 10, None)? else {
+        panic!("it sends 3 at its fourth step")
     };
-    let first = subject.bmc(0, &limits).expect("evidence that was checked");
-    assert!(matches!(first.verdict, Verdict::NoCounterexample { depth: 10 }));
-
-    let second = subject.bmc(1, &limits).expect("evidence that was checked");
-    let Verdict::Violated(counterexample) = second.verdict else { panic!("it sends 3 at its fourth step") };
     assert_eq!(counterexample.run().steps().len(), 4);
+    Ok(())
 }

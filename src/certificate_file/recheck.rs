@@ -14,7 +14,7 @@ use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::PartClaim;
-use crate::claim::branching::{Labelling, LooksAlike, Witness, WitnessPart};
+use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::model::eval::Semantics;
 use crate::model::{Constants, Formula, InstanceId, Model, Spec, show_constants};
@@ -281,7 +281,7 @@ fn check_look_alike<'s>(
     for other in others {
         let trace = replayed(&other.trace)?;
         let observers = other.observers.iter().copied().map(InstanceId).collect();
-        let looks = vec![LooksAlike { observers, trace: trace.clone() }];
+        let looks = vec![LooksAlike { observers, there: Lookalike::Run(trace.clone()) }];
         let witness = Witness { from: trace.choices.len(), trace, parts: Vec::new() };
         parts.push(WitnessPart { position: other.position, formula: other.formula, looks, witness });
     }

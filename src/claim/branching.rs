@@ -3,6 +3,7 @@
 use super::Trace;
 use super::explicit::{Incomplete, local_states};
 use crate::model::branching::Branching;
+use crate::model::eval::State;
 use crate::model::eval::tables::LocalState;
 use crate::model::{Formula, InstanceId};
 use rustc_hash::FxHashSet;
@@ -68,8 +69,17 @@ pub struct WitnessPart {
 pub struct LooksAlike {
     /// To each of them.
     pub observers: Vec<InstanceId>,
-    /// A run that ends in it.
-    pub trace: Trace,
+    /// What it is.
+    pub there: Lookalike,
+}
+
+/// How a state that looks like another one is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lookalike {
+    /// By a run that ends in it.
+    Run(Trace),
+    /// By itself, in the midst of a long chain; that it is reachable, the labels say.
+    State(State),
 }
 
 /// The branching formulas in a formula, each once, those inside of others before these.

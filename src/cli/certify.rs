@@ -147,10 +147,10 @@ fn check(
 }
 
 /// What the watchdog calls reading the model.
-const READING: usize = usize::MAX;
+pub const READING: usize = usize::MAX;
 
 /// Says that the certificates of which nothing is known are not checked when a limit is broken.
-fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
+pub fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
     watchdog::on_break(move |broken| {
         let reason =
             Refusal::Unknown(if broken == Broken::Memory { Reason::Memory } else { Reason::Timeout }.to_string());

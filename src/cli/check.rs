@@ -10,6 +10,7 @@ use crate::cli::results::form;
 use crate::cli::status::Status;
 use crate::diag::{Severity, json};
 use crate::escape::{self, visible};
+use crate::limits::{Budget, Stop, within};
 use crate::report::review::{Form, Remark};
 use crate::words::count;
 use anyhow::Result;
@@ -17,6 +18,8 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 
 pub const CHECK_EXIT_CODES: &str = "\
+`rcheck-smt explain CODE` says more about an error, a warning or a note.
+
 Exit codes:
   0  no file has errors
   2  some file has errors or cannot be read, or has warnings (`--deny-warnings`)
@@ -54,20 +57,29 @@ fn check(command: &Check) -> Result<Status> {
     let mut status = Status::Clear;
     let (mut records, mut remarks) = (Vec::new(), Vec::new());
     let (mut judged, mut warnings) = (Vec::new(), 0);
+    let unlimited = (Budget::new(None), Stop::new());
     for path in expand(&command.files, Wanted::Verifiable) {
         // What is in a folder and cannot even be listed has no name of its own.
         let name = path.as_ref().map_or_else(|_| ".".to_owned(), |path| path.display().to_string());
-        let of_file = match path.and_then(|path| look(&path, &how)) {
-            Ok(mut loaded) => {
+        // One file that is given up takes no findings of others along.
+        let looked = within(unlimited.0, &unlimited.1, || path.and_then(|path| look(&path, &how)));
+        let of_file = match looked {
+            Err(reason) => {
+                let why = format!("not checked: {reason}");
+                remark(format_args!("error: {}: {why}", visible(&name)));
+                remarks.push(Remark::of_file(&name, &why));
+                Status::Unknown
+            }
+            Ok(Ok((mut loaded, content))) => {
                 match command.format {
-                    Format::Human => show(&mut loaded, command.quiet),
+                    Format::Human => show(&mut loaded, &content, command.quiet),
                     Format::Json => records.extend(json::to_json(&loaded.source, &loaded.diagnostics)),
                     Format::Github | Format::Sarif => remarks.extend(review(&mut loaded, command.quiet)),
                 }
                 warnings += number_of_warnings(&loaded);
                 judge(&loaded, command.deny_warnings)
             }
-            Err(error) => {
+            Ok(Err(error)) => {
                 remark(format_args!("error: {error:#}"));
                 remarks.push(Remark::of_file(&name, &format!("{error:#}")));
                 Status::BadInput
@@ -89,12 +101,17 @@ fn check(command: &Check) -> Result<Status> {
     Ok(status)
 }
 
-/// Reads a file of any kind.
-fn look(path: &Path, how: &How) -> Result<Loaded> {
-    match horn::format(path) {
-        Some(format) => horn::look(path, format, how),
-        None => load_and_look(path, how),
+/// Reads a file of any kind; says what is in it.
+fn look(path: &Path, how: &How) -> Result<(Loaded, String)> {
+    if let Some(format) = horn::format(path) {
+        return horn::look(path, format, how);
     }
+    let loaded = load_and_look(path, how)?;
+    let content = loaded
+        .model
+        .as_ref()
+        .map(|model| format!("{}, {}", count(model.instances.len(), "instance"), count(model.specs.len(), "spec")));
+    Ok((loaded, content.unwrap_or_default()))
 }
 
 /// What was found, quietly without notes.
@@ -106,19 +123,18 @@ fn review(loaded: &mut Loaded, quiet: bool) -> Vec<Remark> {
 }
 
 /// Shows what was found, or says that all is well.
-fn show(loaded: &mut Loaded, quiet: bool) {
+fn show(loaded: &mut Loaded, content: &str, quiet: bool) {
     if quiet {
         loaded.diagnostics.drop_notes();
     }
     show_diagnostics(loaded);
-    if let Some(model) = loaded.model.as_ref().filter(|_| !quiet && !loaded.diagnostics.has_errors()) {
+    if !quiet && !loaded.diagnostics.has_errors() {
         let name = visible(loaded.source.name());
-        let (instances, specs) = (count(model.instances.len(), "instance"), count(model.specs.len(), "spec"));
         let warnings = match number_of_warnings(loaded) {
             0 => "no warnings".to_owned(),
             number => count(number, "warning"),
         };
-        print(format!("{name}: no errors, {warnings} ({instances}, {specs})\n"));
+        print(format!("{name}: no errors, {warnings} ({content})\n"));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
-use crate::cli::{batch, certify, check, export, fmt, graph, lsp, manual, report, serve, simulate, verify};
+use crate::cli::{batch, certify, check, explain, export, fmt, graph, lsp, manual, report, serve, simulate, verify};
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -16,7 +16,8 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
     /// When to use colours.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    // Behind the options of each command.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
     pub color: Color,
 }
 
@@ -25,6 +26,9 @@ pub enum Command {
     /// Read models, and report errors and warnings.
     #[command(after_help = check::CHECK_EXIT_CODES)]
     Check(check::Check),
+    /// Explain an error, a warning or a note by its code, with an example.
+    #[command(after_help = explain::EXPLAIN_EXIT_CODES)]
+    Explain(explain::Explain),
     /// Print models in canonical form, in the modern dialect.
     #[command(after_help = fmt::FMT_EXIT_CODES)]
     Fmt(fmt::Fmt),
@@ -92,7 +96,8 @@ impl Color {
 /// Runs a command.
 pub fn run(command: &Command) -> Result<Status> {
     match command {
-        Command::Fmt(_) | Command::Report(_) | Command::Worker | Command::Completions(_) | Command::Man(_) => {}
+        Command::Fmt(_) | Command::Report(_) | Command::Worker => {}
+        Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         Command::Check(_) | Command::Graph(_) | Command::Export(_) => address_space::check(FOR_A_LOOK)?,
         _ => address_space::check(FOR_A_SEARCH)?,
     }
@@ -101,6 +106,7 @@ pub fn run(command: &Command) -> Result<Status> {
     }
     match command {
         Command::Check(command) => check::run(command),
+        Command::Explain(command) => explain::run(command),
         Command::Fmt(command) => fmt::run(command),
         Command::Graph(command) => graph::run(command),
         Command::Bmc(command) => {

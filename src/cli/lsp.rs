@@ -6,7 +6,7 @@ use crate::cli::batch::process::{Allowance, WorkerSlot};
 use crate::cli::batch::protocol::{Listing, Reply, Request, SpecRequest};
 use crate::cli::batch::watch::{Watched, watching};
 use crate::cli::batch::{GRACE, explain, lock};
-use crate::cli::io::find;
+use crate::cli::io::{editor, find};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
 use crate::cli::verify::known::Known;
@@ -17,7 +17,6 @@ use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::verify::Engine;
 use anyhow::{Context, Result};
 use clap::Args;
-use lsp_server::Connection;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -57,7 +56,7 @@ pub struct Effort {
 /// Serves an editor until it leaves.
 pub fn run(command: &Lsp) -> Result<Status> {
     let workers = Workers::new(&command.effort);
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = editor::connect();
     let served = workers.while_watched(|| lsp::serve(&connection, &workers))?;
     drop(connection);
     served.context("standard input is not the Language Server Protocol: editors start this command")?;

@@ -5,6 +5,7 @@ mod batch;
 mod certify;
 mod check;
 mod commands;
+mod explain;
 mod export;
 mod fmt;
 mod graph;

@@ -8,8 +8,16 @@ use crate::words::count;
 use anyhow::{Result, bail};
 use clap::Args;
 
-/// What to say where overflow was asked for, and nothing can overflow.
-pub const NOTHING_TO_CHECK: &str = "no command can overflow: none writes a variable that has a range";
+/// What to say where checks were asked for, and there is nothing to check.
+pub fn nothing_to_check(model: &Model) -> &'static str {
+    match model.joint {
+        Some(_) => {
+            "`--overflow` and `--dead-code` are about commands, and agents in ISPL have none: a line that would leave a range is \
+             not taken"
+        }
+        None => "no command can overflow: none writes a variable that has a range",
+    }
+}
 
 /// What to check instead of the specs.
 #[derive(Clone, Copy, Debug, Args)]

@@ -178,6 +178,13 @@ macro_rules! codes {
                     $(Code::$name => concat!($($doc),+).trim_ascii(),)*
                 }
             }
+
+            /// Its page of the book, in Markdown: what is wrong, a model with it, and the same model mended.
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Code::$name => include_str!(concat!("../../docs/diagnostics/", $text, ".md")),)*
+                }
+            }
         }
     };
 }

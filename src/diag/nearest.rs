@@ -3,15 +3,25 @@
 /// The candidate that is nearest to the name by edit distance, if one is near enough to be meant:
 /// about one edit per three characters, and upper and lower case are the same.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    near(name, candidates).min().map(|(_, candidate)| candidate)
+}
+
+/// All candidates that are as near as the nearest one, in their order.
+pub fn all_nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let near: Vec<_> = near(name, candidates).collect();
+    let least = near.iter().map(|(distance, _)| *distance).min();
+    near.into_iter().filter(|(distance, _)| Some(*distance) == least).map(|(_, candidate)| candidate).collect()
+}
+
+/// The candidates that may be meant, with their distances.
+fn near<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> impl Iterator<Item = (usize, &'a str)> {
     let limit = (name.chars().count() / 3).max(1);
     let lower = name.to_lowercase();
-    candidates
-        .into_iter()
-        .filter(|candidate| *candidate != name)
-        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, _)| *distance <= limit && *distance < lower.chars().count())
-        .min()
-        .map(|(_, candidate)| candidate)
+    let others = candidates.into_iter().filter(move |candidate| *candidate != name);
+    let measured = others.map(move |candidate| (distance(&lower, &candidate.to_lowercase()), candidate, lower.len()));
+    measured
+        .filter(move |(distance, _, length)| distance <= &limit && distance < length)
+        .map(|(distance, it, _)| (distance, it))
 }
 
 /// How many characters must be inserted, deleted, replaced or swapped with their neighbour

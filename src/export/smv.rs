@@ -5,11 +5,15 @@
 //! allows about input variables. Some event is possible in every state, if only the stutter, so every
 //! state has a successor and a reader that assumes infinite paths loses none.
 //!
+//! Assumptions `G F p` that all specs have are `JUSTICE`; other ones are parts of the formulas.
+//!
 //! Updates are `TRANS` and not `ASSIGN`: outside of the guards they may leave the range of a variable,
 //! which the readers refuse in an assignment even where no step does it.
 
 use super::Subject;
 use super::names::{EnumMeaning, Names};
+use crate::model::fairness::Under;
+use crate::model::{Formula, Model};
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
@@ -57,13 +61,26 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
     for &id in &variables {
         text.update(out, id)?;
     }
+    let justice = text.justice(subject.model, specs, &properties);
+    if !justice.is_empty() {
+        writeln!(out, "\n-- what all specs below assume: each of these is true again and again")?;
+    }
+    justice.iter().try_for_each(|condition| writeln!(out, "JUSTICE {condition};"))?;
     for (&spec, property) in specs.iter().zip(&properties) {
         writeln!(out, "\n-- {}", subject.spec(spec))?;
         for part in &property.parts {
-            writeln!(out, "LTLSPEC {};", text.negated(&property.ltl, part.negation))?;
+            writeln!(out, "LTLSPEC {};", text.claim(&property.ltl, part.negation, &justice))?;
         }
     }
     Ok(())
+}
+
+/// The conjuncts of a formula.
+fn conjuncts(ltl: &Ltl, id: LtlId) -> Vec<LtlId> {
+    match ltl.node(id) {
+        ltl::LtlNode::And(list) => list.iter().flat_map(|&part| conjuncts(ltl, part)).collect(),
+        _ => vec![id],
+    }
 }
 
 fn roots_of(a: &[Term], b: &[Term]) -> Vec<Term> {
@@ -269,15 +286,80 @@ impl Text<'_> {
         if negative { format!("({a} >= 0 ? -{up} : {down})") } else { format!("({a} >= 0 ? {up} : -{down})") }
     }
 
+    /// What all of these specs assume to be true again and again, as text.
+    fn justice(self, model: &Model, specs: &[usize], properties: &[Property]) -> Vec<String> {
+        let mut under = specs.iter().map(|spec| model.specs[*spec].under.as_ref());
+        let Some(Some(first)) = under.next() else { return Vec::new() };
+        let formulas = |under: &Under| under.assumptions.iter().map(|it| it.formula.clone()).collect::<Vec<_>>();
+        if !under.all(|other| other.is_some_and(|other| formulas(other) == formulas(first))) {
+            return Vec::new();
+        }
+        let assumed = first.assumed();
+        let mut common: Option<Vec<String>> = None;
+        for property in properties {
+            // Others are safety properties, which do not depend on assumptions that are nothing but fairness.
+            let depends = |part: &&Part| matches!(&part.formula, Formula::Implies(left, _) if **left == assumed);
+            for part in property.parts.iter().filter(depends) {
+                let parts = conjuncts(&property.ltl, part.negation).into_iter();
+                let found: Vec<String> = parts.filter_map(|id| self.again_and_again(&property.ltl, id)).collect();
+                common = Some(match common {
+                    Some(before) => before.into_iter().filter(|it| found.contains(it)).collect(),
+                    None => found,
+                });
+            }
+        }
+        common.unwrap_or_default()
+    }
+
+    /// p, if the formula is `G F p` and p is about the position alone.
+    fn again_and_again(self, ltl: &Ltl, id: LtlId) -> Option<String> {
+        let ltl::LtlNode::Release(never, again) = ltl.node(id) else { return None };
+        let ltl::LtlNode::Until(always, body) = ltl.node(*again) else { return None };
+        let is_constant = self.constant(ltl, *never) == Some(false) && self.constant(ltl, *always) == Some(true);
+        if is_constant { self.plain(ltl, *body) } else { None }
+    }
+
+    /// A formula without temporal operators.
+    fn plain(self, ltl: &Ltl, id: LtlId) -> Option<String> {
+        let join = |list: &[LtlId], operator: &str| {
+            let parts = list.iter().map(|&part| self.plain(ltl, part)).collect::<Option<Vec<_>>>()?;
+            Some(format!("({})", parts.join(operator)))
+        };
+        match ltl.node(id) {
+            ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => Some(self.term(*term)),
+            ltl::LtlNode::And(list) => join(list, " & "),
+            ltl::LtlNode::Or(list) => join(list, " | "),
+            _ => None,
+        }
+    }
+
+    fn constant(self, ltl: &Ltl, id: LtlId) -> Option<bool> {
+        match ltl.node(id) {
+            ltl::LtlNode::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
+            _ => None,
+        }
+    }
+
+    /// The negation of a formula, of which some conjuncts are assumed anyway.
+    fn claim(self, ltl: &Ltl, id: LtlId, justice: &[String]) -> String {
+        let is_assumed = |id: &LtlId| self.again_and_again(ltl, *id).is_some_and(|it| justice.contains(&it));
+        let (assumed, rest): (Vec<LtlId>, Vec<LtlId>) = conjuncts(ltl, id).into_iter().partition(is_assumed);
+        if assumed.is_empty() {
+            return self.negated(ltl, id);
+        }
+        match &rest[..] {
+            [] => "FALSE".to_owned(),
+            [only] => self.negated(ltl, *only),
+            _ => format!("({})", rest.iter().map(|&it| self.negated(ltl, it)).collect::<Vec<_>>().join(" | ")),
+        }
+    }
+
     /// The negation of a formula.
     fn negated(&self, ltl: &Ltl, id: LtlId) -> String {
         let join = |list: &[LtlId], operator: &str| {
             format!("({})", list.iter().map(|&x| self.negated(ltl, x)).collect::<Vec<_>>().join(operator))
         };
-        let constant = |id: LtlId| match ltl.node(id) {
-            ltl::LtlNode::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
-            _ => None,
-        };
+        let constant = |id: LtlId| self.constant(ltl, id);
         match ltl.node(id) {
             ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => self.negated_atom(*term),
             ltl::LtlNode::And(list) => join(list, " | "),

@@ -23,7 +23,7 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
                 Some("HORN") => {}
                 _ => reader.fault(root, "this is no file of Horn clauses: they begin with `(set-logic HORN)`"),
             },
-            Some(("set-info", operands)) => status = reader.status(&operands).or(status),
+            Some(("set-info", operands)) => reader.status(&operands, &mut status),
             Some(("set-option" | "check-sat" | "get-model" | "exit", _)) => {}
             Some((command, _)) => reader.fault(root, format!("the command `{command}` is not supported")),
             None => reader.fault(root, "a command is expected here"),
@@ -33,9 +33,6 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
         reader.missing("no predicate is declared");
         return Err(reader.faults);
     };
-    if clauses.is_empty() && reader.faults.is_empty() {
-        reader.missing("there is no clause");
-    }
     let Some(sorts) = sorts.filter(|_| reader.faults.is_empty()) else { return Err(reader.faults) };
     let arguments = (1..).zip(sorts).map(|(position, sort)| Argument { name: format!("x{position}"), sort }).collect();
     Ok(Clauses { expressions: reader.expressions, relation: name, arguments, definitions: Vec::new(), clauses, status })

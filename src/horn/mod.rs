@@ -139,6 +139,11 @@ impl Format {
             Format::Vmt => vmt::read(text)?,
         };
         system::check(&clauses)?;
+        if clauses.clauses.iter().all(|clause| clause.after.is_some()) {
+            let end = text.len();
+            let what = "no clause has the head `false`, so that nothing is asked".to_owned();
+            return Err(vec![Fault { span: Span::new(end, end), what }]);
+        }
         Ok(clauses)
     }
 }

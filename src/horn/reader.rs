@@ -103,13 +103,20 @@ impl<'t> Reader<'t> {
         symbols
     }
 
-    /// What `(set-info :status ..)` says, if this is it: whether the clauses are satisfiable.
-    pub fn status(&self, operands: &[Id]) -> Option<bool> {
-        let words: Vec<_> = operands.iter().map(|&id| self.atom(id)).collect();
-        match words[..] {
-            [Some(":status"), Some("sat")] => Some(true),
-            [Some(":status"), Some("unsat")] => Some(false),
-            _ => None,
+    /// Takes what `(set-info :status ..)` says, if this is it: whether the clauses are satisfiable.
+    pub fn status(&mut self, operands: &[Id], status: &mut Option<bool>) {
+        let &[keyword, value] = operands else { return };
+        if self.atom(keyword) != Some(":status") {
+            return;
+        }
+        let said = match self.atom(value) {
+            Some("sat") => true,
+            Some("unsat") => false,
+            Some("unknown") => return,
+            _ => return self.fault(value, "a status is `sat`, `unsat` or `unknown`"),
+        };
+        if status.replace(said).is_some_and(|earlier| earlier != said) {
+            self.fault(value, "the file has another status before");
         }
     }
 

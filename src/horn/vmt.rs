@@ -5,6 +5,7 @@ use super::reader::Reader;
 use super::{Argument, Clause, Clauses, Condition, Fault, Symbol};
 use crate::source::Span;
 use crate::ts::smtlib::expression::Id;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the states are called, where a relation needs a name.
 const RELATION: &str = "reachable";
@@ -60,7 +61,7 @@ impl<'t> System<'t> {
                 }
                 _ => self.reader.fault(root, "functions with arguments are not supported"),
             },
-            Some(("set-info", operands)) => self.status = self.reader.status(&operands).or(self.status),
+            Some(("set-info", operands)) => self.reader.status(&operands, &mut self.status),
             Some(("set-logic" | "set-option" | "check-sat" | "exit", _)) => {}
             Some(("assert", operands)) if operands.len() == 1 && self.reader.atom(operands[0]) == Some("true") => {}
             Some((command, _)) => self.reader.fault(root, format!("the command `{command}` is not supported")),
@@ -148,6 +149,68 @@ impl<'t> System<'t> {
         self.constants.iter().find(|symbol| symbol.name == name)
     }
 
+    /// Each variable has one next value, which is no variable itself, and of no other one.
+    fn check_next(&mut self, now: &[Id], then: &[Id]) {
+        if now.is_empty() && self.reader.faults.is_empty() {
+            self.reader.missing("no variable has a next value, as in `(define-fun .x () Int (! x :next x1))`");
+        }
+        let same = |reader: &Reader, ids: &[Id], id: Id| ids.iter().any(|&other| reader.atom(other) == reader.atom(id));
+        for (index, &id) in now.iter().enumerate() {
+            if same(&self.reader, &now[..index], id) {
+                self.reader.fault(id, "a second `:next` of this variable");
+            }
+        }
+        for (index, &id) in then.iter().enumerate() {
+            if same(&self.reader, &then[..index], id) || same(&self.reader, now, id) {
+                self.reader.fault(id, "this cannot be a next value: it has another role already");
+            }
+        }
+    }
+
+    /// Next values are read by `:trans` alone. What is neither a variable nor a next value is chosen anew in each clause,
+    /// so that only one part may read it.
+    fn check_readers(&mut self, parts: [Id; 3], now: &[Id], then: &[Id]) {
+        const TRANS: usize = 1;
+        let names = |ids: &[Id]| -> Vec<_> { ids.iter().filter_map(|&id| self.reader.atom(id)).collect() };
+        let (now, then) = (names(now), names(then));
+        let mut reader_of: FxHashMap<&str, usize> = FxHashMap::default();
+        for (part, formula) in parts.into_iter().enumerate() {
+            for (id, name) in self.constants_of(formula) {
+                if then.contains(&name) && part != TRANS {
+                    self.reader.fault(id, format!("`{name}` is a next value, which only `:trans` may read"));
+                } else if !now.contains(&name) && !then.contains(&name) {
+                    let first = *reader_of.entry(name).or_insert(part);
+                    if first != part {
+                        let (one, other) = (PARTS[first], PARTS[part]);
+                        let what = format!(
+                            "`{name}` has no next value, and `{one}` and `{other}` read it; give it one, so that it is part of the state"
+                        );
+                        self.reader.fault(id, what);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The constants that a formula reads, also in what it names, each with a place.
+    fn constants_of(&self, formula: Id) -> Vec<(Id, &'t str)> {
+        let (mut found, mut seen, mut work) = (Vec::new(), FxHashSet::default(), vec![formula]);
+        while let Some(id) = work.pop() {
+            match self.reader.atom(id) {
+                Some(name) if !seen.insert(name) => {}
+                Some(name) if self.constant(id).is_some() => found.push((id, name)),
+                Some(name) => {
+                    work.extend(
+                        self.definitions.iter().filter(|(symbol, _)| symbol.name == name).map(|(_, body)| *body),
+                    );
+                }
+                None => work.extend(self.reader.list(id).into_iter().flatten()),
+            }
+        }
+        found.sort();
+        found
+    }
+
     fn clauses(mut self) -> Result<Clauses<'t>, Vec<Fault>> {
         for (part, name) in self.parts.into_iter().zip(PARTS) {
             if part.is_none() && self.reader.faults.is_empty() {
@@ -156,12 +219,8 @@ impl<'t> System<'t> {
         }
         let [Some(init), Some(trans), Some(property)] = self.parts else { return Err(self.reader.faults) };
         let (now, then): (Vec<Id>, Vec<Id>) = self.next.iter().copied().unzip();
-        for (index, &id) in now.iter().enumerate() {
-            let again = now[..index].iter().any(|&other| self.reader.atom(other) == self.reader.atom(id));
-            if again {
-                self.reader.fault(id, "a second `:next` of this variable");
-            }
-        }
+        self.check_next(&now, &then);
+        self.check_readers([init, trans, property], &now, &then);
         if !self.reader.faults.is_empty() {
             return Err(self.reader.faults);
         }

@@ -2,7 +2,7 @@
 //!
 //! [`token`] (logos), [`parser`] (by recursive descent: each section ends where its `end` stands, so that one mistake hides no
 //! other), [`ast`], [`elaborate`]. Everything that is wrong is reported, in every section; the model is missing iff there are
-//! errors. `docs/coming-from-mcmas.md` says what of the language is read, and what differs from MCMAS.
+//! errors. `docs/ispl.md` says what of the language is read, and what differs from MCMAS.
 
 mod ast;
 mod elaborate;
@@ -10,8 +10,8 @@ mod parser;
 mod token;
 
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::model::Model;
-use crate::source::SourceFile;
+use crate::model::{Formula, Model};
+use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::{Comment, directive};
 use ast::File;
@@ -31,6 +31,20 @@ pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
     let model = elaborate::elaborate(&file, &specs, &mut found);
     let found = found.sorted();
     (model.filter(|_| !found.has_errors()), found)
+}
+
+/// Reads a condition that stands in a text behind a file without errors: like one of `Evaluation`, and over the propositions
+/// that are declared there. It is missing iff there are errors.
+pub fn condition(source: &SourceFile, from: usize) -> (Option<Formula>, Diagnostics) {
+    let mut found = Diagnostics::new();
+    let (tokens, _) = token::lex(source, &mut found);
+    let end = tokens.partition_point(|(_, span)| (span.start as usize) < from);
+    let mut before = tokens[..end].to_vec();
+    before.push((token::Token::End, Span::new(from, from)));
+    let file = parser::parse(source, &before, &mut found);
+    let read = parser::condition(source, &tokens[end..], &mut found);
+    let formula = read.and_then(|condition| elaborate::condition(&file, condition, &mut found));
+    (formula.filter(|_| !found.has_errors()), found)
 }
 
 /// The formulas with the names and expectations that comments give them.

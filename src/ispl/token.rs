@@ -9,7 +9,7 @@ use logos::Logos;
 
 /// The tokens. Words are told apart by the parser, since most of them can be names elsewhere.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
-#[logos(skip r"[ \t\r\n\f]+")]
+#[logos(skip r"[ \t\r\n\f\u{FEFF}]+")]
 pub enum Token {
     #[regex(r"--[^\r\n]*", allow_greedy = true)]
     Comment,

@@ -1,4 +1,4 @@
-//! What is true of a state, whichever run came there: other runs from it, and what agents know in it (LANGUAGE, section 9).
+//! What is true of a state, whichever run came there: other runs from it, and what agents know in it (`docs/knowledge.md`).
 //!
 //! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. What an agent can see is its local
 //! state: its automaton state and its locals. Two states look alike to it if these are the same in both.

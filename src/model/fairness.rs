@@ -1,4 +1,4 @@
-//! Assumptions (LANGUAGE, section 8): formulas that restrict the runs which specs talk about, above all those of fairness.
+//! Assumptions (`docs/fairness.md`): formulas that restrict the runs which specs talk about, above all those of fairness.
 
 use super::formula::StateLeaf;
 use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};

@@ -1,4 +1,4 @@
-//! Formulas of LTOL, with quantifiers expanded (LANGUAGE, section 4).
+//! Formulas of LTOL, with quantifiers expanded (`docs/logic.md`).
 
 use super::branching::Branching;
 use super::checks::Question;

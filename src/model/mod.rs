@@ -1,5 +1,5 @@
 //! The typed model: names resolved, types checked, guards inlined, quantifiers expanded, structure
-//! automata built (LANGUAGE, sections 2 to 4).
+//! automata built (`docs/language.md`).
 //!
 //! [`elaborate()`] makes it from a syntax tree and reports everything that is wrong with it; [`eval`]
 //! gives it its meaning on values. That concrete semantics is the reference of the whole project: it

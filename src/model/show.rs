@@ -1,5 +1,5 @@
 //! Expressions, commands, observations and formulas as a user of the modern dialect writes them, with
-//! as few parentheses as leave no doubt (LANGUAGE, section 1.3): the connectives and `U W R` are one
+//! as few parentheses as leave no doubt (`docs/language.md#precedence`): the connectives and `U W R` are one
 //! level there, and a prefix operator takes everything to its right.
 
 use super::branching::{Branching, Knowledge, Operator};

@@ -5,6 +5,7 @@ use crate::check::branching::ShownPart;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::{Formula, InstanceId, Model};
 use crate::source::SourceFile;
+use crate::words::count;
 use anstyle::Style;
 use std::io::{self, Write};
 
@@ -35,7 +36,18 @@ pub fn write(
             of
         }
         Operator::Known(knowledge, _) => {
+            let mut untold = 0;
             for (index, (observers, run)) in looks.iter().enumerate() {
+                let Some(run) = run else {
+                    untold += 1;
+                    continue;
+                };
+                if untold > 0 {
+                    let which = count(untold, "further state");
+                    writeln!(out, "and so on through {which}, each of which looks to one of them like the one before")?;
+                    write!(out, "  ")?;
+                    untold = 0;
+                }
                 let before = if index == 0 { "it" } else { "and that" };
                 let to = names(model, observers);
                 if observers.is_empty() {

@@ -50,6 +50,10 @@ pub const ABOUT_CONDITIONS: &str = "\
 COND is a formula as in specs, without temporal operators: `client1-x > 3`, `exists k : Client . k-x = 0`,
 `deadlock`. Observations and labels of sends, gets and supplies speak about a step: `until <<sender = client1>>`.";
 
+/// The same for files in ISPL.
+pub const ABOUT_CONDITIONS_OF_ISPL: &str = "\
+COND is a condition as in `Evaluation`, over variables and propositions: `Agent.x = 1 and !p`.";
+
 /// A part of the line that is a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {

@@ -1,6 +1,8 @@
 //! Formulas that users type, read by the front end of the project in the context of the model's file.
 
+use super::command::{ABOUT_CONDITIONS, ABOUT_CONDITIONS_OF_ISPL};
 use crate::diag::{Diagnostics, render};
+use crate::ispl;
 use crate::model::formula::StateLeaf;
 use crate::model::{Constants, Expr, Formula, Model, elaborate};
 use crate::source::{SourceFile, Span};
@@ -10,10 +12,11 @@ use std::ops::Range;
 /// Reads formulas over the names of one file.
 #[derive(Clone, Debug)]
 pub struct Reader {
-    /// The file, followed by the keyword of one more spec.
+    /// The file, followed by the keyword of one more spec, or, in ISPL, by nothing.
     text: String,
     file: String,
-    dialect: Dialect,
+    /// Nothing if the file is in ISPL.
+    dialect: Option<Dialect>,
     /// What the constants of the model are.
     constants: Constants,
     specs: usize,
@@ -42,12 +45,19 @@ impl Reader {
     pub fn new(source: &SourceFile, dialect: Dialect, model: &Model) -> Reader {
         let file = source.name().to_owned();
         let constants = model.literals();
-        Reader { text: format!("{}\nSPEC ", source.text()), file, dialect, constants, specs: model.specs.len() }
+        let dialect = model.joint.is_none().then_some(dialect);
+        let keyword = if dialect.is_some() { "SPEC " } else { "" };
+        Reader { text: format!("{}\n{keyword}", source.text()), file, dialect, constants, specs: model.specs.len() }
     }
 
     /// The name of the file.
     pub(super) fn file(&self) -> &str {
         &self.file
+    }
+
+    /// What conditions look like.
+    pub(super) fn about_conditions(&self) -> &'static str {
+        if self.dialect.is_some() { ABOUT_CONDITIONS } else { ABOUT_CONDITIONS_OF_ISPL }
     }
 
     /// The condition in a part of a line, or what is wrong with it, shown at its place.
@@ -73,10 +83,11 @@ impl Reader {
 
     fn formula(&self, line: &str, range: Range<usize>) -> Result<(Formula, String), String> {
         let written = &line[range.clone()];
+        let Some(dialect) = self.dialect else { return self.of_ispl(line, range) };
         // `<<O>>` alone means `<<O>> true`.
         let body = if written.ends_with(['>', ']']) { " true" } else { "" };
         let combined = SourceFile::new("command", format!("{}{written}{body}", self.text));
-        let mut parsed = syntax::parse(&combined, Some(self.dialect));
+        let mut parsed = syntax::parse(&combined, Some(dialect));
         parsed.model.give(&self.constants).expect("the constants of the model are those of the file");
         let (model, found) = elaborate(&parsed.model);
         let mut diagnostics = parsed.diagnostics;
@@ -89,6 +100,13 @@ impl Reader {
             _ if shown.is_empty() => Err("this is no single formula".to_owned()),
             _ => Err(shown),
         }
+    }
+
+    fn of_ispl(&self, line: &str, range: Range<usize>) -> Result<(Formula, String), String> {
+        let combined = SourceFile::new("command", format!("{}{}", self.text, &line[range.clone()]));
+        let (formula, found) = ispl::condition(&combined, self.text.len());
+        let shown = self.explain(&found, line, range);
+        formula.map(|formula| (formula, shown.clone())).ok_or(shown)
     }
 
     /// What was found about the condition, shown in the line that the user typed.

@@ -1,6 +1,6 @@
 //! A session: what each command does.
 
-use super::command::{ABOUT_CONDITIONS, Command, ENTRIES, parse};
+use super::command::{Command, ENTRIES, parse};
 use super::condition::{About, Condition, Reader};
 use super::show::{self, DIM, Detail, HEADING, count};
 use super::start::Family;
@@ -107,7 +107,7 @@ impl<'s> Session<'s> {
     fn perform(&mut self, command: Command, line: &str) -> Answer {
         match command {
             Command::Nothing | Command::Quit => Ok(String::new()),
-            Command::Help => Ok(help()),
+            Command::Help => Ok(help(self.reader)),
             Command::Take(number) => self.take_number(number),
             Command::Steps => self.timeline().map(|_| self.step_list(usize::MAX)),
             Command::Show(number) => self.preview(number),
@@ -359,12 +359,12 @@ fn refused(error: String) -> Reply {
     Reply { text, outcome: Outcome::Refused }
 }
 
-fn help() -> String {
+fn help(reader: &Reader) -> String {
     let mut text = String::new();
     for entry in ENTRIES {
         let usage = format!("{} {}", entry.name, entry.arguments);
         text += &format!("  {HEADING}{usage:<24}{HEADING:#}{}\n", entry.help);
     }
-    let conditions = ABOUT_CONDITIONS.lines().map(|line| format!("  {line}\n"));
+    let conditions = reader.about_conditions().lines().map(|line| format!("  {line}\n"));
     text + "\n" + &conditions.collect::<String>()
 }

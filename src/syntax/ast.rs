@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Which of the two concrete syntaxes a file uses (LANGUAGE, section 1).
+/// Which of the two concrete syntaxes a file uses (`docs/language.md#dialects`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Today's R-CHECK: `enum channel {..}`, `{guard}`, `<<O>> f`; one level for all connectives.

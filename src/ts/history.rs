@@ -1,5 +1,5 @@
 //! History variables for receive labels: `i-l` of a receive is true in a state iff the step that led
-//! there was taken by it (LANGUAGE, section 4).
+//! there was taken by it (`docs/logic.md#labels`).
 
 use super::lower::lower;
 use super::system::{Case, Domain, Origin, Parts, System, Variable, event_is};

@@ -1,4 +1,4 @@
-//! From the model to a transition system (LANGUAGE, section 3).
+//! From the model to a transition system (`docs/semantics.md`).
 //!
 //! One event per send edge of an instance and one per meeting of a get edge with a supply edge; what
 //! the receivers do is a function of the state, up to one small input per receiver that can have

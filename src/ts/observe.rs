@@ -1,4 +1,4 @@
-//! Observation descriptors as predicates over state and event (LANGUAGE, section 4).
+//! Observation descriptors as predicates over state and event (`docs/logic.md#observations`).
 
 use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_expr};
 use super::system::{EventKind, System};

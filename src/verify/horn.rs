@@ -4,11 +4,12 @@ use super::conjunct::imported;
 use super::{Engine, Progress};
 use crate::check::horn::{Proof, Refused, Refutation};
 use crate::claim::SafetyClaim;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::engine::shrink::shrink;
 use crate::engine::spacer::Spacer;
 use crate::engine::{Config, Prover, SafetyQuestion, invariants};
 use crate::horn::system::{Lowered, lower};
-use crate::horn::{Clauses, quoted};
+use crate::horn::{Clause, Clauses, quoted};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::model::Value;
 use crate::smt::unroll::{Unrolling, declared_theory};
@@ -100,6 +101,54 @@ const GUESSING: Duration = Duration::from_secs(4);
 
 /// How long those are dropped that a proof does not need.
 const SHRINKING: Duration = Duration::from_secs(1);
+
+/// How long a look at clauses may take.
+const LOOKING: Duration = Duration::from_secs(1);
+
+/// What makes clauses empty: that no state is initial, or that no clause leads on from any that is. The look is short, and
+/// may miss it.
+pub fn remarks(clauses: &Clauses) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let budget = Budget::new(None).aside(LOOKING);
+    let empty = within(budget, &Stop::new(), || with_context(&Stop::new(), || emptiness(clauses, budget)));
+    let place =
+        |role: fn(&Clause) -> bool| clauses.clauses.iter().find(|clause| role(clause)).map(|clause| clause.span);
+    match empty.ok().flatten() {
+        None => {}
+        Some(Emptiness::NoStart) => {
+            let place = place(|clause| clause.before.is_none() && clause.after.is_some());
+            let why = if place.is_some() { "this is never true" } else { "no clause is about initial states" };
+            let message = "there is no initial state, so that no bad state is reachable";
+            found.push(Diagnostic::new(Code::NoInitialState, place.unwrap_or_default(), message).label(why));
+        }
+        Some(Emptiness::NoStep) => {
+            let place = place(|clause| clause.before.is_some() && clause.after.is_some()).unwrap_or_default();
+            let message = "no step is possible from any initial state";
+            found.push(Diagnostic::new(Code::StuckAtOnce, place, message));
+        }
+    }
+    found
+}
+
+enum Emptiness {
+    NoStart,
+    NoStep,
+}
+
+fn emptiness(clauses: &Clauses, budget: Budget) -> Option<Emptiness> {
+    let Lowered { system, .. } = lower(clauses);
+    let mut runs = Unrolling::new(&system, system.var_ids().collect(), declared_theory(&system));
+    let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), Answer::Unsat);
+    if none(&runs) {
+        return Some(Emptiness::NoStart);
+    }
+    let leads_on = |clause: &Clause| clause.before.is_some() && clause.after.is_some();
+    if !clauses.clauses.iter().any(leads_on) {
+        return None;
+    }
+    runs.extend().expect("declared values are listed or integers");
+    none(&runs).then_some(Emptiness::NoStep)
+}
 
 /// Searches for evidence and checks it.
 pub fn verify(clauses: &Clauses, search: Search) -> Outcome {

@@ -11,7 +11,7 @@ use super::answer::{Answer, BadEvidence};
 use super::{Engine, Limits, Subject};
 use crate::check::branching::conditions::{ProofByConditions, knowledge, questions};
 use crate::check::{Counterexample, Proof, Verdict};
-use crate::claim::branching::{LooksAlike, Witness, WitnessPart, branchings};
+use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart, branchings};
 use crate::limits::{Reason, within};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::value::holds;
@@ -247,7 +247,7 @@ impl Subject<'_> {
             let all = learnt.iter().filter(|item| item.is_plain && counts && item.known.body == branching.body);
             let mut refuting = all.flat_map(|item| &item.negative).flat_map(|(other, trace)| {
                 let alike = views.iter().find(|view| sees_alike(self.model(), view, state, other));
-                alike.map(|view| LooksAlike { observers: view.clone(), trace: trace.clone() })
+                alike.map(|view| (view.clone(), trace))
             });
             refuting.next()
         };
@@ -258,11 +258,11 @@ impl Subject<'_> {
         let explanation = run.explain_given(formula, 0, false, &given)?;
         let list = branchings(formula);
         let part = |(position, branching, _): &(usize, Branching, bool)| {
-            let look = look(branching, &states[*position])?;
+            let (observers, trace) = look(branching, &states[*position])?;
             let formula = list.iter().position(|other| *other == branching)? as u32;
-            let trace = look.trace.clone();
-            let witness = Witness { from: trace.choices.len(), trace, parts: Vec::new() };
-            Some(WitnessPart { position: *position, formula, looks: vec![look], witness })
+            let looks = vec![LooksAlike { observers, there: Lookalike::Run(trace.clone()) }];
+            let witness = Witness { from: trace.choices.len(), trace: trace.clone(), parts: Vec::new() };
+            Some(WitnessPart { position: *position, formula, looks, witness })
         };
         // Those that the explanation does not name may be needed on a lasso.
         let more = (0..states.len()).flat_map(|position| {

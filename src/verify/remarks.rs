@@ -122,12 +122,19 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
 fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagnostic {
     let of =
         |instance: InstanceId| format!("no values of the locals of `{}` fit", model.instances[instance.index()].name);
-    let why = instance.map_or_else(|| "no values of all locals together fit `where`".to_owned(), of);
+    // In ISPL one condition is about all.
+    let together = match model.joint {
+        Some(_) => "no values of all variables together fit `InitStates`",
+        None => "no values of all locals together fit `where`",
+    };
+    let why = instance.map_or_else(|| together.to_owned(), of);
     let message = format!("there is no initial state: {why}");
     let mut places = places.iter().copied();
     let remark = Diagnostic::new(Code::NoInitialState, places.next().unwrap_or_default(), message);
     let first = match places.len() {
-        0 if instance.is_none() => "this and the conditions of the instances contradict each other",
+        0 if instance.is_none() && model.joint.is_none() => {
+            "this and the conditions of the instances contradict each other"
+        }
         0 => "this is never true",
         _ => "this and the other conditions contradict each other",
     };

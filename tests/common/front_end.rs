@@ -1,8 +1,9 @@
 //! What must hold of the front end on any text; for the fuzz target and the seeded tests.
 
-use rcheck_smt::diag::Code;
 use rcheck_smt::diag::render::{Look, render};
+use rcheck_smt::diag::{Code, Diagnostics};
 use rcheck_smt::escape::acts;
+use rcheck_smt::ispl;
 use rcheck_smt::model::{self, Model};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::Global;
@@ -19,21 +20,39 @@ pub fn check(text: &str) {
         let (model, found) = model::elaborate(&parsed.model);
         let mut diagnostics = parsed.diagnostics.clone();
         diagnostics.extend(found);
-        for diagnostic in diagnostics.iter() {
-            let related = diagnostic.related.iter().map(|label| label.span);
-            for span in related.chain([diagnostic.span]) {
-                assert!(text.get(span.range()).is_some(), "{span:?} is no place in {text:?}");
-            }
-        }
-        let mut shown = Vec::new();
-        render(&source, &diagnostics, Look::default(), &mut shown).expect("writing to memory");
-        let shown = String::from_utf8(shown).expect("it is text");
-        assert!(shown.chars().all(|c| c == '\n' || !acts(c)), "{shown:?} of {text:?}");
+        check_findings(&source, &diagnostics);
         assert!(model.is_some() || diagnostics.has_errors(), "no model and no error: {text:?}");
         if !parsed.diagnostics.has_errors() {
             check_format(&source, &parsed, model.filter(|_| !diagnostics.has_errors()).as_ref());
         }
     }
+}
+
+/// The same for a text in ISPL, which is not formatted.
+pub fn check_ispl(text: &str) {
+    let source = SourceFile::new("m.ispl", text);
+    let (model, diagnostics) = ispl::read(&source);
+    check_findings(&source, &diagnostics);
+    assert!(model.is_some() != diagnostics.has_errors(), "a model iff there are no errors: {text:?}");
+    // The end of the text as a condition on the states of what stands before it.
+    let middle = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let (_, diagnostics) = ispl::condition(&source, middle);
+    check_findings(&source, &diagnostics);
+}
+
+/// Findings are inside of the text, and can be shown.
+fn check_findings(source: &SourceFile, diagnostics: &Diagnostics) {
+    let text = source.text();
+    for diagnostic in diagnostics.iter() {
+        let related = diagnostic.related.iter().map(|label| label.span);
+        for span in related.chain([diagnostic.span]) {
+            assert!(text.get(span.range()).is_some(), "{span:?} is no place in {text:?}");
+        }
+    }
+    let mut shown = Vec::new();
+    render(source, diagnostics, Look::default(), &mut shown).expect("writing to memory");
+    let shown = String::from_utf8(shown).expect("it is text");
+    assert!(shown.chars().all(|c| c == '\n' || !acts(c)), "{shown:?} of {text:?}");
 }
 
 /// Whether `ch` or `k-name` may stand for `chan` or `k-myself`, which formatting writes out.

@@ -9,6 +9,7 @@ pub mod terminal;
 
 use rcheck_smt::check::{Counterexample, Ending};
 use rcheck_smt::diag::Diagnostics;
+use rcheck_smt::ispl;
 use rcheck_smt::limits::{self, Budget, Stop, Work};
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{self, Formula, Model};
@@ -40,8 +41,17 @@ pub fn with_work<R>(units: u64, work: impl FnOnce() -> R) -> Option<R> {
     limits.within(work).ok()
 }
 
-/// The models that we ship, in order; each path is relative to `specs/`.
+/// The models in our language that we ship, in order; each path is relative to `specs/`.
 pub fn shipped() -> Vec<PathBuf> {
+    shipped_in("rcp")
+}
+
+/// Those in ISPL.
+pub fn shipped_in_ispl() -> Vec<PathBuf> {
+    shipped_in(ispl::EXTENSION)
+}
+
+fn shipped_in(extension: &str) -> Vec<PathBuf> {
     let root = root().join("specs");
     let mut folders = vec![root.clone()];
     let mut models = Vec::new();
@@ -50,7 +60,7 @@ pub fn shipped() -> Vec<PathBuf> {
             let path = entry.expect("a readable entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rcp") {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 models.push(path.strip_prefix(&root).expect("below the root").to_owned());
             }
         }
@@ -73,6 +83,9 @@ pub fn source(shipped: impl AsRef<Path>) -> SourceFile {
 
 /// What the front end finds, and the model if nothing is wrong.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
+    if Path::new(source.name()).extension().is_some_and(|extension| extension == ispl::EXTENSION) {
+        return ispl::read(source);
+    }
     let parsed = syntax::parse(source, None);
     let (model, found) = model::elaborate(&parsed.model);
     let mut diagnostics = parsed.diagnostics;
@@ -146,6 +159,11 @@ pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Cou
 /// Limits under which a claim that does not survive its check is a failure of the test.
 pub fn limits<'a>(bound: usize, budget: Budget, stop: &'a Stop<'a>) -> Limits<'a> {
     Limits { bound, budget, stop, progress: &|_| {}, refused: &|why| panic!("{why}") }
+}
+
+/// The specs that are about single runs, which is all that searches of runs and exports can say.
+pub fn linear(model: &Model) -> Vec<usize> {
+    (0..model.specs.len()).filter(|spec| !model.specs[*spec].formula.is_branching()).collect()
 }
 
 /// The number of temporal operators of a formula.

@@ -4,6 +4,7 @@
 mod common;
 
 mod families;
+mod ispl;
 mod newcomer;
 mod semantics;
 mod syntax;

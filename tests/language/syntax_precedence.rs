@@ -1,4 +1,4 @@
-//! Grouping of operators and processes in both dialects (LANGUAGE, 1.3 and 3.2): each text must mean
+//! Grouping of operators and processes in both dialects (`docs/language.md#precedence`, `docs/language.md#processes`): each text must mean
 //! what its fully parenthesised version means, and warn where the other dialect disagrees.
 
 use rcheck_smt::diag::{Code, Diagnostics};

@@ -1,4 +1,4 @@
-//! Shipped models with small changes, as people and broken disks make them: whatever comes out, the front end says
+//! Shipped models, also those in ISPL, with small changes, as people and broken disks make them: whatever comes out, the front end says
 //! something sensible about it ([`front_end::check`]).
 //!
 //! Every run takes a share; `scripts/nightly-frontend` takes as many as you like.
@@ -9,8 +9,8 @@ use fastrand::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// The texts of all shipped models and of the fixtures of the front end.
-fn originals() -> Vec<String> {
+/// The texts of all shipped models and of the fixtures of the front end, with whether they are in ISPL.
+fn originals() -> Vec<(String, bool)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![root.join("specs"), root.join("tests/fixtures")];
     let mut files: Vec<PathBuf> = Vec::new();
@@ -19,14 +19,20 @@ fn originals() -> Vec<String> {
             let path = entry.expect("it is readable").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rcp") {
+            } else if path.extension().is_some_and(|extension| extension == "rcp" || extension == "ispl") {
                 files.push(path);
             }
         }
     }
     files.sort();
     assert!(files.len() > 60, "{files:?}");
-    files.iter().map(|path| std::fs::read_to_string(path).expect("it is readable")).collect()
+    let text = |path: &PathBuf| {
+        let is_ispl = path.extension().is_some_and(|extension| extension == "ispl");
+        (std::fs::read_to_string(path).expect("it is readable"), is_ispl)
+    };
+    let texts: Vec<(String, bool)> = files.iter().map(text).collect();
+    assert!(texts.iter().filter(|(_, is_ispl)| *is_ispl).count() > 7);
+    texts
 }
 
 /// Tokens and characters that mutations put in.
@@ -94,6 +100,15 @@ const STRANGE: &[&str] = &[
     "myself",
     "G",
     "U",
+    "Agent",
+    "end",
+    "Formulae",
+    "Environment.",
+    "Action",
+    "and",
+    "GCK(",
+    "<g>",
+    "<>",
 ];
 
 /// Cuts a text into words, signs and the gaps between them.
@@ -149,6 +164,11 @@ fn mutated(original: &str, random: &mut Rng) -> String {
     text
 }
 
+/// What has to hold of any text.
+fn digest(text: &str, is_ispl: bool) {
+    if is_ispl { front_end::check_ispl(text) } else { front_end::check(text) }
+}
+
 fn campaign(seed: u64, count: usize) {
     let originals = originals();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -158,8 +178,16 @@ fn campaign(seed: u64, count: usize) {
             scope.spawn(move || {
                 for round in (worker..count).step_by(workers) {
                     let mut random = Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(round as u64));
-                    let text = mutated(&originals[random.usize(..originals.len())], &mut random);
-                    let outcome = catch_unwind(AssertUnwindSafe(|| front_end::check(&text)));
+                    // Models in ISPL are few, and take a third.
+                    let wanted = random.u8(..3) == 0;
+                    let (original, is_ispl) = loop {
+                        let (text, is_ispl) = &originals[random.usize(..originals.len())];
+                        if *is_ispl == wanted {
+                            break (text, *is_ispl);
+                        }
+                    };
+                    let text = mutated(original, &mut random);
+                    let outcome = catch_unwind(AssertUnwindSafe(|| digest(&text, is_ispl)));
                     assert!(outcome.is_ok(), "seed {seed}, round {round}:\n{text}\n{text:?}");
                 }
             });
@@ -174,7 +202,7 @@ fn shipped_models_with_small_changes_are_digested() {
 
 #[test]
 fn shipped_models_survive_formatting() {
-    originals().iter().for_each(|text| front_end::check(text));
+    originals().iter().for_each(|(text, is_ispl)| digest(text, *is_ispl));
 }
 
 /// Random models are of both dialects.

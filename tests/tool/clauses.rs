@@ -115,7 +115,9 @@ fn faults_stand_at_their_places() {
         ("(declare-fun p (Int) Bool)\n(push 1)", 2, "the command `push` is not supported"),
         ("(declare-fun p (Int) Bool", 1, "this `(` is never closed"),
         ("; nothing\n", 1, "no predicate is declared"),
-        ("(declare-fun p (Int) Bool)", 1, "there is no clause"),
+        ("(declare-fun p (Int) Bool)\n(assert (p 1))", 2, "no clause has the head `false`"),
+        ("(set-info :status satt)\n(declare-fun p (Int) Bool)", 1, "a status is `sat`, `unsat` or `unknown`"),
+        ("(set-info :status sat)\n(set-info :status unsat)", 2, "the file has another status before"),
     ];
     for (text, line, words) in faulty {
         folder.write("faulty.smt2", text);
@@ -140,6 +142,15 @@ fn faults_stand_at_their_places() {
         ),
         ("(declare-fun x () Int)\n(declare-fun x () Bool)", "`x` is there twice"),
         ("(define-fun p () Bool (! true :init true))\n(define-fun q () Bool (! true :init true))", "a second `:init`"),
+        (&system("(= x 0)", "(= x1 k)", "(< x1 2)"), "`x1` is a next value, which only `:trans` may read"),
+        (&system("(= x1 0)", "(= x1 k)", "(< x 2)"), "`x1` is a next value, which only `:trans` may read"),
+        (&system("(= x k)", "(= x1 x)", "(< x k)"), "`k` has no next value, and `:init` and `:invar-property` read it"),
+        (
+            &system("(= x 0)", "(= x1 k)", "(< x twice)"),
+            "`k` has no next value, and `:trans` and `:invar-property` read it",
+        ),
+        (&system("(= x 0)", "(= x1 k)", "(< x 2)").replace(":next x1", ":next x"), "it has another role already"),
+        (&system("true", "true", "true").replace(":next x1", ":note x1"), "no variable has a next value"),
     ];
     for (text, words) in vmt {
         folder.write("faulty.vmt", text);
@@ -148,9 +159,93 @@ fn faults_stand_at_their_places() {
     }
 }
 
+/// A system with the variable `x`, its next value `x1`, and `k`, of which `twice` is the double.
+fn system(init: &str, trans: &str, property: &str) -> String {
+    format!(
+        "(declare-fun x () Int)(declare-fun x1 () Int)(declare-fun k () Int)\n\
+         (define-fun twice () Int (+ k k))(define-fun .x () Int (! x :next x1))\n\
+         (define-fun .i () Bool (! {init} :init true))(define-fun .t () Bool (! {trans} :trans true))\n\
+         (define-fun .p () Bool (! {property} :invar-property 0))\n"
+    )
+}
+
+/// What steps choose, and nobody else reads.
+#[test]
+fn inputs_of_steps_are_free() {
+    let folder = Folder::new("clauses-inputs");
+    folder.write("free.vmt", system("(= x 0)", "(and (= x1 (+ x k)) (<= 0 k))", "(<= 0 x)"));
+    folder.run(0, &["prove", "free.vmt"]);
+    folder.write("free.vmt", system("(= x 0)", "(= x1 (+ x k))", "(<= 0 x)"));
+    folder.run(1, &["prove", "free.vmt"]);
+}
+
+/// Systems in which nothing happens are told of before anything is said of them.
+#[test]
+fn empty_systems_are_told_of() {
+    let folder = Folder::new("clauses-empty");
+    folder.write("start.vmt", system("(and (= x 0) (= x 1))", "(= x1 x)", "(< x 2)"));
+    folder.write(
+        "start.smt2",
+        "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (forall ((x Int)) (=> (and (p x) (< x 0)) false)))\n",
+    );
+    folder.write("step.vmt", system("(= x 0)", "(and (> x 5) (= x1 x))", "(< x 2)"));
+    for (file, code, words) in [
+        ("start.vmt", 2, "there is no initial state, so that no bad state is reachable"),
+        ("start.smt2", 2, "no clause is about initial states"),
+        ("step.vmt", 0, "no step is possible from any initial state"),
+    ] {
+        let done = folder.run(code, &["check", file]);
+        assert!(done.stderr.contains(words), "{file}: {}", done.stderr);
+        let done = folder.run(0, &["prove", file]);
+        assert!(done.stderr.contains(words), "{file}: {}", done.stderr);
+        assert!(done.stdout.contains("holds"), "{file}: {}", done.stdout);
+    }
+    folder.run(2, &["check", "--deny-warnings", "step.vmt"]);
+    let batch = folder.run(2, &["batch", "--mode", "check", "start.vmt", "step.vmt"]);
+    assert!(batch.stdout.contains("E0501"), "{}", batch.stdout);
+}
+
+#[test]
+fn check_says_what_is_in_a_file() {
+    let folder = folder("clauses-checked");
+    let done = folder.run(0, &["check", "reservoir.smt2"]);
+    assert_eq!(done.stdout, "reservoir.smt2: no errors, no warnings (4 clauses)\n");
+    // A file that is given up keeps nothing of others back.
+    let huge = format!(
+        "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p {}))\n(assert (not (p 1)))\n",
+        "9".repeat(1_000_000)
+    );
+    folder.write("a.smt2", huge);
+    folder.copy("tests/fixtures/cli/broken.rcp");
+    for format in ["human", "json", "github", "sarif"] {
+        let done = folder.run(2, &["check", "a.smt2", "broken.rcp", "--format", format]);
+        assert!(done.stderr.contains("a.smt2: not checked: an integer would have more"), "{}", done.stderr);
+        assert!((done.stdout + &done.stderr).contains("E0"), "{format}");
+    }
+    let done = folder.run(4, &["batch", "a.smt2", "--mode", "prove"]);
+    assert!(done.stdout.contains("unknown (an integer would have more"), "{}", done.stdout);
+}
+
+/// Whoever writes evidence, checking it ends in time.
+#[test]
+fn hostile_evidence_keeps_limits() {
+    let folder = folder("clauses-hostile");
+    folder.run(0, &["prove", "reservoir.smt2", "--certificate", "proof"]);
+    let mut document: Value = serde_json::from_str(&folder.read("proof/clauses.json")).expect("JSON");
+    let squares: String = (1..40).map(|number| format!("(let ((a{number} (* a{0} a{0}))) ", number - 1)).collect();
+    let bomb = format!("(let ((a0 x1)) {squares}(<= 0 a39){}", ")".repeat(40));
+    document["evidence"]["invariant"].as_array_mut().expect("a list").push(bomb.into());
+    folder.write("bomb.json", document.to_string());
+    let done = folder.run(4, &["certify", "--timeout", "1", "reservoir.smt2", "bomb.json"]);
+    assert!(done.stdout.contains("bomb.json: unknown: "), "{}", done.stdout);
+    let done = folder.run(4, &["certify", "--memory", "64", "reservoir.smt2", "bomb.json"]);
+    assert!(done.stdout.contains("bomb.json: unknown: "), "{}", done.stdout);
+}
+
 #[test]
 fn other_commands_and_options_say_that_they_take_models() {
     let folder = folder("clauses-others");
+    folder.copy("specs/bounded_buffer.rcp");
     for command in ["simulate", "graph", "export", "specs"] {
         let done = folder.run(2, &[command, "leak.smt2"]);
         assert!(!done.stderr.is_empty(), "{command}");
@@ -161,6 +256,10 @@ fn other_commands_and_options_say_that_they_take_models() {
     {
         let done = folder.run(2, &[&["prove", "leak.smt2"], options].concat());
         assert!(done.stderr.contains("this is a system of clauses"), "{options:?}: {}", done.stderr);
+    }
+    for name in ["t.smt2", "t.vmt", "t.ispl", "t.rcp"] {
+        let done = folder.run(2, &["prove", "bounded_buffer.rcp", "--save-trace", name]);
+        assert!(done.stderr.contains("would be named like a model"), "{name}: {}", done.stderr);
     }
     let done = folder.run(2, &["prove", "leak.smt2", "--engine", "kind"]);
     assert!(done.stderr.contains("the engines for clauses are bmc, pdr, spacer"), "{}", done.stderr);

@@ -4,6 +4,7 @@
 mod common;
 
 mod batch;
+mod book;
 mod chart_files;
 mod charts;
 mod checks;
@@ -14,6 +15,7 @@ mod counterexamples;
 mod explain;
 mod fairness;
 mod graphs;
+mod ispl;
 mod knowledge;
 mod lsp;
 mod manual;

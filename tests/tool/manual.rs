@@ -4,7 +4,7 @@ use crate::tool::Folder;
 use std::process::Command;
 
 /// The commands that `--help` lists.
-fn commands(folder: &Folder) -> Vec<String> {
+pub fn commands(folder: &Folder) -> Vec<String> {
     let help = folder.run(0, &["--help"]).stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let name = |line: &str| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')).map(str::to_owned);

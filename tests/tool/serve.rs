@@ -86,6 +86,9 @@ fn a_port_in_use_and_missing_models_are_told_in_a_sentence() {
     fs::create_dir(folder.path("empty")).expect("the folder is writable");
     let done = folder.run(2, &["serve", "empty"]);
     assert!(done.stderr.contains("no file that ends with .rcp"), "{}", done.stderr);
+    folder.copy("tests/fixtures/clauses/toggle.vmt");
+    let done = folder.run(2, &["serve", "toggle.vmt"]);
+    assert!(done.stderr.contains("toggle.vmt: the page shows models in our language"), "{}", done.stderr);
 }
 
 #[test]

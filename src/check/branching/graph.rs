@@ -25,6 +25,8 @@ pub struct Explored<'a> {
     facts: Vec<Vec<u64>>,
     /// Per state where each step leads, and the number of its letter.
     steps: Vec<Vec<(u32, u32)>>,
+    space: Space,
+    record: Vec<u64>,
 }
 
 impl<'a> Explored<'a> {
@@ -47,7 +49,8 @@ impl<'a> Explored<'a> {
             }
             ControlFlow::<()>::Continue(())
         });
-        let mut explored = Explored { tables, layout, rows, initial, facts: Vec::new(), steps: Vec::new() };
+        let (facts, steps, space) = (Vec::new(), Vec::new(), Space::default());
+        let mut explored = Explored { tables, layout, rows, initial, facts, steps, space, record };
         while explored.steps.len() < explored.rows.len() {
             explored.visit(explored.steps.len() as u32);
         }
@@ -61,13 +64,15 @@ impl<'a> Explored<'a> {
     fn visit(&mut self, state: u32) {
         tick();
         let row = self.row(state);
-        let (mut space, mut possible) = (Space::default(), Possible::default());
+        let (mut target, mut possible) = (Vec::new(), Possible::default());
         let steps = loop {
             let mut steps = Vec::new();
-            let complete = self.tables.steps(&row, &mut space, &mut possible, &mut |step| {
-                let mut target = row.clone();
+            let Explored { tables, layout, rows, space, record, .. } = &mut *self;
+            let complete = tables.steps(&row, space, &mut possible, &mut |step| {
+                target.clone_from(&row);
                 step.change(&mut target);
-                steps.push((target, step.letter));
+                layout.pack(&target, record).expect("there is room for all numbers");
+                steps.push((rows.insert(record), step.letter));
             });
             match complete {
                 Ok(()) => break steps,
@@ -78,14 +83,7 @@ impl<'a> Explored<'a> {
         let every = vec![u64::MAX; facts.len()];
         self.tables.state_facts(&row, &possible, &every, &mut facts);
         self.facts.push(facts);
-        let numbered = steps.into_iter().map(|(target, letter)| (self.number(&target), letter)).collect();
-        self.steps.push(numbered);
-    }
-
-    fn number(&mut self, row: &[u32]) -> u32 {
-        let mut record = Vec::new();
-        self.layout.pack(row, &mut record).expect("there is room for all numbers");
-        self.rows.insert(&record)
+        self.steps.push(steps);
     }
 
     /// That the tables have exactly the steps that the semantics lists.

@@ -17,7 +17,7 @@ mod runs;
 
 use super::explicit::part::add_facts;
 use super::{Refuted, replay};
-use crate::claim::branching::{Labelling, Witness, WitnessPart, branchings};
+use crate::claim::branching::{Labelling, Lookalike, Witness, WitnessPart, branchings};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Explanation, Influence, NotEnumerable, Run, Semantics, Truth};
@@ -70,8 +70,9 @@ pub struct ShownPart<'s> {
     pub position: usize,
     /// The formula.
     pub formula: Branching,
-    /// States that look alike, one after the other: to whom, and a run that ends in it.
-    pub looks: Vec<(Vec<InstanceId>, Run<'s>)>,
+    /// States that look alike, one after the other: to whom, and a run that ends in it. In the midst of a long chain
+    /// there are none; that these states are reachable, the labels say.
+    pub looks: Vec<(Vec<InstanceId>, Option<Run<'s>>)>,
     /// What shows it.
     pub shown: Shown<'s>,
     is_here: bool,
@@ -178,7 +179,8 @@ pub fn refute_by_runs<'s>(
         // All reachable states are possible, as a scheduler can be fair after any beginning.
         let counts = of.among.as_ref().is_none_or(|assumed| assumed.is_fairness(semantics.model()));
         let [look] = &part.looks[..] else { return Err(Refuted::OtherSpec) };
-        let other = replay(semantics, &look.trace, None, &influence)?;
+        let Lookalike::Run(trace) = &look.there else { return Err(Refuted::OtherSpec) };
+        let other = replay(semantics, trace, None, &influence)?;
         let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
         let there = other.states().last().expect("a run has a state");
         let is_alike = look.observers.iter().all(|member| {
@@ -198,9 +200,9 @@ pub fn refute_by_runs<'s>(
             return Err(Refuted::OtherSpec);
         };
         let is_here = here == there;
-        let again = replay(semantics, &look.trace, None, &influence)?;
+        let again = replay(semantics, trace, None, &influence)?;
         let shown = Shown { run: again, from: at_end, explanation, parts: Vec::new() };
-        let looks = vec![(look.observers.clone(), other)];
+        let looks = vec![(look.observers.clone(), Some(other))];
         parts.push(ShownPart { position: part.position, formula: of.clone(), looks, shown, is_here });
     }
     let states = run.states();
@@ -447,8 +449,17 @@ impl<'a> Labelled<'a> {
         let influence = Influence::of(self.model, self.questions.formula);
         let (mut looks, mut last) = (Vec::new(), state);
         for look in &part.looks {
-            let run = replay(semantics, &look.trace, None, &influence)?;
-            let there = run.states().last().and_then(|state| self.graph.find(state)).ok_or(Refuted::OtherSpec)?;
+            let run = match &look.there {
+                Lookalike::Run(trace) => Some(replay(semantics, trace, None, &influence)?),
+                Lookalike::State(_) => None,
+            };
+            let end = match (&run, &look.there) {
+                (Some(run), _) => run.states().last(),
+                (None, Lookalike::State(state)) => Some(state),
+                (None, Lookalike::Run(_)) => None,
+            };
+            // It is one of those that the check reached.
+            let there = end.and_then(|state| self.graph.find(state)).ok_or(Refuted::OtherSpec)?;
             let group = formula.operator.observers();
             let is_look = match &formula.operator {
                 Operator::Known(Knowledge::Distributed, _) => look.observers == group,

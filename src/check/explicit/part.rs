@@ -3,26 +3,42 @@
 use super::Unproved;
 use super::graph::{GraphCheck, Symmetric};
 use super::recurrence::Recurrence;
-use super::tableau::{Obligations, Tableau};
+use super::tableau::{self, Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Obligation, Rank, Ranks, Why, subformulas};
 use crate::model::eval::tables::{Fact, Facts, Missing, Possible, Space};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How many members are looked at a second time, with the steps that the semantics lists.
 const SECOND_LOOKS: u32 = 64;
 
 /// A way to go on from a set of obligations.
 struct Onward {
-    /// The sets of obligations of the certificate that what remains implies.
-    implied: Vec<u32>,
-    /// The eventualities that are put off.
-    postponed: Vec<Obligation>,
+    way: Way,
     /// Whether each condition is requested, and whether it is answered.
-    requested: Vec<bool>,
-    answered: Vec<bool>,
+    requested: Arc<[bool]>,
+    answered: Arc<[bool]>,
+}
+
+/// What becomes of a set of obligations.
+#[derive(Clone)]
+struct Way {
+    /// The sets of obligations of the certificate that what remains implies.
+    implied: Arc<[u32]>,
+    /// The eventualities that are put off.
+    postponed: Arc<[Obligation]>,
+}
+
+/// The ways to meet one set of obligations.
+#[derive(Default)]
+struct Ways {
+    /// The subformulas whose truth decides.
+    reads: Vec<u32>,
+    /// Per truth of these the ways.
+    known: FxHashMap<Vec<bool>, Vec<Way>>,
 }
 
 /// Checks one conjunct, member by member.
@@ -54,6 +70,8 @@ pub struct PartCheck<'a> {
     places: FxHashMap<u32, Option<u32>>,
     /// Per set of obligations, receives and letter a range of ways to go on.
     ranges: FxHashMap<[u32; 3], (u32, u32)>,
+    /// Per set of obligations.
+    ways: FxHashMap<u32, Ways>,
     onward: Vec<Onward>,
 }
 
@@ -152,6 +170,7 @@ impl<'a> PartCheck<'a> {
             joined: FxHashMap::default(),
             places: FxHashMap::default(),
             ranges: FxHashMap::default(),
+            ways: FxHashMap::default(),
             onward: Vec::new(),
         })
     }
@@ -219,7 +238,7 @@ impl<'a> PartCheck<'a> {
                 }
             };
             let first =
-                self.onward[range.0 as usize..range.1 as usize].first().and_then(|onward| onward.implied.first());
+                self.onward[range.0 as usize..range.1 as usize].first().and_then(|onward| onward.way.implied.first());
             let place = place.filter(|_| there[index]);
             if let (Some(place), Some(set)) = (place, first) {
                 put(layout, &mut targets[index * width..(index + 1) * width], place, *set);
@@ -249,7 +268,7 @@ impl<'a> PartCheck<'a> {
         let members = &self.certificate.members;
         let rank = members.ranks().of(member, obligations).expect("the number of ranks was checked");
         let mut closed = false;
-        for set in &onward.implied {
+        for set in onward.way.implied.iter() {
             if !place.is_some_and(|place| put(members.layout(), target, place, *set)) {
                 continue;
             }
@@ -284,7 +303,7 @@ impl<'a> PartCheck<'a> {
         }
         let reasons = &self.certificate.reasons;
         match (&reasons[from.why as usize], &reasons[to.why as usize]) {
-            (Why::PutOff(one), Why::PutOff(other)) => Some(one == other && step.postponed.contains(one)),
+            (Why::PutOff(one), Why::PutOff(other)) => Some(one == other && step.way.postponed.contains(one)),
             (Why::Unanswered(_), Why::Unanswered(_)) => {
                 let [one, other] = [from, to].map(|rank| &self.named[rank.why as usize]);
                 let movement = &self.movements[moved as usize];
@@ -418,18 +437,38 @@ impl<'a> PartCheck<'a> {
         let is_met =
             |obligation: Option<Obligation>| obligation.map(|obligation| self.tableau.is_met(obligation, &facts));
         let conditions = self.conditions.iter().map(|(_, recurrence)| recurrence);
-        let requested: Vec<bool> = conditions.clone().map(|it| is_met(it.request).unwrap_or(true)).collect();
-        let answered: Vec<bool> = conditions.map(|it| is_met(it.answer).unwrap_or(false)).collect();
+        let requested: Arc<[bool]> = conditions.clone().map(|it| is_met(it.request).unwrap_or(true)).collect();
+        let answered: Arc<[bool]> = conditions.map(|it| is_met(it.answer).unwrap_or(false)).collect();
         let start = self.onward.len() as u32;
-        for way in self.tableau.ways(&self.certificate.obligations[set as usize], &facts) {
-            let remaining = self.tableau.consequences(&way.next);
-            let (implied, postponed) = (self.implied(&remaining), way.postponed.into_iter().collect());
+        for way in self.ways_of(set, &facts) {
             let (requested, answered) = (requested.clone(), answered.clone());
-            self.onward.push(Onward { implied, postponed, requested, answered });
+            self.onward.push(Onward { way, requested, answered });
         }
         let range = (start, self.onward.len() as u32);
         self.ranges.insert(key, range);
         range
+    }
+
+    /// The ways to meet a set of obligations: once for all truths of what they read, whatever else is true.
+    fn ways_of(&mut self, set: u32, facts: &[bool]) -> Vec<Way> {
+        let certificate = self.certificate;
+        let obligations = &certificate.obligations[set as usize];
+        let of_set = self.ways.entry(set).or_insert_with(|| {
+            let reads = self.tableau.below(obligations).into_iter();
+            let reads = reads.filter(|subformula| self.facts[*subformula as usize].is_some());
+            Ways { reads: reads.collect(), known: FxHashMap::default() }
+        });
+        let truths: Vec<bool> = of_set.reads.iter().map(|subformula| facts[*subformula as usize]).collect();
+        if let Some(known) = of_set.known.get(&truths) {
+            return known.clone();
+        }
+        let way = |way: tableau::Way| {
+            let implied = self.implied(&self.tableau.consequences(&way.next));
+            Way { implied: implied.into(), postponed: way.postponed.into_iter().collect() }
+        };
+        let ways: Vec<Way> = self.tableau.ways(obligations, facts).into_iter().map(way).collect();
+        self.ways.get_mut(&set).expect("it was added").known.insert(truths, ways.clone());
+        ways
     }
 
     /// The sets of obligations of the certificate that these imply, larger ones first.

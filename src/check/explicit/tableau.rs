@@ -69,6 +69,18 @@ impl<'f> Tableau<'f> {
         Obligation { subformula: self.list.len() as u32 - 1, truth: false }
     }
 
+    /// The subformulas of obligations, and all that are below them.
+    pub fn below(&self, obligations: &[Obligation]) -> BTreeSet<u32> {
+        let mut found = BTreeSet::new();
+        let mut todo: Vec<u32> = obligations.iter().map(|obligation| obligation.subformula).collect();
+        while let Some(subformula) = todo.pop() {
+            if found.insert(subformula) {
+                todo.extend(&self.operands[subformula as usize]);
+            }
+        }
+        found
+    }
+
     /// The obligations and those that they consist of.
     pub fn consequences(&self, obligations: &Obligations) -> Obligations {
         let mut found = Obligations::new();

@@ -206,6 +206,10 @@ impl Batch {
             Asked::Names { files, given, shard, slowest_first } => {
                 let tasks = part(self.list(files, &given, pool), shard);
                 let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+                // Who is interrupted does not know all of them.
+                if self.interrupted.load(Ordering::Relaxed) {
+                    return Ok(Status::Interrupted);
+                }
                 return listing::print_units(&tasks, running.exports.format, slowest_first, &earlier);
             }
             Asked::Units(units) => {

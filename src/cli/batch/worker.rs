@@ -9,16 +9,16 @@ use crate::cli::io::input::{self, How, Loaded, load_text, look_at, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
-use crate::cli::specs::NOTHING_TO_CHECK;
+use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
-use crate::limits::{Budget, Stop};
+use crate::limits::{Budget, Reason, Stop, within};
 use crate::lsp::Remark;
 use crate::model::Constants;
-use crate::report::record::{Cause, Check, Mode, Record, Seconds, Settings, Unit, Verdict, seconds};
+use crate::report::record::{Cause, Check, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Progress, Refused, Subject};
@@ -89,23 +89,40 @@ fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Set
         return list_clauses(path, format, constants, settings, kinds);
     }
     let unit = Unit::file(&path.display().to_string(), None).given(constants);
-    let loaded = load(path, text, &how(&unit, settings));
-    let loaded = if settings.mode == Mode::Check { loaded.map(look_at) } else { loaded };
+    let load = || {
+        let loaded = load(path, text, &how(&unit, settings));
+        if settings.mode == Mode::Check { loaded.map(look_at) } else { loaded }
+    };
+    let loaded = match within(budget(settings), &Stop::new(), load) {
+        Ok(loaded) => loaded,
+        Err(reason) => return given_up(unit, settings, &reason),
+    };
     let mut file = of_file(path, &loaded, (settings, constants), kinds.is_empty() && settings.mode != Mode::Check);
-    let mut specs = match loaded {
+    let (mut specs, nothing) = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
             specs::append_checks(&mut model, kinds);
-            units(&source, &model, constants)
+            (units(&source, &model, constants), nothing_to_check(&model))
         }
-        _ => Vec::new(),
+        _ => (Vec::new(), ""),
     };
     if !kinds.is_empty() {
         specs.retain(|unit| unit.check.is_some());
         if specs.is_empty() && file.verdict == Verdict::WellFormed {
-            file.reason = Some(NOTHING_TO_CHECK.to_owned());
+            file.reason = Some(nothing.to_owned());
         }
     }
     Listing { file, specs }
+}
+
+/// How long a question may take from now on.
+fn budget(settings: &Settings) -> Budget {
+    Budget::new(settings.timeout.map(Duration::from_secs_f64))
+}
+
+/// A file that was not read to its end.
+fn given_up(unit: Unit, settings: &Settings, reason: &Reason) -> Listing {
+    let file = Record::new(unit, settings.clone()).unknown(cause(reason), None, reason.to_string());
+    Listing { file, specs: Vec::new() }
 }
 
 /// The same of a system of clauses.
@@ -121,10 +138,10 @@ fn list_clauses(path: &Path, format: Format, constants: &Constants, settings: &S
         );
     }
     match input::read(path) {
-        Ok(source) => {
-            let (file, specs) = horn::list(&source, format, settings);
-            Listing { file, specs }
-        }
+        Ok(source) => match within(budget(settings), &Stop::new(), || horn::list(&source, format, settings)) {
+            Ok((file, specs)) => Listing { file, specs },
+            Err(reason) => given_up(unit, settings, &reason),
+        },
         Err(error) => failed(format!("{error:#}")),
     }
 }
@@ -142,7 +159,9 @@ fn serve_clauses(question: SpecRequest, format: Format) {
                     reply(&Reply::Progress(progress));
                 }
             };
-            horn::answer_unit(&source, format, record, &progress, &question.wanted)
+            let answer = || horn::answer_unit(&source, format, record.clone(), &progress, &question.wanted);
+            within(budget(&question.settings), &Stop::new(), answer)
+                .unwrap_or_else(|reason| record.clone().unknown(cause(&reason), None, reason.to_string()))
         }
         _ => record.failed(Cause::Input, CHANGED.to_owned()),
     };
@@ -165,9 +184,16 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
         return requests.recv().ok();
     }
     let text = first.text.take();
-    let loaded = load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings));
-    let (model, units) = match loaded {
-        Ok(Loaded { source, model: Some(mut model), .. }) if Some(sha256(&source)) == first.unit.sha256 => {
+    // Reading the model is part of the time of the first question.
+    let mut time = budget(&first.settings);
+    let load = || load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings));
+    let (model, units) = match within(time, &Stop::new(), load) {
+        Err(reason) => {
+            let record = Record::new(first.unit, first.settings).unknown(cause(&reason), None, reason.to_string());
+            reply(&Reply::Answered(Box::new(record)));
+            return requests.recv().ok();
+        }
+        Ok(Ok(Loaded { source, model: Some(mut model), .. })) if Some(sha256(&source)) == first.unit.sha256 => {
             specs::append_checks(&mut model, &first.checks);
             let units = units(&source, &model, &first.unit.constants);
             (model, units)
@@ -184,11 +210,12 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     let asked = about(&first);
     let mut question = first;
     loop {
-        reply(&Reply::Answered(Box::new(answer(&subject, &units, question))));
+        reply(&Reply::Answered(Box::new(answer(&subject, &units, question, time))));
         question = match requests.recv().ok()? {
             Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
         };
+        time = budget(&question.settings);
     }
 }
 
@@ -212,7 +239,7 @@ fn is_due(told: &Mutex<Option<Instant>>) -> bool {
     due
 }
 
-fn answer(subject: &Subject, units: &[Unit], question: SpecRequest) -> Record {
+fn answer(subject: &Subject, units: &[Unit], question: SpecRequest, budget: Budget) -> Record {
     memory::forget_peak();
     let (start, cpu) = (Instant::now(), ProcessTime::now());
     let record = Record::new(question.unit.clone(), question.settings.clone());
@@ -228,7 +255,6 @@ fn answer(subject: &Subject, units: &[Unit], question: SpecRequest) -> Record {
     };
     let warnings = Mutex::new(Vec::new());
     let refused = |why: &Refused| warnings.lock().unwrap_or_else(PoisonError::into_inner).push(refusal(&record, why));
-    let budget = Budget::new(question.settings.timeout.map(Duration::from_secs_f64));
     let result = search(subject, index, &question.settings, budget, &Stop::new(), &progress, &refused);
     let refused = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut record = of_spec(record, subject.model(), &result);

@@ -28,8 +28,9 @@ use crate::report::record::{self, Cause, Expect, Mode, Record, Settings, Unit, c
 use crate::smt;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
-use crate::verify::horn::{ENGINES, Outcome, Search, Verdict, verify};
+use crate::verify::horn::{ENGINES, Outcome, Search, Verdict, remarks, verify};
 use crate::verify::{Engine, Progress};
+use crate::words::count;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -88,6 +89,10 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
             return Ok(Status::Unknown);
         }
     };
+    let remarks = remarks(&clauses);
+    if !command.quiet {
+        show(&source, &remarks);
+    }
     let outcome = search(&clauses, &settings, budget, &|_| {});
     let mut record = answer(Record::new(unit(&source, Some(&clauses)), settings), &outcome);
     record.seconds.wall = seconds(start.elapsed());
@@ -263,10 +268,11 @@ pub fn of_file(source: &SourceFile, findings: &Diagnostics, settings: &Settings)
 
 /// Reads a file for a worker, with what can be asked.
 pub fn list(source: &SourceFile, format: horn::Format, settings: &Settings) -> (Record, Vec<Unit>) {
-    let read = format.read(source.text());
-    let units =
-        read.iter().filter(|_| settings.mode != Mode::Check).map(|clauses| unit(source, Some(clauses))).collect();
-    (of_file(source, &found(read.err().unwrap_or_default()), settings), units)
+    match format.read(source.text()) {
+        Ok(clauses) if settings.mode == Mode::Check => (of_file(source, &remarks(&clauses), settings), Vec::new()),
+        Ok(clauses) => (of_file(source, &Diagnostics::new(), settings), vec![unit(source, Some(&clauses))]),
+        Err(faults) => (of_file(source, &found(faults), settings), Vec::new()),
+    }
 }
 
 /// Answers the question about a file for a worker, and writes what is wanted.
@@ -292,10 +298,13 @@ pub fn answer_unit(
     record
 }
 
-/// Reads a file, of which there is no model.
-pub fn look(path: &Path, format: horn::Format, how: &How) -> Result<Loaded> {
+/// Reads a file, of which there is no model; says what is in it.
+pub fn look(path: &Path, format: horn::Format, how: &How) -> Result<(Loaded, String)> {
     refuse_reading(path, how.dialect.is_some() || !how.constants.is_empty())?;
     let source = read(path)?;
-    let diagnostics = found(format.read(source.text()).err().unwrap_or_default());
-    Ok(Loaded { source, dialect: Dialect::Modern, model: None, diagnostics })
+    let (diagnostics, content) = match format.read(source.text()) {
+        Ok(clauses) => (remarks(&clauses), count(clauses.clauses.len(), "clause")),
+        Err(faults) => (found(faults), String::new()),
+    };
+    Ok((Loaded { source, dialect: Dialect::Modern, model: None, diagnostics }, content))
 }

@@ -35,7 +35,8 @@ impl Wanted {
         is_ispl
             || match horn::Format::of(&path.display().to_string()) {
                 Some(horn::Format::Vmt) => true,
-                Some(horn::Format::Chc) => has_clauses(path),
+                // What is no file is refused later, unopened: a pipe keeps its reader waiting.
+                Some(horn::Format::Chc) => !path.is_file() || has_clauses(path),
                 None => false,
             }
     }

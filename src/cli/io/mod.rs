@@ -1,6 +1,7 @@
 //! Files, streams and signals.
 
 pub mod chart;
+pub mod editor;
 pub mod find;
 pub mod input;
 pub mod interrupt;

@@ -47,6 +47,12 @@ impl Models {
         for (name, usable) in find::collect(paths, find::Wanted::Models) {
             let path = PathBuf::from(&name);
             usable.map_err(|why| anyhow!("{}: {why}", shown(&path)))?;
+            if !replace::is_named_like_a_model(&path) {
+                bail!(
+                    "{}: the page shows models in our language, `*.rcp`; `prove` and `bmc` take others",
+                    shown(&path)
+                );
+            }
             input::read(&path)?;
             found.push(path);
         }

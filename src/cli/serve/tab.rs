@@ -17,6 +17,9 @@ use tungstenite::{Message as Frame, WebSocket};
 /// Longer messages end the connection.
 const LONGEST_MESSAGE: usize = 64 << 20;
 
+/// The command of the language server that writes.
+const WRITES: &str = "rcheck-smt.certificate";
+
 /// The half of a connection that is read; the other half belongs to somebody else, so nothing is written here.
 struct Reading(TcpStream);
 
@@ -85,8 +88,13 @@ pub fn serve(
                         };
                         let _ = replies.send(response.into());
                     }
+                    Message::Request(request) if writes(&request) => {
+                        let why = "a page writes no file but its models".to_owned();
+                        let refusal = Response::new_err(request.id, ErrorCode::RequestFailed as i32, why);
+                        let _ = replies.send(refusal.into());
+                    }
                     message => {
-                        if sender.send(message).is_err() {
+                        if sender.send(confined(message)).is_err() {
                             break;
                         }
                     }
@@ -101,9 +109,45 @@ pub fn serve(
     Ok(())
 }
 
+/// Whether the language server would write a file that the request names.
+fn writes(request: &lsp_server::Request) -> bool {
+    request.method == "workspace/executeCommand" && request.params["command"] == WRITES
+}
+
+/// What the page says, without folders: the language server reads the models in them.
+fn confined(mut message: Message) -> Message {
+    if let Message::Request(request) = &mut message
+        && request.method == "initialize"
+        && let Some(params) = request.params.as_object_mut()
+    {
+        ["workspaceFolders", "rootUri", "rootPath"].iter().for_each(|folder| drop(params.remove(*folder)));
+    }
+    message
+}
+
 /// A message as JSON-RPC writes it.
 fn text(message: &Message) -> String {
     let mut value = serde_json::to_value(message).expect("messages are plain data");
     value["jsonrpc"] = json!("2.0");
     value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, params: serde_json::Value) -> lsp_server::Request {
+        lsp_server::Request::new(1.into(), method.to_owned(), params)
+    }
+
+    #[test]
+    fn pages_name_no_folders() {
+        let params = json!({"capabilities": {}, "rootUri": "file:///", "rootPath": "/",
+            "workspaceFolders": [{"uri": "file:///home", "name": "home"}]});
+        let Message::Request(asked) = confined(request("initialize", params).into()) else { panic!("a request") };
+        assert_eq!(asked.params, json!({"capabilities": {}}));
+        let command = |name: &str| request("workspace/executeCommand", json!({"command": name, "arguments": []}));
+        assert!(lsp::commands::COMMANDS.contains(&WRITES) && writes(&command(WRITES)));
+        assert!(!writes(&command("rcheck-smt.prove")));
+    }
 }

@@ -2,9 +2,11 @@
 
 use super::arguments::Verification;
 use crate::check::Verdict;
+use crate::cli::horn;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::{replace, save};
+use crate::ispl;
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
@@ -36,7 +38,7 @@ impl<'a> Files<'a> {
         for (path, kind) in wanted {
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_other(&file, kind))?;
-            if replace::is_named_like_a_model(path) {
+            if is_named_like_input(path) {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }
         }
@@ -60,6 +62,12 @@ impl<'a> Files<'a> {
         });
         trace.into_iter().chain(chart).collect()
     }
+}
+
+/// Whether a file is called like one that can be verified.
+fn is_named_like_input(path: &Path) -> bool {
+    let is_ispl = path.extension().is_some_and(|extension| extension == ispl::EXTENSION);
+    replace::is_named_like_a_model(path) || is_ispl || horn::format(path).is_some()
 }
 
 /// A file with evidence.

@@ -18,7 +18,7 @@ use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
 use crate::cli::results::form;
-use crate::cli::specs::NOTHING_TO_CHECK;
+use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
 use crate::cli::verify::bars::Bars;
@@ -108,10 +108,12 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     specs::append_checks(&mut model, &kinds);
     specs.extend(first_check..model.specs.len());
     let is_overflow = |check: &Spec| matches!(check.question, Some(Question::Overflow(..)));
-    if kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
+    let lacks_code = kinds.contains(&Check::DeadCode) && model.joint.is_some();
+    if lacks_code || kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
+        let why = nothing_to_check(&model);
         match command.format {
-            Format::Human => print(format!("{NOTHING_TO_CHECK}\n")),
-            Format::Json | Format::Github | Format::Sarif => remark(NOTHING_TO_CHECK),
+            Format::Human => print(format!("{why}\n")),
+            Format::Json | Format::Github | Format::Sarif => remark(why),
         }
     }
     if specs.is_empty() && only_checks {

@@ -255,10 +255,7 @@ impl Context<'_> {
 
     fn is_variable(&self, name: &Ident, place: Place) -> bool {
         match place {
-            Place::Local(agent) | Place::Value(agent) => {
-                self.names.variables[agent as usize].contains_key(name.name.as_str())
-            }
-            Place::Step(agent) => {
+            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => {
                 name.name == "Action" || self.names.variables[agent as usize].contains_key(name.name.as_str())
             }
             Place::Global => false,

@@ -6,7 +6,7 @@ mod formula;
 mod names;
 
 use super::add;
-use super::ast::{Expr, ExprKind, File};
+use super::ast::{Expr, ExprKind, File, Op};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::fairness::Assumption;
 use crate::model::formula::{Expectation, StateLeaf};
@@ -47,6 +47,31 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
     });
     model.specs = specs.collect::<Option<_>>()?;
     Some(model)
+}
+
+/// What a condition says of the states of a file, over variables and propositions.
+pub fn condition(file: &File, condition: Expr, found: &mut Diagnostics) -> Option<Formula> {
+    let mut context = Context::new(file, found);
+    context.global_condition(&with_propositions(file, condition)).map(Formula::Atom)
+}
+
+/// A condition with what its propositions say in their places.
+fn with_propositions(file: &File, expr: Expr) -> Expr {
+    let part = |part: Box<Expr>| Box::new(with_propositions(file, *part));
+    let list = |list: Vec<Expr>| list.into_iter().map(|part| with_propositions(file, part)).collect();
+    let kind = match expr.kind {
+        ExprKind::Name(None, name) => match file.evaluation.iter().find(|known| known.name.name == name.name) {
+            Some(known) => known.condition.kind.clone(),
+            None => ExprKind::Name(None, name),
+        },
+        ExprKind::Not(inner) => ExprKind::Not(part(inner)),
+        ExprKind::All(parts) => ExprKind::All(list(parts)),
+        ExprKind::Any(parts) => ExprKind::Any(list(parts)),
+        ExprKind::Binary(Op::Implies, left, right) => ExprKind::Binary(Op::Implies, part(left), part(right)),
+        // What is compared are values, and constants can be called like propositions.
+        other => other,
+    };
+    Expr { kind, ..expr }
 }
 
 /// What is known of a file.

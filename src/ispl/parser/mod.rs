@@ -5,7 +5,7 @@ mod expression;
 mod formula;
 
 use super::add;
-use super::ast::{File, Group, Ident, Proposition};
+use super::ast::{Expr, File, Group, Ident, Proposition};
 use super::token::Token;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -59,6 +59,17 @@ pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnost
     let mut file = File::default();
     parser.file(&mut file);
     file
+}
+
+/// Reads a condition, and nothing after it.
+pub fn condition(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> Option<Expr> {
+    let mut parser = Parser { source, tokens, at: 0, depth: 0, found };
+    let condition = parser.expression().ok()?;
+    if parser.token() != Token::End {
+        parser.unexpected("the end of the condition");
+        return None;
+    }
+    Some(condition)
 }
 
 /// That something could not be read, and was reported.

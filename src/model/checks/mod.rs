@@ -1,4 +1,4 @@
-//! Checks beyond specs (LANGUAGE, section 5), as specs: so each of them is decided, and its evidence checked,
+//! Checks beyond specs (`docs/logic.md#checks-beyond-specs`), as specs: so each of them is decided, and its evidence checked,
 //! as any spec is.
 //!
 //! - **Deadlock**: `G !deadlock`.

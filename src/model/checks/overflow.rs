@@ -1,4 +1,4 @@
-//! When a command would leave a range: LANGUAGE, section 3.3, as conditions on the state, but for the rule
+//! When a command would leave a range: `docs/semantics.md#ranges`, as conditions on the state, but for the rule
 //! that a step which would leave a range does not exist.
 
 use super::substitute::{Meaning, StateExpr, and, binary, location, not, or};

@@ -1,5 +1,5 @@
 //! Structure automata: from the process of an agent type to edges between numbered states
-//! (LANGUAGE, section 3.2; 003, Def. 3).
+//! (`docs/semantics.md#structure-automata`).
 
 use crate::source::Span;
 use crate::syntax::ast::{Command, Process, ProcessKind};

@@ -1,4 +1,4 @@
-//! Other runs and knowledge in formulas: `A(f)`, `E(f)`, `K(i, f)`, `GK(g, f)`, `DK(g, f)` and `GCK(g, f)` (LANGUAGE, section 9).
+//! Other runs and knowledge in formulas: `A(f)`, `E(f)`, `K(i, f)`, `GK(g, f)`, `DK(g, f)` and `GCK(g, f)` (`docs/knowledge.md`).
 
 use super::formula::{Formulas, Least};
 use super::names::Meaning;

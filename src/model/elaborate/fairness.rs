@@ -1,4 +1,4 @@
-//! What somebody can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (LANGUAGE, section 8).
+//! What somebody can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (`docs/fairness.md`).
 
 use super::context::Context;
 use super::expression::hidden_member;

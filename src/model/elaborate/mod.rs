@@ -1,5 +1,5 @@
 //! From a syntax tree to the typed model: names, types, guards, structure automata, formulas
-//! (LANGUAGE, sections 1.1 to 4).
+//! (`docs/language.md`).
 //!
 //! One run reports everything that it can find. What is wrong is reported once, where it is; whatever
 //! depends on it stays silent: a name whose declaration is broken has no type, and an expression

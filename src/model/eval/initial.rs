@@ -1,4 +1,4 @@
-//! Initial states (LANGUAGE, section 3.1): whether a state is one, and all of them where they are
+//! Initial states (`docs/semantics.md#states`): whether a state is one, and all of them where they are
 //! finitely many and can be found.
 //!
 //! Initial conditions speak about one instance each, so instances are solved one by one: what the

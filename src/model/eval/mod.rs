@@ -1,4 +1,4 @@
-//! The concrete reference semantics: LANGUAGE, sections 3 and 4, on values, without any solver.
+//! The concrete reference semantics: `docs/semantics.md` and `docs/logic.md`, on values, without any solver.
 //!
 //! Nothing else in the project may decide whether a trace is a run. Read it in this order:
 //!

@@ -1,4 +1,4 @@
-//! Which steps an observation descriptor observes (LANGUAGE, section 4, *Observations*).
+//! Which steps an observation descriptor observes (`docs/logic.md#observations`).
 
 use super::scope::{Properties, Scope, lookup, relabelled};
 use super::value::{domain, holds};

@@ -1,4 +1,4 @@
-//! Broadcast and multicast (LANGUAGE, section 3.3, *Send*).
+//! Broadcast and multicast (`docs/semantics.md#broadcasts`, `docs/semantics.md#multicasts`).
 
 use super::scope::{Data, Move, Properties, Scope};
 use super::{Choice, Semantics, State, Step, WhyNot};

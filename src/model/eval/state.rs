@@ -1,4 +1,4 @@
-//! States of the whole system (LANGUAGE, section 3.1).
+//! States of the whole system (`docs/semantics.md#states`).
 
 use super::Semantics;
 use super::value::belongs;

@@ -1,4 +1,4 @@
-//! All steps from a state, and one claimed step (LANGUAGE, section 3.3).
+//! All steps from a state, and one claimed step (`docs/semantics.md#steps`).
 
 use super::{Choice, Commands, Semantics, State, Step, WhyNot};
 use crate::limits::tick;

@@ -1,4 +1,4 @@
-//! Get/supply (LANGUAGE, section 3.3, *Get/supply*).
+//! Get/supply (`docs/semantics.md#gets-and-supplies`).
 
 use super::scope::{Data, Properties, Scope, lookup};
 use super::{Choice, Semantics, State, Step, WhyNot};

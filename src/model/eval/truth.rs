@@ -1,4 +1,4 @@
-//! The truth of formulas on a run, at every position (LANGUAGE, section 4).
+//! The truth of formulas on a run, at every position (`docs/logic.md`).
 //!
 //! On a lasso every formula is true or false: temporal operators are the least (`F`, `U`) or greatest
 //! (`G`, `W`, `R`) solutions of their one-step equations, found by going backwards through the loop

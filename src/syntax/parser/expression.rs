@@ -1,7 +1,7 @@
 //! Expressions of all places: commands, guards, formulas, observations.
 //!
 //! Which operators may occur where is not decided here. The two dialects differ in the binding powers
-//! of the connectives only (LANGUAGE, 1.3).
+//! of the connectives only (`docs/language.md#precedence`).
 
 use super::error::Expect;
 use super::{Extra, Input, Remark, Rule, Tall, boundary, name, one, skip_to, token};

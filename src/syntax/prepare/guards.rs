@@ -1,4 +1,4 @@
-//! Command guards in angle brackets (LANGUAGE, 1.2).
+//! Command guards in angle brackets (`docs/language.md#guards-in-angle-brackets`).
 //!
 //! A `<` where a step of a process may begin can be nothing else than the opening of a guard. Its
 //! closing `>` is the first one that an action follows: a channel (`*` or a name) with `!` or `?`

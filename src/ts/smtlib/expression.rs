@@ -7,7 +7,7 @@ use crate::limits::tick;
 use std::ops::Range;
 
 /// An expression of one [`Expressions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id(u32);
 
 /// What an expression is.
@@ -114,7 +114,7 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, &str, usize)>,
                 return Ok(Some((at, &rest[1..=length], at + length + 2)));
             }
             '"' => return Err(Problem::new(text, at, "strings have no meaning here")),
-            space if space.is_whitespace() => at += space.len_utf8(),
+            space if space.is_whitespace() || space == '\u{feff}' && at == 0 => at += space.len_utf8(),
             _ => {
                 let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"');
                 let length = rest.find(ends).unwrap_or(rest.len());

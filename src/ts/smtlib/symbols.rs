@@ -6,6 +6,7 @@
 //! the later one.
 
 use super::write::Vocabulary;
+use crate::model::joint::Deed;
 use crate::model::{EdgeId, EnumId, InstanceId, LocalId, Model, Type};
 use crate::ts::system::{EVENT, EventKind, Origin, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
@@ -159,9 +160,17 @@ pub fn event_name(model: &Model, kind: EventKind) -> String {
     }
 }
 
-/// `client1-sReserve`; a command without a label is called by its place in the agent.
+/// `client1-sReserve`; a command without a label is called by its place in the agent. Where agents act all at once, an action
+/// or a line of the evolution, by its place.
 pub fn command_name(model: &Model, instance: InstanceId, edge: EdgeId) -> String {
     let name = &model.instances[instance.index()].name;
+    if let Some(joint) = &model.joint {
+        let behaviour = &joint.behaviours[instance.index()];
+        return match behaviour.deed(edge) {
+            Some(Deed::Action(action)) => format!("{name}-{}", behaviour.actions[action as usize]),
+            _ => format!("{name}-line{}", edge.0 as usize + 1 - behaviour.actions.len()),
+        };
+    }
     match &model.agent_of(instance).edges[edge.index()].label {
         Some(label) => format!("{name}-{label}"),
         None => format!("{name}-command{}", edge.0 + 1),

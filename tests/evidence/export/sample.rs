@@ -3,7 +3,7 @@
 
 use super::reader::Read;
 use super::script::{Scope, Value};
-use crate::common::{model, shipped, source};
+use crate::common::{linear, model, shipped, shipped_in_ispl, source};
 use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::export::names::Names;
 use rcheck_smt::export::question::{PartQuestion, questions};
@@ -130,7 +130,7 @@ impl Sample<'_> {
 fn compare(model: &Model, format: &str, counted: usize) -> usize {
     let subject = Subject { model, file: "model.rcp" };
     let mut taken = 0;
-    for spec in 0..model.specs.len() {
+    for spec in linear(model) {
         let questions = questions(model, &model.specs[spec], counted);
         let mut text = Vec::new();
         if format == "chc" {
@@ -160,12 +160,12 @@ fn padded(clauses: Vec<Read>, parts: usize) -> Vec<Option<Read>> {
     if clauses.is_empty() { (0..parts).map(|_| None).collect() } else { clauses.into_iter().map(Some).collect() }
 }
 
-/// The feature models and some with integers; large products take long to read.
+/// The feature models, some with integers, and those in ISPL; large products take long to read.
 fn models() -> Vec<Model> {
     let chosen = |name: &str| {
         name.starts_with("features") || ["ticket_lock.rcp", "bank.rcp", "stable_allocation.rcp"].contains(&name)
     };
-    let paths = shipped().into_iter().filter(|path| chosen(&path.display().to_string()));
+    let paths = shipped().into_iter().filter(|path| chosen(&path.display().to_string())).chain(shipped_in_ispl());
     paths.map(|path| model(&source(&path))).collect()
 }
 

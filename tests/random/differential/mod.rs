@@ -10,6 +10,7 @@
 //! - [`provers`]: on random counters ([`counters`]) no two engines contradict each other, or the oracle.
 //! - [`certificates`]: what they find is certified; altered certificates are refused, or confirmed by others.
 //! - [`branching`]: path quantifiers and knowledge, nested at random, have the truth of a naive evaluation.
+//! - [`ispl`]: random models in ISPL have the states, steps and verdicts that a definition of their own gives them.
 //! - [`tables`]: explorations have the steps and facts of the semantics.
 //! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
 //! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
@@ -36,6 +37,7 @@ mod formulas;
 pub mod generate;
 mod graph;
 mod harness;
+mod ispl;
 mod provers;
 mod reachability;
 mod regressions;
@@ -162,6 +164,15 @@ fn other_runs_and_knowledge_agree_with_a_naive_evaluation() {
     let models = for_each_model(60, 4, |source| branching::check(source, &coverage));
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&branching::SEEN);
+    }
+}
+
+#[test]
+fn models_in_ispl_mean_what_the_definition_says() {
+    let coverage = Mutex::new(Coverage::default());
+    let models = for_each_of(60, ispl::source, |source| ispl::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&ispl::SEEN);
     }
 }
 

@@ -56,6 +56,19 @@ fn units_make_what_a_batch_makes() {
     assert_eq!(timeless(folder.records("some.jsonl")), timeless(folder.records("all.jsonl")));
 }
 
+/// Who was interrupted does not know the names of all units, and prints none.
+#[test]
+fn an_interrupted_list_is_no_list() {
+    let folder = folder("units_interrupted");
+    let agent = "agent A local: x : int init: x = 0 receive-guard: false repeat: a: {true} *! (true)()[]";
+    folder.write("large.rcp", format!("{agent}\nsystem = A(one[1..50000], true)\nSPEC G (one1-x = 0);\n"));
+    let child = folder.start(&["batch", "--units", "."]);
+    workers(&child);
+    kill("INT", child.id());
+    let done = end(child);
+    assert_eq!((done.code, done.stdout.as_str()), (130, ""), "{}", done.stderr);
+}
+
 #[test]
 fn checks_and_constants_have_units() {
     let folder = Folder::new("units_checks");

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 fn folder(name: &str) -> (Folder, UnixListener) {
     let folder = Folder::new(name);
     folder.copy("tests/fixtures/cli/relay.rcp");
-    let pipes = ["pipe.rcp", "pipe.json", "certificates/pipe.json"];
+    let pipes = ["pipe.rcp", "pipe.smt2", "pipe.json", "certificates/pipe.json"];
     fs::create_dir_all(folder.path("certificates/folder.json")).expect("the folder is writable");
     for pipe in pipes {
         let made = Command::new("mkfifo").arg(folder.path(pipe)).status();
@@ -54,7 +54,7 @@ fn only_regular_files_are_read() {
         assert!(!done.stderr.contains("folder.json"), "{arguments:?}\n{}", done.stderr);
     }
     let done = run(&folder, 2, &["batch", "."]);
-    for file in ["pipe.rcp", "socket.rcp"] {
+    for file in ["pipe.rcp", "pipe.smt2", "socket.rcp"] {
         assert!(done.stdout.contains(&format!("{file} (file): error (it is no regular file)")), "{}", done.stdout);
     }
 }

@@ -7,7 +7,7 @@ use crate::claim::Trace;
 use crate::claim::explicit::Incomplete;
 use crate::limits::Exceeded;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
-use crate::model::eval::{Influence, Semantics};
+use crate::model::eval::{Influence, Semantics, State};
 use crate::model::{LocalId, Model};
 use crate::records::{Layout, Records, list_bytes};
 use std::ops::ControlFlow;
@@ -171,6 +171,11 @@ impl<'s, 'f> Graph<'s, 'f> {
         let mut row = Vec::new();
         self.layout.unpack(self.rows.get(state), &mut row);
         row
+    }
+
+    /// A state of the model that it stands for.
+    pub fn state(&self, state: u32) -> State {
+        self.states.tables().state(&self.row(state))
     }
 
     /// A shortest way to a state: where it begins, and the numbers of its steps.

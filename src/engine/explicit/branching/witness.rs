@@ -3,12 +3,15 @@
 use super::Judge;
 use super::knowledge::classes;
 use super::runs::{Route, Runs};
-use crate::claim::branching::{LooksAlike, Witness, WitnessPart};
+use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::Incomplete;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Truth};
 use crate::model::{Formula, InstanceId};
 use std::collections::VecDeque;
+
+/// So many states at the beginning of a chain, and the last one, come with runs that end in them.
+const WITH_RUNS: usize = 4;
 
 /// The beginning of a run, on the graph.
 #[derive(Clone)]
@@ -145,15 +148,21 @@ impl Judge<'_> {
             Knowledge::Distributed => vec![(group.to_vec(), classes(self.graph, group))],
             _ => group.iter().map(|member| (vec![*member], classes(self.graph, &[*member]))).collect(),
         };
-        let states = 0..self.graph.len() as u32;
+        // Per view and class the states in it that nobody has come to yet.
+        let mut unseen: Vec<Vec<Vec<u32>>> = Vec::new();
+        for (_, classes) in &views {
+            let mut members = vec![Vec::new(); classes.iter().max().map_or(0, |most| *most as usize + 1)];
+            (0..self.graph.len() as u32).for_each(|state| members[classes[state as usize] as usize].push(state));
+            unseen.push(members);
+        }
         // Breadth first; without common knowledge one look is enough.
         let mut parents: Vec<Option<(u32, usize)>> = vec![None; self.graph.len()];
         let mut queue = VecDeque::from([state]);
         let mut end = None;
         'search: while let Some(here) = queue.pop_front() {
             for (number, (_, classes)) in views.iter().enumerate() {
-                let alike = states.clone().filter(|there| classes[*there as usize] == classes[here as usize]);
-                for there in alike.filter(|there| is_possible(*there)) {
+                let alike = std::mem::take(&mut unseen[number][classes[here as usize] as usize]);
+                for there in alike.into_iter().filter(|there| is_possible(*there)) {
                     if parents[there as usize].is_some() || there == state && !is_bad(there) {
                         continue;
                     }
@@ -169,18 +178,25 @@ impl Judge<'_> {
             }
         }
         let end = end.expect("its label says so");
-        let (mut looks, mut at) = (Vec::new(), end);
+        let (mut chain, mut at) = (Vec::new(), end);
         loop {
             let (before, number) = parents[at as usize].expect("it was found");
-            let way = self.way(at);
-            let trace = self.graph.trace(way.start, &way.steps, None);
-            looks.push(LooksAlike { observers: views[number].0.clone(), trace });
+            chain.push((at, number));
             if before == state {
                 break;
             }
             at = before;
         }
-        looks.reverse();
-        (looks, end)
+        let last = chain.len() - 1;
+        let looks = chain.into_iter().rev().enumerate().map(|(index, (at, number))| {
+            let there = if index < WITH_RUNS || index == last {
+                let way = self.way(at);
+                Lookalike::Run(self.graph.trace(way.start, &way.steps, None))
+            } else {
+                Lookalike::State(self.graph.state(at))
+            };
+            LooksAlike { observers: views[number].0.clone(), there }
+        });
+        (looks.collect(), end)
     }
 }

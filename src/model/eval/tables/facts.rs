@@ -78,6 +78,8 @@ pub(super) enum Circuit {
     Neg(Box<Circuit>),
     All(Vec<Circuit>),
     Any(Vec<Circuit>),
+    /// The values of some parts are one of these lists, which are sorted.
+    OneOf(Vec<(u32, u32)>, Vec<Box<[i64]>>),
     Binary(BinaryOp, Box<Circuit>, Box<Circuit>),
     If(Box<Circuit>, Box<Circuit>, Box<Circuit>),
 }
@@ -126,7 +128,7 @@ impl<'f> StateParts<'f> {
             Expr::Neg(inner) => Circuit::Neg(Box::new(self.circuit(model, inner, facts))),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
                 let operands = expr.operands(*op).into_iter().map(|operand| self.circuit(model, operand, facts));
-                if *op == BinaryOp::And { Circuit::All(operands.collect()) } else { Circuit::Any(operands.collect()) }
+                if *op == BinaryOp::And { Circuit::All(operands.collect()) } else { Circuit::any(operands.collect()) }
             }
             Expr::Binary(op, left, right) => {
                 let [left, right] = [left, right].map(|part| Box::new(self.circuit(model, part, facts)));
@@ -167,7 +169,30 @@ pub(super) fn part_value(expr: &Expr<StateLeaf>, leaf: impl Fn(StateLeaf) -> Val
     value.number().unwrap_or(LARGE)
 }
 
+/// From so many alternatives on they are looked up.
+const MANY: usize = 8;
+
 impl Circuit {
+    /// Alternatives. Long lists that say of the same parts what their values are become something that is looked up.
+    pub(super) fn any(list: Vec<Circuit>) -> Circuit {
+        let listed = if list.len() < MANY { None } else { one_of(&list) };
+        listed.unwrap_or(Circuit::Any(list))
+    }
+
+    /// The part and the number that it is said to be.
+    fn equation(&self) -> Option<((u32, u32), i64)> {
+        let Circuit::Binary(BinaryOp::Eq, left, right) = self else { return None };
+        match (&**left, &**right) {
+            (Circuit::Part(instance, part), Circuit::Number(number))
+            | (Circuit::Number(number), Circuit::Part(instance, part))
+                if *number != LARGE =>
+            {
+                Some(((*instance, *part), *number))
+            }
+            _ => None,
+        }
+    }
+
     /// Its value, given those of parts and the facts of the possible steps. Truth values are 0 and 1.
     pub(super) fn value(&self, part: &impl Fn(u32, u32) -> i64, possible: &Possible) -> Result<i64, TooLarge> {
         let value = |circuit: &Circuit| circuit.value(part, possible);
@@ -195,10 +220,44 @@ impl Circuit {
                 }
                 Ok(0)
             }
+            Circuit::OneOf(parts, lists) => {
+                let mut is_large = false;
+                let found = lists.binary_search_by(|list| {
+                    let values = parts.iter().map(|(instance, index)| part(*instance, *index));
+                    list.iter().copied().cmp(values.inspect(|value| is_large |= *value == LARGE))
+                });
+                if is_large { Err(TooLarge) } else { Ok(i64::from(found.is_ok())) }
+            }
             Circuit::Binary(op, left, right) => binary(*op, value(left)?, value(right)?),
             Circuit::If(condition, yes, no) => value(if value(condition)? != 0 { yes } else { no }),
         }
     }
+}
+
+/// Alternatives each of which says of the same parts what their values are.
+fn one_of(list: &[Circuit]) -> Option<Circuit> {
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    let mut lists = Vec::new();
+    for (index, alternative) in list.iter().enumerate() {
+        let operands = match alternative {
+            Circuit::All(operands) => operands,
+            other => std::slice::from_ref(other),
+        };
+        let mut equations = operands.iter().map(Circuit::equation).collect::<Option<Vec<_>>>()?;
+        equations.sort_unstable();
+        let read: Vec<(u32, u32)> = equations.iter().map(|(part, _)| *part).collect();
+        if index == 0 {
+            parts = read;
+            if parts.windows(2).any(|pair| pair[0] == pair[1]) {
+                return None;
+            }
+        } else if parts != read {
+            return None;
+        }
+        lists.push(equations.into_iter().map(|(_, number)| number).collect());
+    }
+    lists.sort_unstable();
+    Some(Circuit::OneOf(parts, lists))
 }
 
 fn binary(op: BinaryOp, left: i64, right: i64) -> Result<i64, TooLarge> {

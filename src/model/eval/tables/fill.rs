@@ -32,7 +32,9 @@ impl Tables<'_, '_> {
         };
         instance.parts.extend(self.state_parts.of(index).iter().map(|expr| part_value(expr, leaf)));
         if self.joint.is_some() {
-            instance.words.extend(local_state.values.iter().map(|value| value.number().unwrap_or(LARGE)));
+            let words: Box<[i64]> = local_state.values.iter().map(|value| value.number().unwrap_or(LARGE)).collect();
+            instance.words.extend_from_slice(&words);
+            instance.numbers.insert(words, instance.states.len() as u32);
         }
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));
         instance.states.push(Arc::clone(&local_state));

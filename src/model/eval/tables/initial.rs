@@ -5,6 +5,7 @@ use crate::limits::tick;
 use crate::model::eval::{NotEnumerable, Semantics, State};
 use crate::model::{LocalId, Value};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The most initial rows: as many as can be numbered.
 const MOST: usize = u32::MAX as usize;
@@ -14,13 +15,18 @@ const MOST: usize = u32::MAX as usize;
 pub enum Initial {
     /// Per instance each initial local state, and the values of all locals in one of the states that it stands for.
     Combinations(Vec<Vec<(u32, Vec<Value>)>>),
-    /// Each row, and a state that it stands for.
-    Listed(Vec<(Vec<u32>, State)>),
+    /// Each row, and the place in a list of a state that it stands for.
+    Listed(Vec<(Vec<u32>, usize)>, Arc<Vec<State>>),
 }
 
-/// The initial values of the locals of each instance, which has some.
+/// Where runs begin.
 #[derive(Clone, Debug)]
-pub struct Starts(Vec<Vec<Vec<Value>>>);
+pub struct Starts {
+    /// The initial values of the locals of each instance, which has some.
+    lists: Vec<Vec<Vec<Value>>>,
+    /// All initial states, if they were listed to find these.
+    states: Option<Arc<Vec<State>>>,
+}
 
 impl Starts {
     /// Of a model; nothing if some instance has none.
@@ -34,7 +40,9 @@ impl Starts {
                 let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
                 vec![locals.map(|local| state.local(id, local).clone()).collect()]
             };
-            return Ok(states.first().map(|state| Starts(model.instance_ids().map(|id| values(state, id)).collect())));
+            let Some(first) = states.first() else { return Ok(None) };
+            let lists = model.instance_ids().map(|id| values(first, id)).collect();
+            return Ok(Some(Starts { lists, states: Some(Arc::new(states)) }));
         }
         for instance in model.instance_ids() {
             let list = semantics.initial_locals(instance)?;
@@ -43,12 +51,12 @@ impl Starts {
             }
             lists.push(list);
         }
-        Ok(Some(Starts(lists)))
+        Ok(Some(Starts { lists, states: None }))
     }
 
     /// The first values of each instance, which need not be an initial state.
     pub(super) fn any(&self) -> State {
-        State::from_parts(self.0.iter().map(|list| (0, list[0].as_slice())))
+        State::from_parts(self.lists.iter().map(|list| (0, list[0].as_slice())))
     }
 }
 
@@ -57,16 +65,17 @@ impl Tables<'_, '_> {
     pub fn initial(&mut self, starts: &Starts) -> Result<Initial, NotEnumerable> {
         let semantics = self.semantics;
         if semantics.model().restriction.is_some() {
-            let mut listed: Vec<(Vec<u32>, State)> = Vec::new();
-            for state in semantics.initial_states()? {
-                listed.push((self.row(&state), state));
-            }
-            listed.sort();
+            let states = match &starts.states {
+                Some(states) => Arc::clone(states),
+                None => Arc::new(semantics.initial_states()?),
+            };
+            let mut listed: Vec<(Vec<u32>, usize)> = states.iter().map(|state| self.row(state)).zip(0..).collect();
+            listed.sort_unstable();
             listed.dedup_by(|(one, _), (other, _)| one == other);
-            return Ok(Initial::Listed(listed));
+            return Ok(Initial::Listed(listed, states));
         }
         let mut lists = Vec::new();
-        for (instance, starts) in starts.0.iter().enumerate() {
+        for (instance, starts) in starts.lists.iter().enumerate() {
             let mut list: Vec<(u32, Vec<Value>)> = Vec::new();
             for values in starts {
                 let kept = self.instances[instance].kept.iter().map(|local| values[local.index()].clone());
@@ -90,7 +99,7 @@ impl Initial {
     pub fn for_each<B>(&self, visit: &mut impl FnMut(&[u32]) -> ControlFlow<B>) -> ControlFlow<B> {
         let lists = match self {
             Initial::Combinations(lists) => lists,
-            Initial::Listed(listed) => return listed.iter().try_for_each(|(row, _)| visit(row)),
+            Initial::Listed(listed, _) => return listed.iter().try_for_each(|(row, _)| visit(row)),
         };
         let mut picks = vec![0; lists.len()];
         let mut row: Vec<u32> = lists.iter().map(|list| list[0].0).collect();
@@ -108,7 +117,9 @@ impl Initial {
     /// A state that an initial row stands for.
     pub fn state(&self, semantics: &Semantics, row: &[u32]) -> Option<State> {
         match self {
-            Initial::Listed(listed) => listed.iter().find(|(known, _)| known == row).map(|(_, state)| state.clone()),
+            Initial::Listed(listed, states) => {
+                listed.iter().find(|(known, _)| known == row).map(|(_, place)| states[*place].clone())
+            }
             Initial::Combinations(lists) => {
                 let part = |(list, number): (&Vec<(u32, Vec<Value>)>, &u32)| {
                     list.iter().find(|(known, _)| known == number).map(|(_, values)| (0, values.clone()))
@@ -122,7 +133,7 @@ impl Initial {
     /// The order of all combinations reversed.
     pub fn reverse(&mut self) {
         match self {
-            Initial::Listed(listed) => listed.reverse(),
+            Initial::Listed(listed, _) => listed.reverse(),
             Initial::Combinations(lists) => lists.iter_mut().for_each(|list| list.reverse()),
         }
     }

@@ -46,10 +46,27 @@ pub struct JointSpace {
     actions: Vec<Vec<u32>>,
     /// Which of them it takes.
     picks: Vec<usize>,
-    /// Per group with a line that can be taken: whose, which lines, and which of them is taken.
-    groups: Vec<(u32, Vec<u32>, usize)>,
+    /// Groups with a line that can be taken.
+    groups: Vec<Group>,
+    /// Lines that can be taken, group by group, each with where its new values end.
+    options: Vec<(u32, usize)>,
+    /// Variables and their new values, line by line.
+    values: Vec<(usize, i64)>,
+    /// Those of the lines that an instance takes.
+    new: Vec<(usize, i64)>,
+    /// The values of a local state.
+    words: Vec<i64>,
     deeds: Vec<(InstanceId, EdgeId)>,
     changes: Vec<(u32, u32)>,
+}
+
+/// A group with lines that can be taken: whose, which of the options these are, and which of them is taken.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    instance: u32,
+    first: usize,
+    end: usize,
+    pick: usize,
 }
 
 impl JointTables {
@@ -93,7 +110,7 @@ fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
         Expr::Neg(inner) => Circuit::Neg(boxed(inner)),
         Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
             let operands = expr.operands(*op).into_iter().map(circuit).collect();
-            if *op == BinaryOp::And { Circuit::All(operands) } else { Circuit::Any(operands) }
+            if *op == BinaryOp::And { Circuit::All(operands) } else { Circuit::any(operands) }
         }
         Expr::Binary(op, left, right) => Circuit::Binary(*op, boxed(left), boxed(right)),
         Expr::If(condition, yes, no) => Circuit::If(boxed(condition), boxed(yes), boxed(no)),
@@ -156,18 +173,24 @@ impl Tables<'_, '_> {
         space: &mut JointSpace,
         visit: &mut impl FnMut(TableStep),
     ) -> Result<usize, Missing> {
-        let JointSpace { actions, picks, groups, deeds, changes } = space;
+        let JointSpace { actions, picks, groups, options, values, new, words, deeds, changes } = space;
         let part = |instance: u32, part: u32| match part {
             ACTION => i64::from(actions[instance as usize][picks[instance as usize]]),
             _ => self.number_of(row, instance, part),
         };
         groups.clear();
+        options.clear();
+        values.clear();
         for (instance, agent) in (0..).zip(&joint.agents) {
             for group in &agent.groups {
-                let can_take = |line: &u32| self.new_values(&agent.lines[*line as usize], instance, &part).is_some();
-                let possible: Vec<u32> = group.iter().copied().filter(can_take).collect();
-                if !possible.is_empty() {
-                    groups.push((instance, possible, 0));
+                let first = options.len();
+                for line in group {
+                    if self.new_values(&agent.lines[*line as usize], instance, &part, values) {
+                        options.push((*line, values.len()));
+                    }
+                }
+                if options.len() > first {
+                    groups.push(Group { instance, first, end: options.len(), pick: first });
                 }
             }
         }
@@ -179,32 +202,31 @@ impl Tables<'_, '_> {
             for (instance, agent) in (0..).zip(&joint.agents) {
                 let first = deeds.len() + 1;
                 deeds.push((InstanceId(instance), EdgeId(actions[instance as usize][picks[instance as usize]])));
-                let mut new: Vec<(usize, i64)> = Vec::new();
-                while let Some((_, lines, pick)) = taken.next_if(|(whose, ..)| *whose == instance) {
-                    let line = lines[*pick];
+                new.clear();
+                while let Some(Group { pick, .. }) = taken.next_if(|group| group.instance == instance) {
+                    let (line, end) = options[*pick];
                     deeds.push((InstanceId(instance), EdgeId(agent.actions + line)));
-                    let values = self.new_values(&agent.lines[line as usize], instance, &part);
-                    new.extend(values.expect("the line can be taken"));
+                    let start = pick.checked_sub(1).map_or(0, |before| options[before].1);
+                    new.extend_from_slice(&values[start..end]);
                 }
                 deeds[first..].sort_unstable();
-                if let Some(number) = self.changed(row, instance, &new)? {
+                if let Some(number) = self.changed(row, instance, new, words)? {
                     changes.push((instance, number));
                 }
             }
             ticks(deeds.len());
             steps += 1;
             visit(TableStep { changes, letter: 0, kind: Kind::Joint(deeds) });
-            let next = (0..groups.len()).rev().find(|at| groups[*at].2 + 1 < groups[*at].1.len());
+            let next = (0..groups.len()).rev().find(|at| groups[*at].pick + 1 < groups[*at].end);
             let Some(at) = next else { return Ok(steps) };
-            groups[at].2 += 1;
-            groups[at + 1..].iter_mut().for_each(|group| group.2 = 0);
+            groups[at].pick += 1;
+            groups[at + 1..].iter_mut().for_each(|group| group.pick = group.first);
         }
     }
 
     /// The value of a variable as a word.
     fn number_of(&self, row: &[u32], instance: u32, local: u32) -> i64 {
-        let table = &self.instances[instance as usize];
-        table.words[row[instance as usize] as usize * table.kept.len() + local as usize]
+        self.instances[instance as usize].words_of(row[instance as usize])[local as usize]
     }
 
     /// The value of a formula as a word, if it fits into one. Truth values are 0 and 1.
@@ -229,39 +251,59 @@ impl Tables<'_, '_> {
         value.and_then(|value| value.number())
     }
 
-    /// The new values by a line, if it can be taken.
-    fn new_values(&self, line: &Line, instance: u32, part: &impl Fn(u32, u32) -> i64) -> Option<Vec<(usize, i64)>> {
+    /// Whether a line can be taken; if so, its new values are added.
+    fn new_values(
+        &self,
+        line: &Line,
+        instance: u32,
+        part: &impl Fn(u32, u32) -> i64,
+        values: &mut Vec<(usize, i64)>,
+    ) -> bool {
         if self.value(&line.condition, part) != Some(1) {
-            return None;
+            return false;
         }
-        let model = self.semantics.model();
-        let new = |(local, value): &(usize, Formula)| {
-            let value = self.value(value, part)?;
+        let (model, start) = (self.semantics.model(), values.len());
+        for (local, value) in &line.updates {
             let ty = model.agent_of(InstanceId(instance)).locals[*local].ty;
-            is_in(model, value, ty).then_some((*local, value))
-        };
-        line.updates.iter().map(new).collect()
+            match self.value(value, part).filter(|value| is_in(model, *value, ty)) {
+                Some(value) => values.push((*local, value)),
+                None => {
+                    values.truncate(start);
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// The number of the local state with some new values, if it is another one.
-    fn changed(&self, row: &[u32], instance: u32, new: &[(usize, i64)]) -> Result<Option<u32>, Missing> {
-        let table = &self.instances[instance as usize];
-        let state = &table.states[row[instance as usize] as usize];
-        if new.iter().all(|(local, value)| state.values[*local].number() == Some(*value)) {
+    fn changed(
+        &self,
+        row: &[u32],
+        instance: u32,
+        new: &[(usize, i64)],
+        words: &mut Vec<i64>,
+    ) -> Result<Option<u32>, Missing> {
+        let (table, number) = (&self.instances[instance as usize], row[instance as usize]);
+        let old = table.words_of(number);
+        if new.iter().all(|(local, value)| old[*local] == *value) {
             return Ok(None);
         }
-        let mut values = state.values.clone();
-        for (local, value) in new {
-            values[*local] = match &values[*local] {
-                Value::Bool(_) => Value::Bool(*value != 0),
-                Value::Int(_) => Value::int(*value),
-                Value::Enum(_) => Value::Enum(*value as u32),
-            };
-        }
-        let target = super::LocalState { automaton: 0, values };
-        match table.index.get(&target) {
+        words.clear();
+        words.extend_from_slice(old);
+        new.iter().for_each(|(local, value)| words[*local] = *value);
+        match table.numbers.get(&words[..]) {
             Some(number) => Ok(Some(*number)),
-            None => Err(Missing::LocalState(InstanceId(instance), target.values)),
+            None => {
+                let state = &table.states[number as usize];
+                let value = |(old, word): (&Value, &i64)| match old {
+                    Value::Bool(_) => Value::Bool(*word != 0),
+                    Value::Int(_) => Value::int(*word),
+                    Value::Enum(_) => Value::Enum(*word as u32),
+                };
+                let values = state.values.iter().zip(&*words).map(value).collect();
+                Err(Missing::LocalState(InstanceId(instance), values))
+            }
         }
     }
 }

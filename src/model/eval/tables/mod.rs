@@ -153,6 +153,15 @@ struct Instance {
     parts: Vec<i64>,
     /// Per local state and local its value as a word, where agents act all at once.
     words: Vec<i64>,
+    /// Where they do, the local state with these values.
+    numbers: FxHashMap<Box<[i64]>, u32>,
+}
+
+impl Instance {
+    /// The values of a local state as words, where agents act all at once.
+    fn words_of(&self, number: u32) -> &[i64] {
+        &self.words[number as usize * self.kept.len()..][..self.kept.len()]
+    }
 }
 
 /// The reaction of an instance that takes no part.
@@ -233,6 +242,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                 entries: Vec::new(),
                 parts: Vec::new(),
                 words: Vec::new(),
+                numbers: FxHashMap::default(),
             }
         };
         let receives = |id: &InstanceId| model.agent_of(*id).receives().next().is_some();
@@ -294,7 +304,8 @@ impl<'s, 'f> Tables<'s, 'f> {
         // A local state, what is known of it, and where it is found again.
         let of_instance = |instance: &Instance| {
             let each = instance.kept.len() * size_of::<Value>() + size_of::<Entry>() + 96;
-            instance.states.len() * each + 8 * (instance.parts.capacity() + instance.words.capacity())
+            let words = 8 * (instance.parts.capacity() + instance.words.capacity());
+            instance.states.len() * each + words + instance.numbers.len() * (24 + 8 * instance.kept.len())
         };
         self.instances.iter().map(of_instance).sum::<usize>()
             + self.reactions.bytes()

@@ -1,4 +1,4 @@
-//! LANGUAGE, section 3.1: initial states.
+//! `docs/semantics.md#states`: initial states.
 
 use super::*;
 use crate::model::Value;

@@ -1,4 +1,4 @@
-//! LANGUAGE, section 4, *Observations*: which of a model's first steps are observed.
+//! `docs/logic.md#observations`: which of a model's first steps are observed.
 
 use super::*;
 use crate::model::Formula;

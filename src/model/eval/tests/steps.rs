@@ -1,4 +1,4 @@
-//! LANGUAGE, section 3.3, clause by clause.
+//! `docs/semantics.md#steps`, clause by clause.
 
 use super::*;
 use crate::model::{EdgeId, InstanceId};

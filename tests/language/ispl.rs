@@ -1,0 +1,187 @@
+//! Files in ISPL: what is wrong with them is found in all sections in one run, and said at its place.
+
+use crate::common::root;
+use rcheck_smt::diag::{Code, Severity};
+use rcheck_smt::ispl;
+use rcheck_smt::model::Model;
+use rcheck_smt::source::SourceFile;
+
+fn fixture(name: &str) -> SourceFile {
+    let path = root().join("tests/fixtures/ispl").join(name);
+    SourceFile::new(name, std::fs::read_to_string(path).expect("the fixture is there"))
+}
+
+/// `line:column code message | help` of each finding, and the model.
+fn read(source: &SourceFile) -> (Option<Model>, Vec<String>) {
+    let (model, found) = ispl::read(source);
+    let line = |finding: &rcheck_smt::diag::Diagnostic| {
+        let at = source.line_column(finding.span.start);
+        let help = finding.help.as_ref().map(|help| format!(" | help: {help}")).unwrap_or_default();
+        format!("{}:{} {} {}{help}", at.line, at.column, finding.code.as_str(), finding.message)
+    };
+    (model, found.iter().map(line).collect())
+}
+
+#[test]
+fn faults_of_all_sections_are_found_in_one_run() {
+    let source = fixture("faults.ispl");
+    let (model, lines) = read(&source);
+    assert!(model.is_none());
+    insta::assert_snapshot!("faults", lines.join("\n"));
+    // Every section has some.
+    let begins = |word: &str| {
+        let at = source.text().find(&format!("\n{word}")).unwrap_or_else(|| panic!("no section {word}"));
+        source.line_column(at as u32 + 1).line
+    };
+    let sections = [
+        "Agent Environment",
+        "Agent Driver",
+        "Agent Pedestrian",
+        "Evaluation",
+        "InitStates",
+        "Groups",
+        "Fairness",
+        "Formulae",
+        "Formulas",
+    ];
+    let number = |line: &String| line.split(':').next().and_then(|it| it.parse::<usize>().ok()).expect("a line");
+    for pair in sections.windows(2) {
+        let range = begins(pair[0])..begins(pair[1]);
+        assert!(lines.iter().any(|line| range.contains(&number(line))), "nothing in {}", pair[0]);
+    }
+}
+
+#[test]
+fn strategies_are_refused_at_their_place_alone() {
+    let source = fixture("strategies.ispl");
+    let (found, diagnostics) = ispl::read(&source);
+    let model = found.expect("the rest of the file is read");
+    let warned: Vec<(Code, Severity, &str)> =
+        diagnostics.iter().map(|it| (it.code, it.severity(), source.slice(it.span))).collect();
+    let expected = ["<guests> F lit", "<guests>((lit) U (!lit))"];
+    assert_eq!(warned, expected.map(|text| (Code::NotSupported, Severity::Warning, text)));
+    let strategic: Vec<bool> = model.specs.iter().map(|spec| spec.formula.is_strategic()).collect();
+    assert_eq!(strategic, [false, true, true, false]);
+    let names: Vec<&str> = model.specs.iter().filter_map(|spec| spec.name.as_deref()).collect();
+    assert_eq!(names, ["can_be_lit", "visitor_lights_it", "nested", "stays_dark"]);
+}
+
+/// A file with something in its place.
+fn small(change: (&str, &str)) -> String {
+    let text = "Agent Lamp
+  Vars:
+    on : boolean;
+    level : 0..2;
+    hue : {red, blue};
+  end Vars
+  Actions = {flip, none};
+  Protocol:
+    level < 2 : {flip, none};
+    Other : {none};
+  end Protocol
+  Evolution:
+    on = true and level = level + 1 if Action = flip and on = false;
+  end Evolution
+end Agent
+Evaluation
+  lit if Lamp.on = true;
+end Evaluation
+InitStates
+  Lamp.on = false and Lamp.level = 0 and Lamp.hue = red;
+end InitStates
+Formulae
+  AG (lit or !lit);
+end Formulae
+";
+    assert_eq!(text.matches(change.0).count(), 1, "{change:?}");
+    text.replace(change.0, change.1)
+}
+
+/// One mistake, one error, at its place, with words that say what to do.
+#[test]
+fn one_mistake_is_one_error() {
+    let mistakes = [
+        (("level < 2 :", "Action = flip :"), "Action", "actions are read in the conditions of evolutions only"),
+        (("hue = red", "hue = rde"), "rde", "did you mean `red`?"),
+        (("end Vars", "end Var"), "end Var", "write `end Vars`"),
+        (("Evaluation\n  lit", "Evaluations\n  lit"), "Evaluations", "did you mean `Evaluation`?"),
+        (("Actions = {flip, none}", "Actions = {flip none}"), "none", "expected `,` or `}`, found `none`"),
+        (("level + 1", "levels + 1"), "levels", "did you mean `level`?"),
+        (("level + 1", "level / 0"), "0", "a divisor is a number other than 0"),
+        (("level + 1", "99999999999999999999"), "99999999999999999999", "this number does not fit into 64 bits"),
+        (("on = false;", "on == false;"), "", ""),
+        (("Action = flip and on", "Action = flip && on"), "&&", "write `and`"),
+        (("AG (lit", "AG (Lamp.on"), "Lamp.on", "declare a proposition in `Evaluation`, as in `p if Lamp.on = ..;`"),
+        (("AG (lit", "AGG (lit"), "(", "`AGG` is no operator"),
+        (("AG (lit or", "AG (lit & "), "&", "write `and`"),
+        (("Lamp.on = false and", "Lamp.on = wrong and"), "wrong", "nothing here is called `wrong`"),
+        (("level : 0..2", "level : 0..9999999999999999999"), "9999999999999999999", "does not fit into 64 bits"),
+    ];
+    for (change, place, words) in mistakes {
+        let text = small(change);
+        let source = SourceFile::new("m.ispl", &text);
+        let (model, found) = ispl::read(&source);
+        let errors: Vec<_> = found.iter().filter(|it| it.severity() == Severity::Error).collect();
+        if words.is_empty() {
+            assert!(model.is_some() && errors.is_empty(), "{change:?}: {errors:#?}");
+            continue;
+        }
+        let [error] = &errors[..] else { panic!("{change:?}: {errors:#?}") };
+        let said = format!("{}; {}; {}", error.message, error.label, error.help.as_deref().unwrap_or_default());
+        assert!(source.slice(error.span) == place && said.contains(words), "{change:?}: {said} at {:?}", error.span);
+    }
+}
+
+/// Long and deep texts end with a finding, and soon.
+#[test]
+fn hostile_texts_are_digested() {
+    let deep = |open: &str, inner: &str, close: &str| format!("{}{inner}{}", open.repeat(20_000), close.repeat(20_000));
+    let formulas = [
+        deep("(", "lit", ")"),
+        deep("!", "lit", ""),
+        deep("AG ", "lit", ""),
+        deep("K(Lamp, ", "lit", ")"),
+        deep("lit -> ", "lit", ""),
+        deep("lit U ", "lit", ""),
+        deep("lit and ", "lit", ""),
+        deep("<", "lit", ">"),
+    ];
+    for formula in formulas {
+        let text = small(("AG (lit or !lit)", &formula));
+        let (model, found) = ispl::read(&SourceFile::new("m.ispl", &text));
+        assert_eq!(model.is_none(), found.has_errors(), "{}", &formula[..60]);
+    }
+    let conditions =
+        [deep("(", "level = 1", ")"), deep("!", "on = true", ""), deep("-", "1", ""), deep("1 + ", "1", "")];
+    for condition in conditions {
+        let text = small(("Lamp.level = 0", &condition));
+        assert!(ispl::read(&SourceFile::new("m.ispl", &text)).1.has_errors(), "{}", &condition[..60]);
+    }
+    // Many mistakes are not all told.
+    let many = small(("AG (lit or !lit)", &"AG lti;\n".repeat(5_000)));
+    assert_eq!(ispl::read(&SourceFile::new("m.ispl", &many)).1.iter().count(), 100);
+}
+
+/// Conditions on the states of a file, as the simulator asks for them.
+#[test]
+fn conditions_are_over_variables_and_propositions() {
+    let text = small(("AG", "AG"));
+    let ask = |condition: &str| {
+        let source = SourceFile::new("m.ispl", format!("{text}{condition}"));
+        let (formula, found) = ispl::condition(&source, text.len());
+        let place = |it: &rcheck_smt::diag::Diagnostic| (source.slice(it.span).to_owned(), it.message.clone());
+        (formula.is_some(), found.iter().map(place).collect::<Vec<_>>())
+    };
+    assert_eq!(ask("Lamp.level + 1 < 2 and !lit"), (true, Vec::new()));
+    assert_eq!(ask("lit -> Lamp.hue = red"), (true, Vec::new()));
+    for (condition, place, words) in [
+        ("Lamp.colour = red", "colour", "`Lamp` has no variable `colour`"),
+        ("lit; lit", ";", "expected the end of the condition, found `;`"),
+        ("AG lit", "lit", "expected the end of the condition, found `lit`"),
+        ("Lamp.level", "Lamp.level", "expected a condition, found a number"),
+        ("Lamp.Action = flip", "Action", "actions are read in the conditions of evolutions only"),
+        ("", "", "expected an expression, found the end of the file"),
+    ] {
+        assert_eq!(ask(condition), (false, vec![(place.to_owned(), words.to_owned())]), "{condition}");
+    }
+}

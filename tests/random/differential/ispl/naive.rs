@@ -1,0 +1,424 @@
+//! What models in ISPL mean, by definition: all states and steps, and in which states each formula is true.
+
+use super::program::{Expr, Formula, Known, Program};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Per agent the values of its variables.
+pub type State = Vec<Vec<i64>>;
+
+/// The reachable states, by numbers.
+pub struct Naive<'p> {
+    program: &'p Program,
+    pub states: Vec<State>,
+    /// How many of them are initial; these come first.
+    pub initial: usize,
+    /// Per state where each step leads: one for each way to act, and to choose lines.
+    pub steps: Vec<Vec<usize>>,
+    /// Whether somebody has no action in some state.
+    pub is_stuck: bool,
+}
+
+impl<'p> Naive<'p> {
+    /// Nothing if there are more states than that.
+    pub fn new(program: &'p Program, most: usize) -> Option<Naive<'p>> {
+        let mut naive = Naive { program, states: Vec::new(), initial: 0, steps: Vec::new(), is_stuck: false };
+        let mut all: Vec<State> = vec![Vec::new()];
+        for agent in &program.agents {
+            let mut locals: Vec<Vec<i64>> = vec![Vec::new()];
+            for variable in &agent.variables {
+                let extended = |list: &Vec<i64>| {
+                    let list = list.clone();
+                    variable.domain.values().map(move |value| list.iter().copied().chain([value]).collect::<Vec<i64>>())
+                };
+                locals = locals.iter().flat_map(extended).collect();
+            }
+            let extended = |state: &State| {
+                let state = state.clone();
+                locals.iter().map(move |local| state.iter().cloned().chain([local.clone()]).collect::<State>())
+            };
+            all = all.iter().flat_map(extended).collect();
+        }
+        let is_initial = |state: &State| program.initial.iter().all(|it| evaluate(it, state, &[]) == 1);
+        let mut numbers: BTreeMap<State, usize> = BTreeMap::new();
+        for state in all.into_iter().filter(is_initial) {
+            numbers.insert(state.clone(), naive.states.len());
+            naive.states.push(state);
+        }
+        naive.initial = naive.states.len();
+        while naive.steps.len() < naive.states.len() {
+            if naive.states.len() > most {
+                return None;
+            }
+            let targets = naive.targets(&naive.states[naive.steps.len()].clone());
+            let mut steps = Vec::new();
+            for target in targets {
+                let number = *numbers.entry(target.clone()).or_insert_with(|| {
+                    naive.states.push(target);
+                    naive.states.len() - 1
+                });
+                steps.push(number);
+            }
+            naive.steps.push(steps);
+        }
+        Some(naive)
+    }
+
+    fn targets(&mut self, state: &State) -> Vec<State> {
+        let possible: Vec<Vec<usize>> = self
+            .program
+            .agents
+            .iter()
+            .map(|agent| {
+                let mut actions = BTreeSet::new();
+                let mut is_served = false;
+                for (condition, allowed) in &agent.protocol {
+                    let applies = condition.as_ref().map_or(!is_served, |it| evaluate(it, state, &[]) == 1);
+                    if applies {
+                        is_served = true;
+                        actions.extend(allowed.iter().copied());
+                    }
+                }
+                actions.into_iter().collect()
+            })
+            .collect();
+        if possible.iter().any(Vec::is_empty) {
+            self.is_stuck = true;
+            return vec![state.clone()];
+        }
+        product(&possible).into_iter().flat_map(|actions| self.by(state, &actions)).collect()
+    }
+
+    /// Where these actions can lead.
+    fn by(&self, state: &State, actions: &[usize]) -> Vec<State> {
+        let mut options: Vec<Vec<Vec<i64>>> = Vec::new();
+        for (agent, declared) in self.program.agents.iter().enumerate() {
+            // What each line that can be taken sets.
+            let mut lines: Vec<Vec<(usize, i64)>> = Vec::new();
+            for (assignments, condition) in &declared.evolution {
+                let new: Vec<(usize, i64)> =
+                    assignments.iter().map(|(it, value)| (*it, evaluate(value, state, actions))).collect();
+                let fits = new.iter().all(|(it, value)| declared.variables[*it].domain.values().contains(value));
+                if fits && evaluate(condition, state, actions) == 1 {
+                    lines.push(new);
+                }
+            }
+            let groups: Vec<Vec<Vec<(usize, i64)>>> = if self.program.is_single {
+                let of = |it: usize| lines.iter().filter(|line| line[0].0 == it).cloned().collect();
+                (0..declared.variables.len()).map(of).collect()
+            } else {
+                vec![lines]
+            };
+            let groups: Vec<_> = groups.into_iter().filter(|group| !group.is_empty()).collect();
+            let sizes: Vec<Vec<usize>> = groups.iter().map(|group| (0..group.len()).collect()).collect();
+            let taken = product(&sizes).into_iter().map(|picks| {
+                let mut local = state[agent].clone();
+                for (group, pick) in groups.iter().zip(picks) {
+                    group[pick].iter().for_each(|(it, value)| local[*it] = *value);
+                }
+                local
+            });
+            options.push(taken.collect());
+        }
+        let sizes: Vec<Vec<usize>> = options.iter().map(|list| (0..list.len()).collect()).collect();
+        let state = |picks: Vec<usize>| picks.iter().zip(&options).map(|(pick, list)| list[*pick].clone()).collect();
+        product(&sizes).into_iter().map(state).collect()
+    }
+
+    /// Whether a formula holds: whether all runs that count, from all initial states, satisfy it.
+    pub fn holds(&self, formula: &Formula) -> bool {
+        let violated = self.some_run(&Formula::Not(Box::new(formula.clone())));
+        violated[..self.initial].iter().all(|is_violated| !is_violated)
+    }
+
+    /// In which states a formula is true that is about states.
+    fn label(&self, formula: &Formula) -> Vec<bool> {
+        let count = self.states.len();
+        let zipped = |a: &Formula, b: &Formula, op: fn(bool, bool) -> bool| {
+            self.label(a).into_iter().zip(self.label(b)).map(|(a, b)| op(a, b)).collect::<Vec<bool>>()
+        };
+        let of_all = |expr: &Expr| self.states.iter().map(|state| evaluate(expr, state, &[]) == 1).collect::<Vec<_>>();
+        match formula {
+            Formula::Truth(value) => vec![*value; count],
+            Formula::Proposition(number) => of_all(&self.program.propositions[*number]),
+            Formula::Red(agent, is_red) => {
+                let red = of_all(self.program.agents[*agent].red.as_ref().expect("it has some"));
+                red.into_iter().map(|it| it == *is_red).collect()
+            }
+            Formula::Not(a) => self.label(a).into_iter().map(|it| !it).collect(),
+            Formula::All(list) => {
+                list.iter().fold(vec![true; count], |all, it| both(all, self.label(it), |a, b| a && b))
+            }
+            Formula::Any(list) => {
+                list.iter().fold(vec![false; count], |all, it| both(all, self.label(it), |a, b| a || b))
+            }
+            Formula::Implies(a, b) => zipped(a, b, |a, b| !a || b),
+            Formula::Iff(a, b) => zipped(a, b, |a, b| a == b),
+            Formula::Path(false, body) => self.some_run(body),
+            Formula::Path(true, body) => self.all_runs(body),
+            Formula::Knows(agent, body) => self.known(&[vec![*agent]], body),
+            Formula::KnowsOf(Known::Distributed, group, body) => {
+                self.known(&[self.program.groups[*group].clone()], body)
+            }
+            Formula::KnowsOf(Known::Everybody, group, body) => self.known(&self.alone(*group), body),
+            Formula::KnowsOf(Known::Common, group, body) => {
+                // The greatest fixed point of: everybody knows that f, and that this is so.
+                let mut label = vec![true; count];
+                let f = self.of_state(body);
+                loop {
+                    let both = both(f.clone(), label.clone(), |a, b| a && b);
+                    let next = self.among_alike(&self.alone(*group), &both);
+                    if next == label {
+                        return label;
+                    }
+                    label = next;
+                }
+            }
+            Formula::Obliged(agent, body) => {
+                let red = of_all(self.program.agents[*agent].red.as_ref().expect("it has some"));
+                let good = both(self.of_state(body), red, |body, red| body || red);
+                let counts = self.some_run(&Formula::Truth(true));
+                let is_kept = (0..count).all(|state| good[state] || !counts[state]);
+                vec![is_kept; count]
+            }
+            Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) | Formula::Until(..) => {
+                unreachable!("{formula:?} is about runs")
+            }
+        }
+    }
+
+    /// The same, also of a formula about runs: in which states all runs satisfy it.
+    fn of_state(&self, formula: &Formula) -> Vec<bool> {
+        if formula.temporal() == 0 { self.label(formula) } else { self.all_runs(formula) }
+    }
+
+    fn all_runs(&self, body: &Formula) -> Vec<bool> {
+        self.some_run(&Formula::Not(Box::new(body.clone()))).into_iter().map(|it| !it).collect()
+    }
+
+    fn alone(&self, group: usize) -> Vec<Vec<usize>> {
+        self.program.groups[group].iter().map(|member| vec![*member]).collect()
+    }
+
+    fn known(&self, views: &[Vec<usize>], body: &Formula) -> Vec<bool> {
+        self.among_alike(views, &self.of_state(body))
+    }
+
+    /// In which states something is true in all states on runs that count that look alike to somebody.
+    fn among_alike(&self, views: &[Vec<usize>], label: &[bool]) -> Vec<bool> {
+        let counts = self.some_run(&Formula::Truth(true));
+        let sees = |view: &[usize], state: usize| -> Vec<i64> {
+            let seen = view.iter().flat_map(|agent| self.program.seen(*agent));
+            seen.map(|(agent, variable)| self.states[state][agent][variable]).collect()
+        };
+        let is_known = |here: usize| {
+            views.iter().all(|view| {
+                let mut alike = (0..self.states.len()).filter(|there| sees(view, here) == sees(view, *there));
+                alike.all(|there| label[there] || !counts[there])
+            })
+        };
+        (0..self.states.len()).map(is_known).collect()
+    }
+
+    /// In which states some run that counts begins that satisfies a formula: runs together with guesses of which temporal
+    /// subformulas are true, step by step, that are never put off for ever.
+    fn some_run(&self, formula: &Formula) -> Vec<bool> {
+        let mut parts = Parts::default();
+        let root = parts.add(self, formula);
+        let guesses = 1usize << parts.temporal.len();
+        let node = |state: usize, guess: usize| state * guesses + guess;
+        let count = self.states.len() * guesses;
+        let mut edges: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for state in 0..self.states.len() {
+            for guess in 0..guesses {
+                for next in self.steps[state].iter().collect::<BTreeSet<_>>() {
+                    for after in 0..guesses {
+                        if parts.agree((state, guess), (*next, after)) {
+                            edges[node(state, guess)].push(node(*next, after));
+                        }
+                    }
+                }
+            }
+        }
+        let fair: Vec<Vec<bool>> = self.program.fairness.iter().map(|it| self.label(it)).collect();
+        let mut conditions: Vec<Vec<bool>> = Vec::new();
+        for label in fair {
+            conditions.push((0..count).map(|it| label[it / guesses]).collect());
+        }
+        for number in 0..parts.temporal.len() {
+            conditions.push((0..count).map(|it| parts.is_served(number, it / guesses, it % guesses)).collect());
+        }
+        // Whoever can visit each condition again and again, and go on doing so.
+        let mut good = vec![true; count];
+        loop {
+            let before = good.clone();
+            let conditions = conditions.iter().chain([&vec![true; count]]).cloned().collect::<Vec<_>>();
+            for condition in conditions {
+                let target: Vec<bool> = (0..count).map(|it| good[it] && condition[it]).collect();
+                let mut reaching = vec![false; count];
+                loop {
+                    let mut is_new = false;
+                    for it in 0..count {
+                        if good[it] && !reaching[it] && edges[it].iter().any(|to| target[*to] || reaching[*to]) {
+                            (reaching[it], is_new) = (true, true);
+                        }
+                    }
+                    if !is_new {
+                        break;
+                    }
+                }
+                good = reaching;
+            }
+            if good == before {
+                break;
+            }
+        }
+        let begins =
+            |state: usize| (0..guesses).any(|guess| good[node(state, guess)] && parts.value(root, state, guess));
+        (0..self.states.len()).map(begins).collect()
+    }
+}
+
+/// A formula about runs in pieces.
+#[derive(Default)]
+struct Parts {
+    list: Vec<Part>,
+    /// Those that are temporal operators: the guesses are about these.
+    temporal: Vec<usize>,
+}
+
+enum Part {
+    Label(Vec<bool>),
+    Not(usize),
+    All(Vec<usize>),
+    Any(Vec<usize>),
+    Iff(usize, usize),
+    /// The number among the temporal ones.
+    Next(usize, usize),
+    Finally(usize, usize),
+    Globally(usize, usize),
+    Until(usize, usize, usize),
+}
+
+impl Parts {
+    fn add(&mut self, naive: &Naive, formula: &Formula) -> usize {
+        let part = match formula {
+            _ if formula.temporal() == 0 => Part::Label(naive.label(formula)),
+            Formula::Not(a) => Part::Not(self.add(naive, a)),
+            Formula::All(list) => Part::All(list.iter().map(|it| self.add(naive, it)).collect()),
+            Formula::Any(list) => Part::Any(list.iter().map(|it| self.add(naive, it)).collect()),
+            Formula::Implies(a, b) => {
+                let a = self.add(naive, a);
+                self.list.push(Part::Not(a));
+                Part::Any(vec![self.list.len() - 1, self.add(naive, b)])
+            }
+            Formula::Iff(a, b) => Part::Iff(self.add(naive, a), self.add(naive, b)),
+            Formula::Next(a) => Part::Next(self.add(naive, a), self.number()),
+            Formula::Finally(a) => Part::Finally(self.add(naive, a), self.number()),
+            Formula::Globally(a) => Part::Globally(self.add(naive, a), self.number()),
+            Formula::Until(a, b) => {
+                let (a, b) = (self.add(naive, a), self.add(naive, b));
+                Part::Until(a, b, self.number())
+            }
+            other => unreachable!("{other:?} is about states"),
+        };
+        self.list.push(part);
+        let index = self.list.len() - 1;
+        if let Part::Next(_, number)
+        | Part::Finally(_, number)
+        | Part::Globally(_, number)
+        | Part::Until(_, _, number) = self.list[index]
+        {
+            self.temporal[number] = index;
+        }
+        index
+    }
+
+    fn number(&mut self) -> usize {
+        self.temporal.push(usize::MAX);
+        self.temporal.len() - 1
+    }
+
+    fn value(&self, part: usize, state: usize, guess: usize) -> bool {
+        let value = |part: &usize| self.value(*part, state, guess);
+        match &self.list[part] {
+            Part::Label(label) => label[state],
+            Part::Not(a) => !value(a),
+            Part::All(list) => list.iter().all(value),
+            Part::Any(list) => list.iter().any(value),
+            Part::Iff(a, b) => value(a) == value(b),
+            Part::Next(_, number)
+            | Part::Finally(_, number)
+            | Part::Globally(_, number)
+            | Part::Until(_, _, number) => guess >> number & 1 == 1,
+        }
+    }
+
+    /// Whether what is guessed here is what is so here and guessed there.
+    fn agree(&self, (state, guess): (usize, usize), (next, after): (usize, usize)) -> bool {
+        self.temporal.iter().enumerate().all(|(number, part)| {
+            let (now, then) = (guess >> number & 1 == 1, after >> number & 1 == 1);
+            let here = |part: &usize| self.value(*part, state, guess);
+            now == match &self.list[*part] {
+                Part::Next(a, _) => self.value(*a, next, after),
+                Part::Finally(a, _) => here(a) || then,
+                Part::Globally(a, _) => here(a) && then,
+                Part::Until(a, b, _) => here(b) || here(a) && then,
+                _ => unreachable!("it is temporal"),
+            }
+        })
+    }
+
+    /// Whether nothing is put off here.
+    fn is_served(&self, number: usize, state: usize, guess: usize) -> bool {
+        let now = guess >> number & 1 == 1;
+        match &self.list[self.temporal[number]] {
+            Part::Finally(a, _) | Part::Until(_, a, _) => !now || self.value(*a, state, guess),
+            Part::Globally(a, _) => now || !self.value(*a, state, guess),
+            _ => true,
+        }
+    }
+}
+
+fn both(one: Vec<bool>, other: Vec<bool>, op: fn(bool, bool) -> bool) -> Vec<bool> {
+    one.into_iter().zip(other).map(|(one, other)| op(one, other)).collect()
+}
+
+/// All ways to take one of each list; the last one changes fastest.
+fn product(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    lists.iter().fold(vec![Vec::new()], |all, list| {
+        let extended = |prefix: &Vec<usize>| {
+            let prefix = prefix.clone();
+            list.iter().map(move |item| prefix.iter().copied().chain([*item]).collect::<Vec<usize>>())
+        };
+        all.iter().flat_map(extended).collect()
+    })
+}
+
+/// The value of an expression.
+fn evaluate(expr: &Expr, state: &State, actions: &[usize]) -> i64 {
+    let value = |expr: &Expr| evaluate(expr, state, actions);
+    match expr {
+        Expr::Truth(value) => i64::from(*value),
+        Expr::Number(number) | Expr::Constant(number) => *number,
+        Expr::Variable(agent, variable) => state[*agent][*variable],
+        Expr::Acts(agent, action, is_so) => i64::from((actions[*agent] == *action) == *is_so),
+        Expr::Not(inner) => 1 - value(inner),
+        Expr::All(list) => i64::from(list.iter().all(|it| value(it) == 1)),
+        Expr::Any(list) => i64::from(list.iter().any(|it| value(it) == 1)),
+        Expr::Implies(left, right) => i64::from(value(left) == 0 || value(right) == 1),
+        Expr::Binary(op, left, right) => {
+            let (left, right) = (value(left), value(right));
+            match *op {
+                "=" => i64::from(left == right),
+                "<>" => i64::from(left != right),
+                "<" => i64::from(left < right),
+                "<=" => i64::from(left <= right),
+                ">" => i64::from(left > right),
+                ">=" => i64::from(left >= right),
+                "+" => left + right,
+                "-" => left - right,
+                _ => left * right,
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Models in ISPL go wherever models in our language go.
+
+use crate::tool::{Folder, project, records, verdicts};
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+
+/// A folder with our models in ISPL and the fixtures.
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    for from in ["specs/ispl", "tests/fixtures/ispl"] {
+        for entry in std::fs::read_dir(project().join(from)).expect("the models are there") {
+            let file = entry.expect("a readable folder").file_name().into_string().expect("UTF-8");
+            folder.copy(&format!("{from}/{file}"));
+        }
+    }
+    folder
+}
+
+/// A script through the simulator, which must end with this code; what it printed.
+fn session(folder: &Folder, code: i32, arguments: &[&str], script: &str) -> String {
+    let mut command = folder.command(&[&["simulate"], arguments].concat(), "never");
+    let mut child = command.stdin(Stdio::piped()).spawn().expect("the tool starts");
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("it reads");
+    let done = crate::tool::end(child);
+    assert_eq!(done.code, code, "{}\n{}", done.stdout, done.stderr);
+    done.stdout
+}
+
+#[test]
+fn check_tells_all_faults_and_goes_on_behind_strategies() {
+    let folder = folder("ispl-check");
+    let done = folder.run(2, &["check", "faults.ispl"]);
+    assert!(done.stderr.contains("55 errors, 1 warning"), "{}", done.stderr);
+    let done = folder.run(0, &["check", "strategies.ispl", "bit_transmission.ispl"]);
+    let said = done.stdout + &done.stderr;
+    assert_eq!(said.matches("formulas about strategies (ATL) are not supported yet").count(), 2, "{said}");
+    assert!(said.contains("bit_transmission.ispl: no errors, no warnings (3 instances, 16 specs)"), "{said}");
+    for command in ["prove", "bmc", "simulate", "export", "graph"] {
+        let arguments = [command, "faults.ispl"];
+        let more: &[&str] = if command == "export" { &["--to", "smv"] } else { &[] };
+        let done = folder.run(2, &[&arguments, more].concat());
+        assert!(done.stderr.contains("[E0304] Error: the range 3..1 has no value"), "{command}: {}", done.stderr);
+    }
+}
+
+#[test]
+fn strategies_are_unknown_and_the_rest_is_answered() {
+    let folder = folder("ispl-strategies");
+    let done = folder.run(1, &["prove", "--quiet", "strategies.ispl"]);
+    let lines: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("spec ")).collect();
+    let unknown = "unknown (formulas about strategies (ATL) are not supported yet); nothing is known";
+    assert!(lines[0].starts_with("spec 1 can_be_lit: holds ("), "{lines:?}");
+    assert_eq!(lines[1], format!("spec 2 visitor_lights_it: {unknown}"));
+    assert_eq!(lines[2], format!("spec 3 nested: {unknown}"));
+    assert!(lines[3].starts_with("spec 4 stays_dark: violated after 1 step"), "{lines:?}");
+}
+
+#[test]
+fn a_batch_takes_folders_of_them_and_evidence_is_accepted_again() {
+    let folder = folder("ispl-batch");
+    std::fs::remove_file(folder.path("faults.ispl")).expect("it is there");
+    folder.run(4, &["batch", ".", "--mode", "prove", "--output", "all.jsonl", "--certificate", "proofs"]);
+    let records = folder.records("all.jsonl");
+    assert_eq!(records.len(), 80, "{:?}", verdicts(&records));
+    let with = |agreement: &str| records.iter().filter(|record| record["agreement"] == agreement).count();
+    assert_eq!((with("met"), with("mismatch")), (78, 0), "{:?}", verdicts(&records));
+    let strategic = |record: &&Value| record["model"] == "strategies.ispl" && record["verdict"] == "unknown";
+    assert_eq!(records.iter().filter(strategic).count(), 2);
+    for (model, count) in [("tug_of_war.ispl", 13), ("delivery_duty.ispl", 10), ("strategies.ispl", 2)] {
+        let done = folder.run(0, &["certify", model, &format!("proofs/{model}")]);
+        assert!(done.stdout.ends_with(&format!("{count} valid, 0 refused, 0 unknown\n")), "{}", done.stdout);
+        // None of them is about another file.
+        let done = folder.run(1, &["certify", "two_sensors.ispl", &format!("proofs/{model}")]);
+        assert!(done.stdout.ends_with(&format!("0 valid, {count} refused, 0 unknown\n")), "{}", done.stdout);
+    }
+}
+
+#[test]
+fn bounded_searches_answer_what_is_about_single_runs() {
+    let folder = folder("ispl-bmc");
+    let done = folder.run(1, &["bmc", "--quiet", "--bound", "6", "tug_of_war.ispl"]);
+    let lines: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("spec ")).collect();
+    let of = |number: usize| lines[number - 1];
+    assert_eq!(of(5), "spec 5 somebody_wins: violated by a run that loops back from 1 to 0");
+    assert_eq!(of(9), "spec 9 numbers_are_bounded: no counterexample up to depth 6");
+    assert!(of(4).contains("unknown (a bounded search follows single runs"), "{}", of(4));
+    assert!(done.stdout.contains("  |  Environment: watch, Left: rest, Right: rest  (0 -> 1)\n"), "{}", done.stdout);
+}
+
+/// What is written of runs is read again: traces in both formats, charts in all.
+#[test]
+fn runs_are_saved_drawn_and_read_again() {
+    let folder = folder("ispl-traces");
+    let spec = "a_win_brings_the_rope_back";
+    for (trace, chart, words) in [
+        ("trace.json", "chart.svg", "Environment"),
+        ("trace.itf.json", "chart.txt", "rope: -1→-2"),
+        ("trace.json", "chart.mmd", "all act at once"),
+        ("trace.json", "chart.md", "all act at once"),
+    ] {
+        folder.run(1, &["prove", "-q", "--spec", spec, "--save-trace", trace, "--chart", chart, "tug_of_war.ispl"]);
+        assert!(folder.read(chart).contains(words), "{}", folder.read(chart));
+        let said = session(&folder, 0, &["--trace", trace, "tug_of_war.ispl"], "forward 3\nstate\nquit\n");
+        assert!(said.contains("Environment  rope -1 -> -2"), "{said}");
+        for file in [trace, chart] {
+            std::fs::remove_file(folder.path(file)).expect("it was written");
+        }
+    }
+    // Another action than the protocol allows.
+    folder.run(1, &["prove", "-q", "--spec", spec, "--save-trace", "good.json", "tug_of_war.ispl"]);
+    let text = folder.read("good.json");
+    let mut other: Value = serde_json::from_str(&text).expect("JSON");
+    let places: Vec<String> = ["Left", "Right", "Environment"].map(|agent| format!("/states/1/{agent}")).to_vec();
+    other.pointer_mut(&places[0]).expect("a local state")["tired"] = false.into();
+    folder.write("bad.json", other.to_string());
+    let done = folder.run(2, &["simulate", "--trace", "bad.json", "tug_of_war.ispl"]);
+    assert!(done.stderr.contains("bad.json is no trace of tug_of_war.ispl"), "{}", done.stderr);
+}
+
+#[test]
+fn the_simulator_reads_conditions_as_the_file_does() {
+    let folder = folder("ispl-simulate");
+    let script = "find Environment.rope = 2 and !left_tired\nfind left_wins\neval rope = 2\nrandom 2\nuntil right_wins\nhelp\nback 1\nsave run.json\nquit\n";
+    let said = session(&folder, 2, &["tug_of_war.ispl"], script);
+    assert!(said.contains("0 -> 1  Environment: watch, Left: rest, Right: pull\n"), "{said}");
+    assert!(said.contains("Environment  rope -1 -> 2\n") || said.contains("rope 1 -> 2"), "{said}");
+    assert!(said.contains("nothing here is called `rope`") && said.contains("write `Environment.rope`"), "{said}");
+    assert!(said.contains("COND is a condition as in `Evaluation`"), "{said}");
+    let said = session(&folder, 0, &["--trace", "run.json", "tug_of_war.ispl"], "trace\nquit\n");
+    assert!(said.contains("  Left         tired = false"), "{said}");
+    let done = folder.run(0, &["simulate", "--random", "20", "--runs", "5", "muddy_children.ispl"]);
+    assert!(done.stdout.contains("5 random runs with 20 steps"), "{}", done.stdout);
+}
+
+#[test]
+fn exports_say_what_is_about_single_runs() {
+    let folder = folder("ispl-export");
+    for (format, words) in [
+        ("smv", "LTLSPEC G "),
+        ("json", "\"numbers_are_bounded\""),
+        ("vmt", ":invar-property"),
+        ("chc", "(set-logic HORN)"),
+    ] {
+        let done = folder.run(0, &["export", "--to", format, "--spec", "numbers_are_bounded", "tug_of_war.ispl"]);
+        assert!(done.stdout.contains(words), "{format}: {}", done.stdout);
+        let done = folder.run(2, &["export", "--to", format, "tug_of_war.ispl"]);
+        assert!(done.stderr.contains("is about other runs or knowledge"), "{format}: {}", done.stderr);
+    }
+    let done = folder.run(0, &["export", "--to", "dot", "muddy_children.ispl"]);
+    assert!(done.stdout.contains("all 9 reachable states"), "{}", done.stdout);
+    // What fairness says once stands in the file once.
+    let done = folder.run(0, &["export", "--to", "smv", "--spec", "it_arrives_linear", "bit_transmission.ispl"]);
+    assert_eq!(done.stdout.matches("\nJUSTICE ").count(), 2, "{}", done.stdout);
+    assert!(done.stdout.contains("\nLTLSPEC F !(Bob.got = nothing);"), "{}", done.stdout);
+}
+
+#[test]
+fn pictures_and_checks_beyond_specs() {
+    let folder = folder("ispl-pictures");
+    let done = folder.run(0, &["graph", "--reachable", "20", "--format", "dot", "muddy_children.ispl"]);
+    assert_eq!(done.stdout.matches(" -> n0_").count(), 3 + 9, "{}", done.stdout);
+    let done = folder.run(0, &["graph", "tug_of_war.ispl"]);
+    assert!(done.stdout.starts_with("<svg ") && done.stdout.contains("agent Environment"), "{}", done.stdout);
+    let done = folder.run(0, &["prove", "-q", "--deadlock", "tug_of_war.ispl"]);
+    assert!(done.stdout.starts_with("deadlock: impossible (all of 216 states explored"), "{}", done.stdout);
+    for check in ["--overflow", "--dead-code"] {
+        let done = folder.run(0, &["prove", "-q", check, "tug_of_war.ispl"]);
+        assert!(done.stdout.contains("agents in ISPL have none"), "{}", done.stdout);
+    }
+    for (arguments, words) in [
+        (vec!["prove", "--fair", "weak", "tug_of_war.ispl"], "are not for files in ISPL"),
+        (vec!["prove", "--const", "N=3", "tug_of_war.ispl"], "are not for files in ISPL"),
+        (vec!["fmt", "tug_of_war.ispl"], "files in ISPL are not formatted"),
+    ] {
+        assert!(folder.run(2, &arguments).stderr.contains(words), "{arguments:?}");
+    }
+}
+
+/// A chain of common knowledge through many states is told in short, and its evidence holds.
+#[test]
+fn long_chains_of_common_knowledge_are_told_in_short() {
+    let folder = Folder::new("ispl-chain");
+    let counter = |name: &str, action: &str| {
+        format!(
+            "Agent {name}
+  Vars: x : 0..60; end Vars
+  Actions = {{go}};
+  Protocol: Other : {{go}}; end Protocol
+  Evolution: x = x + 1 if Environment.Action = {action}; end Evolution
+end Agent
+"
+        )
+    };
+    let model = format!(
+        "Agent Environment
+  Vars: n : 0..60; end Vars
+  Actions = {{one, two}};
+  Protocol: n = 60 : {{one}}; Other : {{one, two}}; end Protocol
+  Evolution: n = n + 1 if n < 60; end Evolution
+end Agent
+{}{}Evaluation last if Environment.n = 60; end Evaluation
+InitStates Environment.n = 0 and One.x = 0 and Two.x = 0; end InitStates
+Groups g = {{One, Two}}; end Groups
+Formulae
+  AG GCK(g, !last);
+end Formulae
+",
+        counter("One", "one"),
+        counter("Two", "two"),
+    );
+    // In turns, so that each of both tells two neighbours apart from all others.
+    let model = model.replace(
+        "n = 60 : {one}; Other : {one, two};",
+        &(0..=60).map(|n| format!("n = {n} : {{{}}}; ", if n % 2 == 0 { "one" } else { "two" })).collect::<String>(),
+    );
+    folder.write("chain.ispl", model);
+    let done = folder.run(1, &["prove", "-q", "chain.ispl", "--certificate", "proofs"]);
+    assert!(done.stdout.contains("and so on through 55 further states"), "{}", done.stdout);
+    assert_eq!(done.stdout.matches("looks the same as the last state of this run").count(), 5, "{}", done.stdout);
+    let done = folder.run(0, &["certify", "chain.ispl", "proofs"]);
+    assert!(done.stdout.contains("1 valid, 0 refused") || done.stdout.contains(": valid: "), "{}", done.stdout);
+}
+
+#[test]
+fn records_name_the_file_and_its_formulas() {
+    let folder = folder("ispl-records");
+    let done = folder.run(1, &["prove", "--format", "json", "--spec", "danger_comes", "two_sensors.ispl"]);
+    let record = &records(&done.stdout)[0];
+    assert_eq!(record["text"], "LTL F danger");
+    assert_eq!((&record["verdict"], &record["agreement"]), (&"violated".into(), &"met".into()));
+}
