@@ -10,5 +10,4 @@ mod ispl;
 mod prove;
 mod ranking;
 mod recurrent;
-mod suite;
 mod words;
