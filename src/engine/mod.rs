@@ -72,7 +72,7 @@ const TABLE: [Row; 6] = [
         "Liveness checking with shoals: searches by pdr from one accepting state to the next",
         Some(&Pdr),
     ),
-    row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer)),
+    row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
 ];
 
 impl Engine {

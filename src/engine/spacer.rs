@@ -6,7 +6,10 @@ use crate::claim::{Invariant, SafetyClaim};
 use crate::smt::horn::{Answer, spacer};
 
 /// The engine.
-pub struct Spacer;
+pub struct Spacer {
+    /// Whether its lemmas guide it where it generalises one.
+    pub global: bool,
+}
 
 impl Prover for Spacer {
     fn engine(&self) -> Engine {
@@ -15,7 +18,7 @@ impl Prover for Spacer {
 
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         let SafetyQuestion { system, bad, known } = question;
-        match spacer(system, bad, known, config.budget) {
+        match spacer(system, bad, known, self.global, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
             Answer::Unreachable(terms, mut clauses) => {
                 clauses.extend(known);

@@ -1,7 +1,9 @@
 //! Clauses as a transition system, for engines. What engines say of it is checked on the clauses themselves.
 //!
-//! The arguments of the relation are the variables. Each clause about steps is an event. A variable of a clause is an
-//! argument, or is what an equation of the clause says that it is; what is left is free ([`Origin::Free`]).
+//! The arguments of the relation are the variables. Each clause about steps is an event, or several where a disjunction
+//! says what variables are in each case ([`MOST_CASES`]). A variable of a clause is an argument, or is what equations of
+//! the clause say that it is, which may depend on a condition ([`Solution::join`]); what is left is free
+//! ([`Origin::Free`]).
 
 use super::{Argument, Clause, Clauses, Fault, Run, Sort, Symbol};
 use crate::limits::tick;
@@ -30,6 +32,12 @@ pub struct Lowered {
 /// The input that stands for the first variable of a clause: the event has the number 0.
 const FIRST: u32 = 1;
 
+/// No clause is taken apart into more cases.
+const MOST_CASES: usize = 256;
+
+/// No longer disjunction is taken for an equation under a condition.
+const MOST_CONDITIONS: usize = 8;
+
 /// Whether all formulas of the clauses are well sorted.
 pub fn check(clauses: &Clauses) -> Result<(), Vec<Fault>> {
     let mut faults = Vec::new();
@@ -56,7 +64,7 @@ pub fn lower(clauses: &Clauses) -> Lowered {
             reading
         })
         .collect();
-    Lowering::new(clauses, terms).lower(readings)
+    Lowering::new(clauses, terms, first).lower(readings)
 }
 
 fn sort_of(sort: Sort) -> term::Sort {
@@ -118,9 +126,11 @@ impl Reading {
     }
 }
 
-/// A clause in terms of the system.
+/// A clause, or a case of it, in terms of the system.
 #[derive(Clone, Debug)]
 struct Rule {
+    /// The number of the clause.
+    clause: usize,
     /// What its variables are.
     variables: Vec<Term>,
     guard: Term,
@@ -151,20 +161,22 @@ struct Lowering<'a, 't> {
     /// Free variables: their sorts, and whether they stand for what initial states choose. Steps have others, since they
     /// choose again.
     free: Vec<(term::Sort, bool)>,
+    /// The number of the next input that stands for something unknown in a clause.
+    next: u32,
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    fn new(clauses: &'a Clauses<'t>, mut terms: Terms) -> Lowering<'a, 't> {
+    fn new(clauses: &'a Clauses<'t>, mut terms: Terms, next: u32) -> Lowering<'a, 't> {
         let leaf =
             |(number, argument): (u32, &Argument)| terms.leaf(Leaf::Var(VarId(number)), sort_of(argument.sort), None);
         let states: Vec<Term> = (0..).zip(&clauses.arguments).map(leaf).collect();
         let failed = terms.leaf(Leaf::Var(VarId(states.len() as u32)), term::Sort::Bool, None);
-        Lowering { clauses, terms, states, failed, free: Vec::new() }
+        Lowering { clauses, terms, states, failed, free: Vec::new(), next }
     }
 
     fn lower(mut self, readings: Vec<Reading>) -> Lowered {
         let (rules, heads): (Vec<Rule>, Vec<Vec<Term>>) =
-            readings.into_iter().map(|reading| self.rule(reading)).unzip();
+            readings.into_iter().enumerate().flat_map(|(clause, reading)| self.rules(clause, reading)).unzip();
         let some_fail = rules.iter().any(|rule| rule.role == Role::Failure);
         let (mut initial, mut bad) = (Vec::new(), Vec::from_iter(some_fail.then_some(self.failed)));
         for (rule, head) in rules.iter().zip(&heads) {
@@ -230,22 +242,58 @@ impl<'a, 't> Lowering<'a, 't> {
         events
     }
 
-    /// A clause in terms of states and free variables, and the arguments of its head.
-    fn rule(&mut self, reading: Reading) -> (Rule, Vec<Term>) {
-        let Reading { variables, conditions, before, after } = reading;
+    /// The cases of a clause in terms of states and free variables, each with the arguments of its head.
+    fn rules(&mut self, clause: usize, reading: Reading) -> Vec<(Rule, Vec<Term>)> {
         let terms = &mut self.terms;
         let mut solution = Solution::default();
-        let mut conjuncts = terms.conjuncts(&conditions);
+        let mut conjuncts = terms.conjuncts(&reading.conditions);
         // Where there is no state before, the one after is described.
-        for (&state, &argument) in self.states.iter().zip(before.iter().chain(&after).next().into_iter().flatten()) {
+        let described = reading.before.iter().chain(&reading.after).next();
+        for (&state, &argument) in self.states.iter().zip(described.into_iter().flatten()) {
             match unknown(terms, argument).filter(|leaf| !solution.knows(*leaf)) {
                 Some(leaf) => solution.insert(terms, leaf, state),
                 None => conjuncts.push(terms.eq(argument, state)),
             }
         }
         let conjuncts = solution.solve(terms, conjuncts);
-        let chooses = conjuncts.iter().any(|&term| first_unknown(terms, term).is_some());
-        let role = match (&before, &after) {
+        let (mut open, mut solved) = (vec![(solution, conjuncts)], Vec::new());
+        while let Some((mut solution, mut conjuncts)) = open.pop() {
+            tick();
+            let terms = &mut self.terms;
+            let most = MOST_CASES.saturating_sub(open.len() + solved.len());
+            // A case that says what several variables are is most of a step.
+            let split = split(terms, &conjuncts, 2, most);
+            if split.is_none() && solution.choose(terms, &mut conjuncts, &mut self.next) {
+                let conjuncts = solution.solve(terms, conjuncts);
+                open.push((solution, conjuncts));
+                continue;
+            }
+            let Some((position, cases)) = split.or_else(|| self::split(terms, &conjuncts, 1, most)) else {
+                solved.push((solution, conjuncts));
+                continue;
+            };
+            for case in cases.into_iter().rev() {
+                let (mut solution, mut conjuncts) = (solution.clone(), conjuncts.clone());
+                conjuncts[position] = case;
+                let conjuncts = solution.solve(terms, conjuncts);
+                if !conjuncts.iter().any(|&term| terms.is_false(term)) {
+                    open.push((solution, conjuncts));
+                }
+            }
+        }
+        solved.into_iter().map(|(solution, conjuncts)| self.rule(clause, &reading, solution, conjuncts)).collect()
+    }
+
+    fn rule(
+        &mut self,
+        clause: usize,
+        reading: &Reading,
+        mut solution: Solution,
+        conjuncts: Vec<Term>,
+    ) -> (Rule, Vec<Term>) {
+        let Reading { variables, before, after, .. } = reading;
+        let chooses = conjuncts.iter().any(|&term| first_unknown(&self.terms, term).is_some());
+        let role = match (before, after) {
             (None, Some(_)) => Role::Initial,
             (Some(_), Some(_)) => Role::Step,
             (Some(_), None) if !chooses => Role::Bad,
@@ -263,7 +311,7 @@ impl<'a, 't> Lowering<'a, 't> {
         }
         let terms = &mut self.terms;
         // Nothing depends on the others.
-        for &variable in &variables {
+        for &variable in variables {
             loop {
                 let applied = solution.apply(terms, variable);
                 let Some((leaf, sort)) = first_unknown(terms, applied) else { break };
@@ -272,11 +320,11 @@ impl<'a, 't> Lowering<'a, 't> {
             }
         }
         let mut applied =
-            |list: Vec<Term>| -> Vec<Term> { list.into_iter().map(|term| solution.apply(terms, term)).collect() };
-        let (guard, variables) = (applied(conjuncts), applied(variables));
-        let head = applied(after.unwrap_or_default());
+            |list: &[Term]| -> Vec<Term> { list.iter().map(|&term| solution.apply(terms, term)).collect() };
+        let (guard, variables) = (applied(&conjuncts), applied(variables));
+        let head = applied(after.as_deref().unwrap_or_default());
         let of_states = if role == Role::Initial { head.clone() } else { Vec::new() };
-        (Rule { variables, guard: self.terms.and(guard), role, starts, head: of_states }, head)
+        (Rule { clause, variables, guard: self.terms.and(guard), role, starts, head: of_states }, head)
     }
 
     /// The next free variable of a sort, of those from a position.
@@ -316,8 +364,38 @@ fn first_unknown(terms: &Terms, term: Term) -> Option<(Leaf, term::Sort)> {
     found.map(|leaf| (leaf, terms.leaf_sort(leaf).expect("it is in a term")))
 }
 
+/// A disjunction among conjuncts, as its position and cases, of which there are at most so many: the cases that say what
+/// that many unknown variables are, and all others together.
+fn split(terms: &mut Terms, conjuncts: &[Term], equations: usize, most: usize) -> Option<(usize, Vec<Term>)> {
+    conjuncts.iter().enumerate().find_map(|(position, &conjunct)| {
+        tick();
+        let TermNode::Or(cases) = terms.node(conjunct) else { return None };
+        let cases = cases.to_vec();
+        let mut says = |case: &Term| {
+            let parts = terms.conjuncts(&[*case]);
+            parts.into_iter().filter(|&part| equation(terms, part).is_some()).count() >= equations
+        };
+        let (mut cases, others): (Vec<Term>, Vec<Term>) = cases.into_iter().partition(|case| says(case));
+        if cases.is_empty() {
+            return None;
+        }
+        if !others.is_empty() {
+            cases.push(terms.or(others));
+        }
+        (cases.len() <= most).then_some((position, cases))
+    })
+}
+
+/// That a variable is a term where a condition is true: what some disjunction says.
+struct Choice {
+    position: usize,
+    leaf: Leaf,
+    condition: Term,
+    value: Term,
+}
+
 /// What variables of a clause are; none of them is in these terms.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Solution {
     known: FxHashMap<Leaf, Term>,
     memo: FxHashMap<Term, Term>,
@@ -343,46 +421,136 @@ impl Solution {
         self.memo.clear();
     }
 
-    /// Uses equations to learn what variables are; returns the other conjuncts.
+    /// Uses equations to learn what variables are, also opposite ones under a condition; returns the other conjuncts.
     fn solve(&mut self, terms: &mut Terms, mut conjuncts: Vec<Term>) -> Vec<Term> {
         loop {
             let mut changed = false;
             let mut rest = Vec::new();
-            for term in conjuncts {
+            let mut parts: Vec<Term> = conjuncts.into_iter().rev().collect();
+            while let Some(part) = parts.pop() {
                 tick();
-                let applied = self.apply(terms, term);
-                for conjunct in terms.conjuncts(&[applied]) {
-                    match equation(terms, conjunct) {
-                        Some((leaf, value)) if !self.knows(leaf) => {
-                            self.insert(terms, leaf, value);
-                            changed = true;
-                        }
-                        _ => rest.push(conjunct),
+                // Also with what the part before it said.
+                let part = self.apply(terms, part);
+                match terms.node(part) {
+                    TermNode::Bool(true) => continue,
+                    TermNode::And(list) => {
+                        parts.extend(list.iter().rev());
+                        continue;
                     }
+                    _ => {}
+                }
+                match equation(terms, part) {
+                    Some((leaf, value)) => {
+                        self.insert(terms, leaf, value);
+                        changed = true;
+                    }
+                    None => rest.push(part),
                 }
             }
             conjuncts = rest;
-            if !changed {
+            if !changed && !self.join(terms, &mut conjuncts) {
                 return conjuncts;
             }
         }
     }
+
+    /// Where `c -> x = a` and `!c -> x = b`, x is `if c then a else b`.
+    fn join(&mut self, terms: &mut Terms, conjuncts: &mut Vec<Term>) -> bool {
+        let choices = self.all_choices(terms, conjuncts);
+        let mut by_condition: FxHashMap<(Leaf, Term), usize> = FxHashMap::default();
+        for (index, choice) in choices.iter().enumerate() {
+            by_condition.entry((choice.leaf, choice.condition)).or_insert(index);
+        }
+        let pair = choices.iter().find_map(|choice| {
+            let opposite = terms.not(choice.condition);
+            let other = &choices[*by_condition.get(&(choice.leaf, opposite))?];
+            (other.position != choice.position).then_some((choice, other))
+        });
+        let Some((choice, other)) = pair else { return false };
+        let value = either(terms, choice.condition, choice.value, other.value);
+        self.insert(terms, choice.leaf, value);
+        for position in [choice.position.max(other.position), choice.position.min(other.position)] {
+            conjuncts.remove(position);
+        }
+        true
+    }
+
+    /// Where `c -> x = a`, x is `if c then a else b` with a new unknown b, an input with the next number.
+    fn choose(&mut self, terms: &mut Terms, conjuncts: &mut Vec<Term>, next: &mut u32) -> bool {
+        let choices = self.all_choices(terms, conjuncts);
+        let is_integer = |choice: &&Choice| terms.leaf_sort(choice.leaf) == Some(term::Sort::Int);
+        let Some(choice) = choices.iter().find(is_integer).or(choices.first()) else { return false };
+        let sort = terms.leaf_sort(choice.leaf).expect("it is in a conjunct");
+        let unknown = terms.leaf(Leaf::Input(InputId(*next)), sort, None);
+        *next += 1;
+        let value = either(terms, choice.condition, choice.value, unknown);
+        self.insert(terms, choice.leaf, value);
+        conjuncts.remove(choice.position);
+        true
+    }
+
+    fn all_choices(&self, terms: &mut Terms, conjuncts: &[Term]) -> Vec<Choice> {
+        let mut choices: Vec<Choice> = Vec::new();
+        for (position, &conjunct) in conjuncts.iter().enumerate() {
+            tick();
+            choices.extend(self.choices(terms, position, conjunct));
+        }
+        choices
+    }
+
+    /// What a disjunction says, of which one case is an equation.
+    fn choices(&self, terms: &mut Terms, position: usize, conjunct: Term) -> Vec<Choice> {
+        let TermNode::Or(cases) = terms.node(conjunct) else { return Vec::new() };
+        if cases.len() > MOST_CONDITIONS {
+            return Vec::new();
+        }
+        let cases = cases.to_vec();
+        let mut found = Vec::new();
+        for (index, &case) in cases.iter().enumerate() {
+            let others = cases.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, term)| *term);
+            let others: Vec<Term> = others.collect();
+            for (leaf, value) in equations(terms, case) {
+                if !self.knows(leaf) && !others.iter().any(|&term| reads(terms, term, leaf)) {
+                    let otherwise = terms.or(others.iter().copied());
+                    let condition = terms.not(otherwise);
+                    found.push(Choice { position, leaf, condition, value });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// `if condition then a else b`
+fn either(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Term {
+    if terms.sort(a) != term::Sort::Bool {
+        return terms.ite(condition, a, b);
+    }
+    let (first, second) = (terms.implies(condition, a), terms.or([condition, b]));
+    terms.and([first, second])
 }
 
 /// What a conjunct says that some variable of the clause is.
 fn equation(terms: &mut Terms, conjunct: Term) -> Option<(Leaf, Term)> {
+    equations(terms, conjunct).into_iter().next()
+}
+
+/// What a conjunct says that variables of the clause are, each by itself.
+fn equations(terms: &mut Terms, conjunct: Term) -> Vec<(Leaf, Term)> {
     let (node, positive) = match *terms.node(conjunct) {
         TermNode::Not(inner) => (terms.node(inner).clone(), false),
         ref node => (node.clone(), true),
     };
     match node {
-        TermNode::Leaf(leaf @ Leaf::Input(_)) => Some((leaf, terms.bool(positive))),
+        TermNode::Leaf(leaf @ Leaf::Input(_)) => vec![(leaf, terms.bool(positive))],
         TermNode::Eq(a, b) if terms.sort(a) == term::Sort::Bool => {
-            let (leaf, other) = [(a, b), (b, a)].into_iter().find_map(|(a, b)| {
-                let leaf = unknown(terms, a)?;
-                (!reads(terms, b, leaf)).then_some((leaf, b))
-            })?;
-            Some((leaf, if positive { other } else { terms.not(other) }))
+            let mut solved = Vec::new();
+            for (a, b) in [(a, b), (b, a)] {
+                if let Some(leaf) = unknown(terms, a).filter(|leaf| !reads(terms, b, *leaf)) {
+                    solved.push((leaf, if positive { b } else { terms.not(b) }));
+                }
+            }
+            solved
         }
         TermNode::Eq(a, b) if positive => {
             let difference = terms.sub(a, b);
@@ -396,14 +564,17 @@ fn equation(terms: &mut Terms, conjunct: Term) -> Option<(Leaf, Term)> {
                 let once = sum.iter().filter(|(_, other)| reads(terms, *other, leaf)).count() == 1;
                 (unit && once).then(|| (leaf, coefficient.clone(), *term))
             };
-            let (leaf, coefficient, term) = sum.iter().find_map(solvable)?;
+            let solvable: Vec<(Leaf, IBig, Term)> = sum.iter().filter_map(solvable).collect();
             // `c x + rest = 0`
-            let (factor, sign) = (terms.int(coefficient.clone()), terms.int(-coefficient));
-            let itself = terms.mul(factor, term);
-            let rest = terms.sub(difference, itself);
-            Some((leaf, terms.mul(sign, rest)))
+            let solved = solvable.into_iter().map(|(leaf, coefficient, term)| {
+                let (factor, sign) = (terms.int(coefficient.clone()), terms.int(-coefficient));
+                let itself = terms.mul(factor, term);
+                let rest = terms.sub(difference, itself);
+                (leaf, terms.mul(sign, rest))
+            });
+            solved.collect()
         }
-        _ => None,
+        _ => Vec::new(),
     }
 }
 
@@ -425,7 +596,7 @@ impl Lowered {
             let failed = valuation.state()[self.failed.0 as usize] == Value::Bool(true);
             let mut add = |number: usize, valuation: &mut Valuation| {
                 let values = self.rules[number].variables.iter().map(|&term| valuation.value(terms, term)).collect();
-                uses.push((number, values));
+                uses.push((self.rules[number].clause, values));
             };
             let fitting = |wanted: &dyn Fn(&Rule) -> bool, valuation: &mut Valuation| {
                 let mut numbers = 0..self.rules.len();

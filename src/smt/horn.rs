@@ -9,6 +9,7 @@ use super::unroll::Unrolling;
 use super::{Literal, ask, work};
 use crate::limits::{Budget, Reason};
 use crate::ts::relevant::relevant;
+use crate::ts::smtlib::read::divided;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
@@ -27,8 +28,10 @@ pub enum Answer {
     Unknown(Reason),
 }
 
-/// Asks whether a state that satisfies `bad` can be reached; `known` are invariants. Needs a context.
-pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Answer {
+/// Asks whether a state that satisfies `bad` can be reached; `known` are invariants. `global` lets it look at all its
+/// lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global guidance for local generalization in model
+/// checking*, CAV 2020). Needs a context.
+pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: Budget) -> Answer {
     if budget.is_over() {
         return Answer::Unknown(Reason::Timeout);
     }
@@ -40,7 +43,7 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
     let arguments = Arguments::new(&kept, &step);
     let relation = arguments.relation();
     let fixedpoint = Fixedpoint::new();
-    fixedpoint.set_params(&params());
+    fixedpoint.set_params(&params(global));
     fixedpoint.register_relation(&relation);
     fixedpoint.add_rule(&initial_rule(anywhere(), &init, &arguments, &relation), Some("init"));
     step.assume(0, known);
@@ -65,9 +68,10 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Ans
 }
 
 /// The relation must survive preprocessing, so that its invariant is about our unknowns.
-fn params() -> Params {
+fn params(global: bool) -> Params {
     let mut params = Params::new();
     params.set_symbol("engine", "spacer");
+    params.set_bool("spacer.global", global);
     params.set_bool("ctrl_c", false);
     for name in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
         params.set_bool(name, false);
@@ -264,6 +268,17 @@ impl Reading<'_> {
                 terms.mul(minus_one, a)
             }
             (DeclKind::Ite, &[c, a, b]) if terms.sort(a) != Sort::Bool => terms.ite(c, a, b),
+            (DeclKind::Ite, &[c, a, b]) => {
+                let (first, second) = (terms.implies(c, a), terms.or([c, b]));
+                terms.and([first, second])
+            }
+            (DeclKind::Idiv | DeclKind::Mod, &[a, b]) => {
+                let operator = if ast.decl().kind() == DeclKind::Mod { "mod" } else { "div" };
+                match terms.node(b).clone() {
+                    TermNode::Int(divisor) if divisor != IBig::ZERO => divided(terms, operator, a, divisor),
+                    _ => return Err(Unread(format!("{operator} by no constant"))),
+                }
+            }
             (kind, _) => return Err(Unread(format!("{kind:?}"))),
         })
     }
@@ -303,7 +318,7 @@ mod tests {
     }
 
     fn answer((system, bad): &(System, Term)) -> String {
-        with_context(&Stop::new(), || match spacer(system, *bad, &[], Budget::new(None)) {
+        with_context(&Stop::new(), || match spacer(system, *bad, &[], false, Budget::new(None)) {
             Answer::Reachable => "reachable".to_owned(),
             Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
             Answer::Unknown(reason) => reason.to_string(),

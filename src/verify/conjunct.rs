@@ -251,7 +251,7 @@ impl Provers<'_> {
 }
 
 /// Invariants of another arena, as terms of a system with the same variables.
-fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
+pub(super) fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
     let mut memo = FxHashMap::default();
     clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
 }

@@ -1,10 +1,13 @@
 //! Horn clauses: engines on their transition system, verdicts by checks on the clauses themselves.
 
+use super::conjunct::imported;
 use super::{Engine, Progress};
 use crate::check::horn::{Proof, Refused, Refutation};
 use crate::claim::SafetyClaim;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::engine::{Config, Prover, SafetyQuestion};
+use crate::engine::shrink::shrink;
+use crate::engine::spacer::Spacer;
+use crate::engine::{Config, Prover, SafetyQuestion, invariants};
 use crate::horn::system::{Lowered, lower};
 use crate::horn::{Clause, Clauses, quoted};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
@@ -13,12 +16,13 @@ use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Answer, Scripts, with_context};
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{Vocabulary, Writer};
-use crate::ts::system::EVENT;
+use crate::ts::system::{EVENT, System};
 use crate::ts::term::{Leaf, Term, Terms};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
 /// What is known of clauses.
@@ -67,6 +71,36 @@ pub struct Search<'a> {
 
 /// The engines that can be asked about clauses.
 pub const ENGINES: [Engine; 3] = [Engine::Bmc, Engine::Pdr, Engine::Spacer];
+
+/// A way to use an engine, on a thread of its own.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// Runs of each length.
+    Unrolling,
+    /// An engine that proves.
+    Prover(&'static dyn Prover),
+    /// One that is first told invariants, which random runs suggest.
+    Told(&'static dyn Prover),
+}
+
+impl Attempt {
+    /// Those of an engine.
+    fn of(engine: Engine) -> Vec<Attempt> {
+        match engine {
+            // Each way proves what the other one does not.
+            Engine::Spacer => {
+                vec![Attempt::Prover(&Spacer { global: true }), Attempt::Told(&Spacer { global: false })]
+            }
+            _ => vec![engine.prover().map_or(Attempt::Unrolling, Attempt::Prover)],
+        }
+    }
+}
+
+/// How long invariants are looked for.
+const GUESSING: Duration = Duration::from_secs(4);
+
+/// How long those are dropped that a proof does not need.
+const SHRINKING: Duration = Duration::from_secs(1);
 
 /// How long a look at clauses may take.
 const LOOKING: Duration = Duration::from_secs(1);
@@ -131,10 +165,9 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
         engine: None,
         refused: Vec::new(),
     });
-    let run = |engine: Engine| {
+    let run = |(engine, attempt): (Engine, Attempt)| {
         let _logged = info_span!("engine", name = %engine).entered();
-        (search.progress)(Progress::begin(engine));
-        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine)));
+        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
         let mut found = found.lock().expect("nobody panics with it");
         match answer {
@@ -147,11 +180,14 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
             finished.set();
         }
     };
-    match search.engines {
-        [only] => run(*only),
-        engines => thread::scope(|scope| {
+    search.engines.iter().for_each(|&engine| (search.progress)(Progress::begin(engine)));
+    let each = |&engine: &Engine| Attempt::of(engine).into_iter().map(move |attempt| (engine, attempt));
+    let attempts: Vec<(Engine, Attempt)> = search.engines.iter().flat_map(each).collect();
+    match attempts[..] {
+        [only] => run(only),
+        _ => thread::scope(|scope| {
             let run = &run;
-            let threads: Vec<_> = engines.iter().map(|&engine| spawn(scope, move || run(engine))).collect();
+            let threads: Vec<_> = attempts.into_iter().map(|attempt| spawn(scope, move || run(attempt))).collect();
             threads.into_iter().for_each(join);
         }),
     }
@@ -182,21 +218,29 @@ struct Task<'a, 't> {
 }
 
 impl Task<'_, '_> {
-    fn run(&self, engine: Engine) -> Result<Verdict, Refused> {
+    fn run(&self, engine: Engine, attempt: Attempt) -> Result<Verdict, Refused> {
         let Search { budget, stop, bound, progress, .. } = self.search;
-        if engine == Engine::Bmc {
-            return self.unroll(0, bound);
-        }
-        let prover: &dyn Prover = engine.prover().expect("an engine for clauses");
+        let (prover, told) = match attempt {
+            Attempt::Unrolling => return self.unroll(0, bound),
+            Attempt::Prover(prover) => (prover, false),
+            Attempt::Told(prover) => (prover, true),
+        };
         let deeper = |depth| progress(Progress::deeper(engine, depth));
         let config = Config { budget, stop, progress: &deeper };
-        let question = SafetyQuestion { system: &self.lowered.system, bad: self.lowered.bad, known: &[] };
+        let mut system = Cow::Borrowed(&self.lowered.system);
+        let known = if told { self.guessed(system.to_mut()) } else { Vec::new() };
+        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known };
+        let begin = Instant::now();
         if self.has_no_start() {
             return Proof::confirm(self.clauses, vec!["false".to_owned()], &Scripts { budget, stop })
                 .map(Verdict::Holds);
         }
         match prover.run(question, config) {
-            SafetyClaim::Unreachable(invariant) => {
+            SafetyClaim::Unreachable(mut invariant) => {
+                if told {
+                    let config = Config { budget: budget.aside(SHRINKING), ..config };
+                    invariant = shrink(&system, self.lowered.bad, invariant, begin.elapsed(), config);
+                }
                 info!("an invariant, {} clauses", invariant.clauses.len());
                 let texts = self.invariant(invariant.terms, &invariant.clauses);
                 Proof::confirm(self.clauses, texts, &Scripts { budget, stop }).map(Verdict::Holds)
@@ -215,6 +259,15 @@ impl Task<'_, '_> {
             SafetyClaim::Reached(None) => self.unroll(0, bound),
             SafetyClaim::Unknown(reason) => Ok(Verdict::Unknown { clear: None, reason }),
         }
+    }
+
+    /// Invariants of the system.
+    fn guessed(&self, system: &mut System) -> Vec<Term> {
+        let Search { budget, stop, .. } = self.search;
+        let time = budget.aside(GUESSING);
+        let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
+        info!("{} invariants from runs", found.clauses.len());
+        imported(system, &found)
     }
 
     /// Whether it is certain that there is no initial state: of such systems provers know no invariant.

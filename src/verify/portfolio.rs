@@ -4,6 +4,9 @@
 //! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
 //! if there are fewer cores than threads, the operating system divides the time among them. The first decided answer
 //! stops the rest.
+//!
+//! These times are about the work that was done, not those of the clock on the wall ([`Clock`]): where others use the
+//! machine as well, an engine that would have been enough is not joined by all the rest before it had its time.
 
 use super::answer::{Answer, Failure};
 use super::conjuncts::Conjuncts;
@@ -12,6 +15,7 @@ use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, join, spawn, within};
+use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -96,13 +100,39 @@ const LOOK_EVERY: Duration = milliseconds(10);
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
 
+/// Until a task that has a time has to end: by the clock of the portfolio.
+type End = (Task, Duration);
+
+/// The processor time of the process, as long as that is less than the time on the wall. A process that is waiting has to
+/// get on as well, so that it is never much less.
+struct Clock {
+    begin: Instant,
+    spent: ProcessTime,
+}
+
+impl Clock {
+    /// How much longer the time on the wall may be.
+    const SLOWEST: u32 = 16;
+
+    fn begin() -> Clock {
+        Clock { begin: Instant::now(), spent: ProcessTime::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let wall = self.begin.elapsed();
+        self.spent.elapsed().clamp(wall / Self::SLOWEST, wall)
+    }
+}
+
 /// The tasks for one spec.
 pub struct Portfolio<'a, 's, 'm> {
     subject: &'s Subject<'m>,
     spec: usize,
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
-    begin: Instant,
+    clock: Clock,
+    /// When tasks have to end that have begun.
+    ends: Mutex<Vec<End>>,
     /// Which tasks are over.
     over: Mutex<Vec<Task>>,
     changed: Condvar,
@@ -126,7 +156,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             spec,
             engines,
             limits,
-            begin: Instant::now(),
+            clock: Clock::begin(),
+            ends: Mutex::default(),
             over: Mutex::default(),
             changed: Condvar::new(),
             suspected: AtomicBool::new(false),
@@ -142,13 +173,18 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
         if let [row] = waiting[..] {
-            return merged(vec![(row.task, self.run(row, &limits))]);
+            return merged(vec![(row.task, self.run(row, &limits, &stop))]);
         }
+        // Set where the time of a task is over.
+        let turns: Vec<(Task, Stop)> = TABLE.iter().map(|row| (row.task, Stop::under(&stop))).collect();
         let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
             let mut threads = Vec::new();
-            while let Some(ready) = self.next(&mut waiting, &stop) {
-                let limits = &limits;
-                threads.extend(ready.into_iter().map(|row| (row.task, spawn(scope, move || self.run(row, limits)))));
+            while let Some(ready) = self.next(&mut waiting, &turns, &stop) {
+                let (limits, turns) = (&limits, &turns);
+                threads.extend(ready.into_iter().map(|row| {
+                    let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
+                    (row.task, spawn(scope, move || self.run(row, limits, turn)))
+                }));
             }
             threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
         });
@@ -172,15 +208,15 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         }
     }
 
-    /// Does a task; a decided answer stops the others.
-    fn run(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
+    /// Does a task until its turn is over; a decided answer stops the others.
+    fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
-        let (answer, times) = self.work(row, limits);
+        let (answer, times) = self.work(row, limits, turn);
         lock(&self.refused).extend(answer.refused_engines());
         (answer.stopping(limits.stop), times)
     }
 
-    fn work(&self, row: &Row, limits: &Limits) -> (Answer<'s>, Times) {
+    fn work(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let alone = |answer| (answer, Times::default());
         match row.task {
             Task::Glance => alone(self.explore(row, limits)),
@@ -188,8 +224,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Exploration => alone(self.explore(row, limits)),
             Task::Refutation => self.refute(usize::MAX, limits),
             Task::Suspicion => self.refute(SUSPECTED, limits),
-            Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits)),
-            Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits)),
+            Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits, turn)),
+            Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits, turn)),
             Task::Proof => self.prove_together(limits),
             Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }
@@ -204,16 +240,18 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         self.subject.bounded_answer(self.spec, &Limits { bound: limits.bound.min(bound), ..*limits })
     }
 
-    fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits) -> Answer<'s> {
+    fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
         let search = || {
             let mut conjuncts = self.subject.conjuncts(self.spec);
             let kind = usize::from(!conjuncts.are_safety());
             // It would only begin again with all others.
             let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();
-            let time = row.time.filter(|_| !goes_on).map(|times| times[kind]);
+            if let Some(times) = row.time.filter(|_| !goes_on) {
+                lock(&self.ends).push((row.task, self.clock.elapsed() + times[kind]));
+            }
             // Spacer's strength is safety.
             let only_safety = engine == Engine::Spacer;
-            let answer = self.subject.prove_alone(self.spec, engine, time, only_safety, &mut conjuncts, limits);
+            let answer = self.subject.prove_alone(self.spec, engine, only_safety, &mut conjuncts, limits, turn);
             if engine == Engine::Pdr {
                 *lock(&self.conjuncts) = Some(conjuncts);
             }
@@ -264,21 +302,26 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         self.changed.notify_all();
     }
 
-    /// Waits until some tasks may begin, which are taken from those that wait; nothing once all have begun, or nobody
-    /// needs them any more.
-    fn next<'r>(&self, waiting: &mut Vec<&'r Row>, stop: &Stop) -> Option<Vec<&'r Row>> {
+    /// Waits until some tasks may begin, which are taken from those that wait, and ends turns; nothing once all have begun
+    /// and no turn has to be ended, or nobody needs them any more.
+    fn next<'r>(&self, waiting: &mut Vec<&'r Row>, turns: &[(Task, Stop)], stop: &Stop) -> Option<Vec<&'r Row>> {
         let mut over = lock(&self.over);
         loop {
+            let now = self.clock.elapsed();
+            for (task, _) in lock(&self.ends).extract_if(.., |(_, end)| now >= *end) {
+                turns.iter().filter(|(other, _)| *other == task).for_each(|(_, turn)| turn.set());
+            }
+            let has_a_turn = |row: &Row| row.time.is_some() && !over.contains(&row.task);
             let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);
             waiting.retain(|row| self.is_ready(row, &over) || !never(row));
-            if waiting.is_empty() || stop.is_set() {
+            if stop.is_set() || waiting.is_empty() && !TABLE.iter().any(has_a_turn) {
                 return None;
             }
             let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, &over)).collect();
             if !ready.is_empty() {
                 return Some(ready);
             }
-            let left = waiting.iter().filter_map(|row| row.latest()).map(|at| at.saturating_sub(self.begin.elapsed()));
+            let left = waiting.iter().filter_map(|row| row.latest()).map(|at| at.saturating_sub(now));
             let most = left.min().map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY));
             over = self.changed.wait_timeout(over, most).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -289,7 +332,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Start::Suspected => self.suspected.load(Ordering::SeqCst),
             Start::After(tasks, _) => {
                 tasks.iter().all(|task| over.contains(task))
-                    || row.latest().is_some_and(|latest| self.begin.elapsed() >= latest)
+                    || row.latest().is_some_and(|latest| self.clock.elapsed() >= latest)
             }
         }
     }

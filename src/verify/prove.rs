@@ -131,15 +131,15 @@ impl Subject<'_> {
     }
 
     /// One prover in one context, without further ado: no shared invariants, no rankings, and acceptance is counted to
-    /// one, if liveness is asked for at all.
+    /// one, if liveness is asked for at all. It searches until its turn is over; what it found is checked in any case.
     pub(super) fn prove_alone(
         &self,
         spec: usize,
         engine: Engine,
-        time: Option<Duration>,
         only_safety: bool,
         conjuncts: &mut Conjuncts,
         limits: &Limits,
+        turn: &Stop,
     ) -> Answer<'_> {
         let Limits { budget, stop, progress, .. } = *limits;
         let prover = self.prover(engine);
@@ -151,13 +151,13 @@ impl Subject<'_> {
             shoals: false,
             invariants: &Invariants::default(),
             budget,
-            racing: time.map_or(budget, |time| budget.at_most(time)),
+            racing: budget,
             progress,
             suspects: &|| {},
-            stop,
+            stop: turn,
             cancelled: stop,
         };
-        with_context(stop, || match conjuncts.go_on(&provers, only_safety) {
+        with_context(stop, || match with_context(turn, || conjuncts.go_on(&provers, only_safety)) {
             Ok(proof) => self.conclude(spec, proof, limits),
             Err(contradiction) => Answer::contradictory(limits, contradiction),
         })

@@ -54,6 +54,9 @@ impl<'a> Candidates<'a> {
 
     /// One literal per value that a finite variable was seen with and without.
     fn add_literals(&mut self, id: VarId) {
+        if self.system.variable(id).is_free() {
+            return;
+        }
         let (sort, domain) = (self.system.variable(id).sort, self.system.variable(id).domain.clone());
         let values: Vec<i64> = match domain {
             Domain::Bool => vec![0, 1],
@@ -85,6 +88,37 @@ impl<'a> Candidates<'a> {
 
     /// Linear equations between integers and what literals count.
     pub fn equations(&mut self) -> Vec<Term> {
+        let everywhere = vec![true; self.states.len()];
+        self.equations_where(&everywhere)
+    }
+
+    /// Bounds and linear equations that hold wherever the truth values of clauses of others are the same: such programs
+    /// say with them where they are.
+    pub fn in_each_mode(&mut self) -> Vec<Term> {
+        let flags: Vec<VarId> = self.system.var_ids().filter(|&id| is_flag(self.system, id)).collect();
+        if flags.is_empty() {
+            return Vec::new();
+        }
+        let mut modes: BTreeMap<Vec<bool>, Vec<bool>> = BTreeMap::new();
+        for (index, state) in self.states.iter().enumerate() {
+            let mode = flags.iter().map(|id| state[id.0 as usize] == Value::Bool(true)).collect();
+            modes.entry(mode).or_insert_with(|| vec![false; self.states.len()])[index] = true;
+        }
+        let mut list = Vec::new();
+        for (mode, held) in modes {
+            let said = [self.equations_where(&held), self.comparisons_where(&held)].concat();
+            let variables: Vec<Term> = flags.iter().map(|&id| self.system.var_term(id)).collect();
+            let terms = self.system.terms_mut();
+            let literals = variables.into_iter().zip(&mode);
+            let literals: Vec<Term> = literals.map(|(term, &is)| if is { term } else { terms.not(term) }).collect();
+            let here = terms.and(literals);
+            let left = MOST.saturating_sub(list.len());
+            list.extend(said.into_iter().take(left).map(|term| terms.implies(here, term)));
+        }
+        list
+    }
+
+    fn equations_where(&mut self, held: &[bool]) -> Vec<Term> {
         let one = self.system.terms_mut().int(1);
         let mut columns = vec![one];
         columns.extend(self.integers.clone().into_iter().map(|id| self.system.var_term(id)));
@@ -99,7 +133,7 @@ impl<'a> Candidates<'a> {
             let counts = counted.iter().map(|fact| Some(i128::from(fact.held[index])));
             [Some(1)].into_iter().chain(integers).chain(counts).collect::<Option<Vec<i128>>>()
         };
-        let rows = self.states.iter().enumerate().filter_map(row);
+        let rows = self.states.iter().enumerate().filter(|(index, _)| held[*index]).filter_map(row);
         let found = equations(rows, columns.len());
         let terms = self.system.terms_mut();
         let equation = |equation: Equation| {
@@ -322,7 +356,15 @@ fn integer(state: &[Value], id: VarId) -> &IBig {
     }
 }
 
+/// A truth value of clauses of others.
+fn is_flag(system: &System, id: VarId) -> bool {
+    let variable = system.variable(id);
+    variable.sort == Sort::Bool && matches!(variable.origin, Origin::Argument(_))
+}
+
 fn is_integer(system: &System, id: VarId) -> bool {
     let variable = system.variable(id);
-    variable.sort == Sort::Int && matches!(variable.domain, Domain::Unbounded | Domain::Range(..))
+    variable.sort == Sort::Int
+        && !variable.is_free()
+        && matches!(variable.domain, Domain::Unbounded | Domain::Range(..))
 }

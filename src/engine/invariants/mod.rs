@@ -35,7 +35,8 @@ pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
     let mut candidates = Candidates::new(&mut system, &states);
     let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();
     let pairs = [candidates.pairs(), candidates.covers()].concat();
-    let rounds = [simple, candidates.guarded_comparisons(), pairs, candidates.doubly_guarded_comparisons()];
+    let guarded = [candidates.guarded_comparisons(), candidates.in_each_mode()].concat();
+    let rounds = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
     let mut failed: Vec<Term> = Vec::new();
     for round in rounds {
         // What failed before may hold together with what is new.

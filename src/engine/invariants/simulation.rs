@@ -5,6 +5,7 @@ use crate::model::Value;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal};
 use crate::ts::system::{EVENT, Origin, System};
+use crate::ts::term::{Sort, VarId};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
 
@@ -61,21 +62,47 @@ fn other_totals(system: &System, initial: &Unrolling, state: &[Value]) -> Option
     (!others.is_empty()).then(|| Literal::or(others))
 }
 
-/// A random step: some event that is possible, with some choice of the other inputs.
+/// A random step: some event that is possible, with some choice of the other inputs and of what is free.
 fn step(system: &System, state: &[Value], rng: &mut Rng) -> Vec<Value> {
-    let mut here = Valuation::new(state.to_vec(), Vec::new());
-    let enabled: Vec<usize> = (0..system.events().len())
-        .filter(|&event| here.holds(system.terms(), system.events()[event].enabled))
-        .collect();
+    let free: Vec<VarId> = system.var_ids().filter(|&id| system.variable(id).is_free()).collect();
+    let mut state = state.to_vec();
+    let mut enabled = enabled_in(system, &state);
     const TRIES: usize = 50;
     for _ in 0..TRIES {
-        let Some(&event) = rng.choice(&enabled) else { break };
+        if !free.is_empty() {
+            free.iter().for_each(|&id| state[id.0 as usize] = any(system, id, &state, rng));
+            enabled = enabled_in(system, &state);
+        }
+        let Some(&event) = rng.choice(&enabled) else {
+            if free.is_empty() {
+                break;
+            }
+            continue;
+        };
         let mut inputs: Vec<u32> = system.inputs().iter().map(|input| rng.u32(0..input.count)).collect();
         inputs[EVENT.0 as usize] = event as u32;
-        let mut valuation = Valuation::new(state.to_vec(), inputs);
+        let mut valuation = Valuation::new(state.clone(), inputs);
         if valuation.holds(system.terms(), system.events()[event].guard) {
             return system.successor(&mut valuation);
         }
     }
-    state.to_vec()
+    state
+}
+
+fn enabled_in(system: &System, state: &[Value]) -> Vec<usize> {
+    let mut here = Valuation::new(state.to_vec(), Vec::new());
+    let is_enabled = |event: &usize| here.holds(system.terms(), system.events()[*event].enabled);
+    (0..system.events().len()).filter(is_enabled).collect()
+}
+
+/// Any value: of an integer a small one, or one that is near to that of another variable.
+fn any(system: &System, id: VarId, state: &[Value], rng: &mut Rng) -> Value {
+    if system.variable(id).sort == Sort::Bool {
+        return Value::Bool(rng.bool());
+    }
+    let offset = rng.i64(-2..=8);
+    match rng.choice(state) {
+        Some(Value::Int(near)) if rng.bool() => Value::Int(near + offset),
+        _ => Value::int(offset),
+    }
 }

@@ -361,31 +361,30 @@ impl<'a, 't> Reader<'a, 't> {
             "-" => Ok(folded(Terms::sub, terms)),
             "*" => Ok(folded(Terms::mul, terms)),
             _ => match self.terms.node(list[1]).clone() {
-                TermNode::Int(divisor) if divisor != IBig::ZERO => Ok(self.divided(operator, list[0], divisor)),
+                TermNode::Int(divisor) if divisor != IBig::ZERO => Ok(divided(self.terms, operator, list[0], divisor)),
                 _ => self.problem(operands[1], "a divisor has to be a constant, and not 0"),
             },
         }
     }
+}
 
-    /// `div` or `mod` of SMT-LIB: the remainder is never negative.
-    fn divided(&mut self, operator: &str, a: Term, divisor: IBig) -> Term {
-        let negative = divisor < IBig::ZERO;
-        let size = if negative { -divisor } else { divisor };
-        let terms = &mut *self.terms;
-        let (zero, most) = (terms.int(0), terms.int(&size - IBig::ONE));
-        // Below 0: the quotient of what is one less than a whole divisor further from 0.
-        let (up, further) = (terms.div(a, size.clone()), terms.sub(most, a));
-        let down = terms.div(further, size.clone());
-        let (below, inside) = (terms.sub(zero, down), terms.le(zero, a));
-        let quotient = terms.ite(inside, up, below);
-        match operator {
-            "div" if negative => terms.sub(zero, quotient),
-            "div" => quotient,
-            _ => {
-                let size = terms.int(size);
-                let whole = terms.mul(size, quotient);
-                terms.sub(a, whole)
-            }
+/// `div` or `mod` of SMT-LIB by a constant that is not 0: the remainder is never negative.
+pub(crate) fn divided(terms: &mut Terms, operator: &str, a: Term, divisor: IBig) -> Term {
+    let negative = divisor < IBig::ZERO;
+    let size = if negative { -divisor } else { divisor };
+    let (zero, most) = (terms.int(0), terms.int(&size - IBig::ONE));
+    // Below 0: the quotient of what is one less than a whole divisor further from 0.
+    let (up, further) = (terms.div(a, size.clone()), terms.sub(most, a));
+    let down = terms.div(further, size.clone());
+    let (below, inside) = (terms.sub(zero, down), terms.le(zero, a));
+    let quotient = terms.ite(inside, up, below);
+    match operator {
+        "div" if negative => terms.sub(zero, quotient),
+        "div" => quotient,
+        _ => {
+            let size = terms.int(size);
+            let whole = terms.mul(size, quotient);
+            terms.sub(a, whole)
         }
     }
 }
