@@ -12,8 +12,7 @@
 
 use super::Subject;
 use super::names::{EnumMeaning, Names};
-use crate::model::fairness::Under;
-use crate::model::{Formula, Model};
+use crate::model::{Expr, Formula, Model, Spec};
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
@@ -29,7 +28,16 @@ const LARGEST: u64 = 1 << 20;
 
 /// Writes the system of a model and the chosen specs. Fails for specs that are too large without sharing.
 pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Result<()> {
-    let (system, properties) = subject.with_properties(specs);
+    let (mut system, properties) = subject.with_properties(specs);
+    let assumed = common(subject.model, specs).filter(|assumed| {
+        // Others are safety properties, which do not depend on assumptions that are nothing but fairness.
+        let depends = |part: &Part| matches!(&part.formula, Formula::Implies(left, _) if **left == *assumed);
+        properties.iter().flat_map(|property| &property.parts).any(depends)
+    });
+    let assumed = assumed.map(|assumed| {
+        let never = Formula::Implies(Box::new(assumed), Box::new(Formula::Atom(Expr::FALSE)));
+        Property::new(subject.model, &mut system, &Spec { formula: never, ..subject.model.specs[specs[0]].clone() })
+    });
     for (spec, property) in specs.iter().zip(&properties) {
         let size = |part: &Part| size(&property.ltl, part.negation, &mut FxHashMap::default());
         if let Some(size) = property.parts.iter().map(size).find(|&size| size > LARGEST) {
@@ -61,7 +69,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
     for &id in &variables {
         text.update(out, id)?;
     }
-    let justice = text.justice(subject.model, specs, &properties);
+    let justice = assumed.map_or(Vec::new(), |assumed| text.justice(&assumed));
     if !justice.is_empty() {
         writeln!(out, "\n-- what all specs below assume: each of these is true again and again")?;
     }
@@ -73,6 +81,13 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
         }
     }
     Ok(())
+}
+
+/// What all of these specs assume, if it is the same.
+fn common(model: &Model, specs: &[usize]) -> Option<Formula> {
+    let mut assumed = specs.iter().map(|spec| model.specs[*spec].under.as_ref().map(|under| under.assumed()));
+    let first = assumed.next()??;
+    assumed.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// The conjuncts of a formula.
@@ -286,29 +301,10 @@ impl Text<'_> {
         if negative { format!("({a} >= 0 ? -{up} : {down})") } else { format!("({a} >= 0 ? {up} : -{down})") }
     }
 
-    /// What all of these specs assume to be true again and again, as text.
-    fn justice(self, model: &Model, specs: &[usize], properties: &[Property]) -> Vec<String> {
-        let mut under = specs.iter().map(|spec| model.specs[*spec].under.as_ref());
-        let Some(Some(first)) = under.next() else { return Vec::new() };
-        let formulas = |under: &Under| under.assumptions.iter().map(|it| it.formula.clone()).collect::<Vec<_>>();
-        if !under.all(|other| other.is_some_and(|other| formulas(other) == formulas(first))) {
-            return Vec::new();
-        }
-        let assumed = first.assumed();
-        let mut common: Option<Vec<String>> = None;
-        for property in properties {
-            // Others are safety properties, which do not depend on assumptions that are nothing but fairness.
-            let depends = |part: &&Part| matches!(&part.formula, Formula::Implies(left, _) if **left == assumed);
-            for part in property.parts.iter().filter(depends) {
-                let parts = conjuncts(&property.ltl, part.negation).into_iter();
-                let found: Vec<String> = parts.filter_map(|id| self.again_and_again(&property.ltl, id)).collect();
-                common = Some(match common {
-                    Some(before) => before.into_iter().filter(|it| found.contains(it)).collect(),
-                    None => found,
-                });
-            }
-        }
-        common.unwrap_or_default()
+    /// What an assumption says to be true again and again, as text; the property is that nothing satisfies it.
+    fn justice(self, assumed: &Property) -> Vec<String> {
+        let parts = assumed.parts.iter().flat_map(|part| conjuncts(&assumed.ltl, part.negation));
+        parts.filter_map(|id| self.again_and_again(&assumed.ltl, id)).collect()
     }
 
     /// p, if the formula is `G F p` and p is about the position alone.
