@@ -45,10 +45,13 @@ impl Names {
         let locations = all(&instances);
         let events: Vec<String> = system.events().iter().map(|event| event_name(model, event.kind)).collect();
         let events = all(&events);
+        // In SMV, a dot leads into a module.
+        let name = |name: &str| name.replace('.', "-");
         let variables =
-            system.variables().iter().map(|v| (free.claim(v.name.clone()), kind_of(model, v.origin))).collect();
-        let input = |(index, input): (usize, &crate::ts::system::Input)| {
-            (input.name.clone(), if index == EVENT.0 as usize { EnumMeaning::Events } else { EnumMeaning::Numbers })
+            system.variables().iter().map(|v| (free.claim(name(&v.name)), kind_of(model, v.origin))).collect();
+        let input = |(index, input): (usize, &crate::ts::system::Input)| match index == EVENT.0 as usize {
+            true => (input.name.clone(), EnumMeaning::Events),
+            false => (free.claim(name(&input.name)), EnumMeaning::Numbers),
         };
         let inputs = system.inputs().iter().enumerate().map(input).collect();
         Names { enums, channels, locations, events, variables, inputs }

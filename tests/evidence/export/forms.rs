@@ -76,7 +76,7 @@ fn smv_has_assumptions_of_all_specs_as_justice() {
     let lines = |text: &str, word: &str| -> Vec<String> {
         text.lines().filter(|line| line.starts_with(word)).map(str::to_owned).collect()
     };
-    let expected = ["(Environment.turn = 1)", "(Environment.turn = 2)", "!(One.at = inside)", "!(Two.at = inside)"];
+    let expected = ["(Environment-turn = 1)", "(Environment-turn = 2)", "!(One-at = inside)", "!(Two-at = inside)"];
     assert_eq!(lines(&mutex, "JUSTICE"), expected.map(|condition| format!("JUSTICE {condition};")));
     assert!(lines(&mutex, "LTLSPEC").iter().all(|line| !line.contains("turn")), "{mutex}");
     // Strong fairness is no justice, and what only some specs assume stands in these.
