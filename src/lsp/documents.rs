@@ -138,6 +138,12 @@ impl Document {
     }
 }
 
+/// Whether a text is a file that the tool verifies, but that is not written in our language: nothing is said of it here.
+pub fn is_of_another_language(uri: &Uri) -> bool {
+    const ENDINGS: [&str; 3] = ["ispl", "smt2", "vmt"];
+    path(uri).is_some_and(|path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|other| ending == *other)))
+}
+
 /// What a text is called: the path of its file, if it has one.
 fn name(uri: &Uri) -> String {
     path(uri).map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string())

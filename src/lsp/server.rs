@@ -1,7 +1,7 @@
 //! Messages in, messages out.
 
 use super::commands::{Argument, COMMANDS, name_of};
-use super::documents::Document;
+use super::documents::{Document, is_of_another_language};
 use super::jobs::{Cancel, Job, work};
 use super::space::Space;
 use super::verdicts::Key;
@@ -376,7 +376,9 @@ impl<'s> Server<'s> {
         // What cannot be read changes nothing; there is nobody to tell.
         match method.as_str() {
             "textDocument/didOpen" => {
-                if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params) {
+                if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params)
+                    && !is_of_another_language(&it.uri)
+                {
                     self.documents.insert(it.uri.as_str().to_owned(), Document::new(it.uri, it.version, it.text));
                 }
             }

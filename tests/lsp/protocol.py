@@ -87,6 +87,13 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
             for ours, theirs in zip(found, expected):
                 self.assertIn(theirs["help"] or "", ours.message)
 
+    async def test_nothing_is_said_of_other_languages(self):
+        others = [self.editor.open(name, "Agent A end Agent") for name in ["m.ispl", "m.smt2", "m.vmt"]]
+        uri = self.editor.open("m.rcp", "Agent A end Agent")
+        self.assertNotEqual(await self.editor.found(uri), [])
+        for other in others:
+            self.assertNotIn(other, self.editor.diagnostics)
+
     async def test_edits_come_in_pieces(self):
         uri = self.editor.open("m.rcp", SMALL)
         self.assertEqual([it for it in await self.editor.codes(uri) if it.startswith("E")], [])

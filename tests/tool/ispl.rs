@@ -152,7 +152,7 @@ fn exports_say_what_is_about_single_runs() {
     // What fairness says once stands in the file once.
     let done = folder.run(0, &["export", "--to", "smv", "--spec", "it_arrives_linear", "bit_transmission.ispl"]);
     assert_eq!(done.stdout.matches("\nJUSTICE ").count(), 2, "{}", done.stdout);
-    assert!(done.stdout.contains("\nLTLSPEC F !(Bob.got = nothing);"), "{}", done.stdout);
+    assert!(done.stdout.contains("\nLTLSPEC F !(Bob-got = nothing);"), "{}", done.stdout);
 }
 
 #[test]

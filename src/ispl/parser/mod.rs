@@ -282,18 +282,8 @@ impl<'a> Parser<'a> {
         let mut seen: Vec<(&str, Span)> = Vec::new();
         while self.token() != Token::End {
             let (word, span) = (self.text(), self.span());
-            let is_word = self.token() == Token::Word;
-            let known = SECTIONS.into_iter().find(|section| *section == word && is_word);
+            let known = SECTIONS.into_iter().find(|section| *section == word && self.token() == Token::Word);
             let Some(section) = known else {
-                // A slip of the pen: what follows is read as what was meant.
-                if let Some(meant) = nearest(word, SECTIONS).filter(|_| is_word) {
-                    let finding = self.unexpected_finding("the name of a section");
-                    self.error(finding.help(format!("did you mean `{meant}`?")));
-                    seen.push((meant, span));
-                    self.advance();
-                    self.section(meant, span, file);
-                    continue;
-                }
                 self.stranger(&SECTIONS);
                 continue;
             };
