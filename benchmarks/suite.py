@@ -6,6 +6,8 @@ decides it. Models by hand are as a user of that tool would write them: shared v
 
 from collections import namedtuple
 
+from exploration import RING
+
 # Whose size is the value of `parameter`; `others` are further arguments, of the size. `specs` are those that are asked.
 Family = namedtuple("Family", "name parameter sizes specs others", defaults=(lambda size: {},))
 
@@ -54,22 +56,6 @@ proctype Philosopher(byte me; byte left; byte right) {{
 init {{
     byte k;
     atomic {{ for (k : 0 .. N - 2) {{ run Philosopher(k, k, k + 1) }} run Philosopher(N - 1, {last}); k = 0 }}
-}}
-"""
-
-RING = """
-#define N {size}
-byte x[N];
-proctype Bottom() {{ do :: atomic {{ x[0] == x[N - 1] -> x[0] = (x[0] + 1) % N }} od }}
-proctype Node(byte k) {{ do :: atomic {{ x[k] != x[k - 1] -> x[k] = x[k - 1] }} od }}
-init {{
-    byte k; byte v;
-    atomic {{
-        for (k : 0 .. N - 1) {{ select (v : 0 .. N - 1); x[k] = v }}
-        v = 0; k = 0; run Bottom();
-        for (k : 1 .. N - 1) {{ run Node(k) }}
-        k = 0
-    }}
 }}
 """
 

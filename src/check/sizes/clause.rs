@@ -3,8 +3,8 @@
 use super::renaming::{Renaming, for_each_assignment, renamed};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, InstanceId, Model, Sizes, Total, TotalId, Type, Value};
-use crate::ts::readback::expression;
-use crate::ts::system::{Origin, System};
+use crate::ts::readback::state_expr;
+use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 
 /// A condition on the state of an instance, whose members of families stand for variables.
@@ -38,18 +38,7 @@ impl Clause {
 
     /// Of a term over the variables of a system of an open instance.
     pub fn of_term(model: &Model, system: &System, terms: &Terms, term: Term) -> Option<Clause> {
-        let leaf = |origin| match origin {
-            Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
-            Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
-            Origin::Total(id) => Some(StateLeaf::Total(id)),
-            Origin::Received(..)
-            | Origin::Obligation(_)
-            | Origin::Counter(_)
-            | Origin::Number
-            | Origin::Argument(_)
-            | Origin::Free(_) => None,
-        };
-        Clause::new(model, expression(system, terms, term, &leaf)?)
+        Clause::new(model, state_expr(system, terms, term)?)
     }
 
     /// What it mentions.

@@ -31,8 +31,7 @@ impl Wanted {
         if is_named_like_a_model(path) || self == Wanted::Models {
             return is_named_like_a_model(path);
         }
-        let is_ispl = path.extension().is_some_and(|extension| extension == ispl::EXTENSION);
-        is_ispl
+        ispl::is_named_like_one(path)
             || match horn::Format::of(&path.display().to_string()) {
                 Some(horn::Format::Vmt) => true,
                 // What is no file is refused later, unopened: a pipe keeps its reader waiting.

@@ -192,7 +192,7 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
 
 /// Whether a file is in the language of MCMAS, as its name says.
 pub fn is_ispl(source: &SourceFile) -> bool {
-    Path::new(source.name()).extension().is_some_and(|extension| extension == ispl::EXTENSION)
+    ispl::is_named_like_one(Path::new(source.name()))
 }
 
 /// The same for a file in the language of MCMAS.

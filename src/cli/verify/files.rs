@@ -66,8 +66,7 @@ impl<'a> Files<'a> {
 
 /// Whether a file is called like one that can be verified.
 fn is_named_like_input(path: &Path) -> bool {
-    let is_ispl = path.extension().is_some_and(|extension| extension == ispl::EXTENSION);
-    replace::is_named_like_a_model(path) || is_ispl || horn::format(path).is_some()
+    replace::is_named_like_a_model(path) || ispl::is_named_like_one(path) || horn::format(path).is_some()
 }
 
 /// A file with evidence.
