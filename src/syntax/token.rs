@@ -261,6 +261,9 @@ pub enum Token<'s> {
     #[token("=>")]
     #[token("==>")]
     FatArrow,
+    /// `=<`: no operator of the language, but often written for `<=`
+    #[token("=<")]
+    EqualLess,
     /// `<->`
     #[token("<->")]
     Iff,

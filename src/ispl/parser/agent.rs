@@ -15,8 +15,8 @@ pub const SECTIONS: [&str; 8] =
 const DOMAINS: &str = "`boolean`, `l..u` or `{a, b}`";
 
 impl Parser<'_> {
-    /// An agent, from its name on.
-    pub fn agent(&mut self) -> Option<Agent> {
+    /// An agent, from its name on; this word opened it.
+    pub fn agent(&mut self, opened: &str) -> Option<Agent> {
         let lacks_name = self.begins_line() && SECTIONS.contains(&self.text());
         if lacks_name {
             self.unexpected("the name of an agent");
@@ -48,7 +48,7 @@ impl Parser<'_> {
         };
         loop {
             if self.ends() {
-                self.close("Agent", "Agent", &[]);
+                self.close("Agent", opened, &[]);
                 return Some(agent);
             }
             let (word, span) = (self.text(), self.span());

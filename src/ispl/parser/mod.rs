@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
                     self.skip_line();
                 }
             }
-            "Agent" => match self.agent() {
+            "Agent" => match self.agent(section.opened) {
                 Some(agent) => file.agents.push(agent),
                 None => file.unread.agents = true,
             },
