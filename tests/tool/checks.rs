@@ -261,9 +261,9 @@ fn of_what_is_said_about_all_instances_only_what_clashes_is_shown() {
         let error = text.split("[E0501]").nth(1).expect("said above");
         assert_eq!(error.matches('┬').count(), parts, "{text}");
     }
-    let text = "Agent A\n  Vars:\n    x : 0..3;\n    y : boolean;\n  end Vars\n  Actions = {go};\n  Protocol:\n    \
+    let text = "Agent One\n  Vars:\n    x : 0..3;\n    y : boolean;\n  end Vars\n  Actions = {go};\n  Protocol:\n    \
         Other : {go};\n  end Protocol\n  Evolution:\n    x = 1 if Action = go;\n  end Evolution\nend Agent\n\
-        Evaluation\n  p if A.x = 1;\nend Evaluation\nInitStates\n  A.y = true and A.x = 2 and (A.x = 1 or A.x = 3);\n\
+        Evaluation\n  p if One.x = 1;\nend Evaluation\nInitStates\n  One.y = true and One.x = 2 and (One.x = 1 or One.x = 3);\n\
         end InitStates\nFormulae\n  AG p;\nend Formulae\n";
     let (text, code) = remarks(&file("clash.ispl", text), &["check"]);
     assert!(code == 2 && text.contains("no values of all variables together fit `InitStates`"), "{text}");
