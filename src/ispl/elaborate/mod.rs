@@ -185,10 +185,11 @@ impl<'a> Context<'a> {
                 _ => conjuncts.push(part),
             }
         }
+        let places = conjuncts.iter().map(|part| part.span).collect();
         let atoms: Vec<Option<Formula>> =
             conjuncts.into_iter().map(|part: &Expr| self.global_condition(part).map(Formula::Atom)).collect();
         let formula = Formula::And(atoms.into_iter().collect::<Option<_>>()?);
-        Some(Restriction { formula, span: condition.span })
+        Some(Restriction { formula, places })
     }
 
     fn model(&mut self, joint: Joint, restriction: Option<Restriction>) -> Model {
