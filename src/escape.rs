@@ -75,11 +75,19 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A cell of a table: a quotation mark keeps programs from reading it as a formula.
+/// What makes a cell of a table a formula: `=`, `+`, `-` and `@`, the same in full width, and as small forms.
+const FORMULA: [char; 12] = [
+    '=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{fe66}', '\u{fe62}', '\u{fe63}', '\u{fe6b}',
+];
+
+/// A cell of a table: a quotation mark keeps programs from reading it as a formula, some of which skip spaces before it.
 pub fn cell(text: &str) -> Cow<'_, str> {
     let safe = document(text);
-    let acts = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
-    if acts { Cow::Owned(format!("'{safe}")) } else { safe }
+    if text.starts_with(['\t', '\r', '\n']) || text.trim_start().starts_with(FORMULA) {
+        Cow::Owned(format!("'{safe}"))
+    } else {
+        safe
+    }
 }
 
 /// The message of a workflow command of GitHub, on its one line.
@@ -173,7 +181,9 @@ mod tests {
 
     #[test]
     fn cells_are_no_formulas() {
-        for formula in ["=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(1)", "\t=1", "\r=1", "\u{ff1d}1"] {
+        for formula in
+            ["=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(1)", "\t=1", "\r=1", "\u{ff1d}1", " =1", "\u{a0}\u{fe62}1"]
+        {
             assert!(cell(formula).starts_with('\''), "{formula:?}");
         }
         assert_eq!(cell("a=b"), "a=b");

@@ -236,10 +236,10 @@ pub struct Agent {
 /// A condition on the initial values of all instances together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restriction {
-    /// What it says: a Boolean combination of conditions on locals.
+    /// What it says: a conjunction of Boolean combinations of conditions on locals.
     pub formula: Formula,
-    /// Where it stands.
-    pub span: Span,
+    /// Where the parts of the conjunction stand, in their order; nothing if nobody wrote them.
+    pub places: Vec<Span>,
 }
 
 /// A declared constant.

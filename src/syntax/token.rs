@@ -544,7 +544,7 @@ fn opener(comment: Span) -> Span {
 }
 
 /// Characters beyond ASCII may look like others, or like nothing: their number says which they are.
-fn unknown_character(text: &str) -> String {
+pub fn unknown_character(text: &str) -> String {
     match text.chars().next().filter(|first| !first.is_ascii()) {
         Some(first) => format!("unknown character, U+{:04X}", u32::from(first)),
         None => "unknown character".to_owned(),

@@ -5,7 +5,7 @@
 
 use super::system::Domain;
 use super::term::{Leaf, Sort, Term, Terms, VarId};
-use crate::model::formula::StateLeaf;
+use crate::model::formula::{Formula, StateLeaf};
 use crate::model::{
     BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, TotalId, Type, Value,
 };
@@ -117,6 +117,35 @@ impl<'m> Expressions<'m> {
             }
             CommandLeaf::Property(id) => self.property(terms, id, scope.properties),
         })
+    }
+
+    /// A Boolean combination of conditions on locals.
+    pub fn of_locals(&self, terms: &mut Terms, formula: &Formula) -> Term {
+        let mut of = |part: &Formula| self.of_locals(terms, part);
+        match formula {
+            Formula::Atom(expr) => self.state(terms, expr, &Possible::default()),
+            Formula::Not(part) => {
+                let part = of(part);
+                terms.not(part)
+            }
+            Formula::And(list) => {
+                let list: Vec<Term> = list.iter().map(of).collect();
+                terms.and(list)
+            }
+            Formula::Or(list) => {
+                let list: Vec<Term> = list.iter().map(of).collect();
+                terms.or(list)
+            }
+            Formula::Implies(left, right) => {
+                let (left, right) = (of(left), of(right));
+                terms.implies(left, right)
+            }
+            Formula::Iff(left, right) => {
+                let (left, right) = (of(left), of(right));
+                terms.eq(left, right)
+            }
+            other => unreachable!("{other:?} is not about locals"),
+        }
     }
 
     /// A Boolean expression over the state; with what it may read of the steps that are possible.

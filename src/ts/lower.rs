@@ -4,12 +4,12 @@
 //! the receivers do is a function of the state, up to one small input per receiver that can have
 //! several ready receives at once. The receivers' choices are never multiplied out.
 
-use super::expressions::{Data, Expressions, Possible, Properties, Scope, constant, domain_of, sort_of};
+use super::expressions::{Data, Expressions, Properties, Scope, constant, domain_of, sort_of};
 use super::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, Reception, System, Variable, event_is};
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use crate::model::{
-    Action, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, SupplyTarget,
-    TotalId, Type, Value,
+    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId, MessageId, Model, SupplyTarget, TotalId,
+    Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -115,36 +115,9 @@ impl<'m> Lowering<'m> {
             let of_instance = self.command(&self.model.instances[id.index()].init, Scope::of(id));
             self.init.extend([at_start, of_type, of_instance]);
         }
-        let restriction = self.model.restriction.as_ref().map(|restriction| self.of_locals(&restriction.formula));
+        let restriction =
+            self.model.restriction.as_ref().map(|it| self.expressions.of_locals(&mut self.terms, &it.formula));
         self.init.extend(restriction);
-    }
-
-    /// A Boolean combination of conditions on locals.
-    fn of_locals(&mut self, formula: &Formula) -> Term {
-        match formula {
-            Formula::Atom(expr) => self.expressions.state(&mut self.terms, expr, &Possible::default()),
-            Formula::Not(part) => {
-                let part = self.of_locals(part);
-                self.terms.not(part)
-            }
-            Formula::And(list) => {
-                let list: Vec<Term> = list.iter().map(|part| self.of_locals(part)).collect();
-                self.terms.and(list)
-            }
-            Formula::Or(list) => {
-                let list: Vec<Term> = list.iter().map(|part| self.of_locals(part)).collect();
-                self.terms.or(list)
-            }
-            Formula::Implies(left, right) => {
-                let (left, right) = (self.of_locals(left), self.of_locals(right));
-                self.terms.implies(left, right)
-            }
-            Formula::Iff(left, right) => {
-                let (left, right) = (self.of_locals(left), self.of_locals(right));
-                self.terms.eq(left, right)
-            }
-            other => unreachable!("{other:?} is not about locals"),
-        }
     }
 
     fn in_automaton_state(&mut self, id: InstanceId, state: u32) -> Term {

@@ -2,6 +2,7 @@
 
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
+use crate::model::formula::Formula;
 use crate::model::{Agent, AgentId, CommandLeaf, Expr, General, Instance, InstanceId, Model};
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, with_context};
@@ -84,22 +85,30 @@ fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
     let conditions: Vec<_> = suspects.iter().map(|&instance| conditions(model, &mut system, instance)).collect();
     let mut path = Unrolling::from_anywhere(&system);
     let clash = |(&instance, conditions): (&InstanceId, Vec<(Term, Span)>)| {
-        let asked = conditions.iter().map(|&(condition, _)| asked(&mut path, condition)).collect();
-        let clashing = minimal(&path, asked, budget)?;
-        let places = conditions.iter().zip(clashing).filter(|(_, clashes)| *clashes).map(|((_, place), _)| *place);
-        Some(Clash { instance: Some(instance), places: places.collect() })
+        Some(Clash { instance: Some(instance), places: minimal(&mut path, &conditions, budget)? })
     };
     suspects.iter().zip(conditions).filter_map(clash).collect()
 }
 
-/// Whether what is said of all instances together keeps the model from having an initial state.
+/// Whether what is said of all instances together, and what each of them says, keep the model from having an initial
+/// state.
 fn of_all(model: &Model) -> Option<Clash> {
     let restriction = model.restriction.as_ref()?;
-    let system = lower(model);
+    let mut system = lower(model);
+    let of_each =
+        model.instance_ids().flat_map(|instance| conditions(model, &mut system, instance)).collect::<Vec<_>>();
+    let expressions = Expressions::new(model);
+    let mut term = |part| expressions.of_locals(system.terms_mut(), part);
+    let mut all: Vec<(Term, Span)> = match &restriction.formula {
+        Formula::And(parts) if parts.len() == restriction.places.len() => {
+            parts.iter().map(term).zip(restriction.places.iter().copied()).collect()
+        }
+        whole => vec![(term(whole), Span::default())],
+    };
+    all.extend(of_each);
     let mut path = Unrolling::from_anywhere(&system);
-    let initial: Vec<Literal> = system.init().iter().map(|&condition| path.literal(0, condition)).collect();
-    let is_impossible = matches!(path.check(&initial, Budget::new(None).aside(TIME)), Answer::Unsat);
-    is_impossible.then(|| Clash { instance: None, places: vec![restriction.span] })
+    let places = minimal(&mut path, &all, Budget::new(None).aside(TIME))?;
+    Some(Clash { instance: None, places })
 }
 
 /// The conditions of an instance, and where they stand.
@@ -117,20 +126,26 @@ fn asked(path: &mut Unrolling, condition: Term) -> Literal {
     asked
 }
 
-/// Which of the literals belong to a smallest set that cannot be true, if all of them cannot.
-fn minimal(path: &Unrolling, literals: Vec<Literal>, budget: Budget) -> Option<Vec<bool>> {
-    let impossible = |kept: &[bool]| {
-        let kept: Vec<Literal> =
-            literals.iter().zip(kept).filter(|(_, kept)| **kept).map(|(literal, _)| literal.clone()).collect();
-        matches!(path.check(&kept, budget), Answer::Unsat)
+/// Where the conditions of a smallest set stand that cannot be true, if all of them cannot; each place once.
+fn minimal(path: &mut Unrolling, conditions: &[(Term, Span)], budget: Budget) -> Option<Vec<Span>> {
+    let asked: Vec<Literal> = conditions.iter().map(|&(condition, _)| asked(path, condition)).collect();
+    let of = |kept: &[usize]| kept.iter().map(|&index| asked[index].clone()).collect::<Vec<_>>();
+    let core = |kept: &[usize]| {
+        let literals = of(kept);
+        let impossible = matches!(path.check(&literals, budget), Answer::Unsat);
+        impossible.then(|| path.core(&literals).into_iter().map(|index| kept[index]).collect::<Vec<_>>())
     };
-    let mut kept = vec![true; literals.len()];
-    if !impossible(&kept) {
-        return None;
+    let mut kept = core(&(0..conditions.len()).collect::<Vec<_>>())?;
+    for index in kept.clone() {
+        let without: Vec<usize> = kept.iter().copied().filter(|other| *other != index).collect();
+        kept = core(&without).unwrap_or(kept);
     }
-    for index in 0..kept.len() {
-        kept[index] = false;
-        kept[index] = !impossible(&kept);
+    kept.sort_unstable();
+    let mut places = Vec::new();
+    for place in kept.into_iter().map(|index| conditions[index].1) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
     }
-    Some(kept)
+    Some(places)
 }

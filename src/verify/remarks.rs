@@ -132,9 +132,6 @@ fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagno
     let mut places = places.iter().copied();
     let remark = Diagnostic::new(Code::NoInitialState, places.next().unwrap_or_default(), message);
     let first = match places.len() {
-        0 if instance.is_none() && model.joint.is_none() => {
-            "this and the conditions of the instances contradict each other"
-        }
         0 => "this is never true",
         _ => "this and the other conditions contradict each other",
     };

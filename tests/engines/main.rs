@@ -10,4 +10,5 @@ mod ispl;
 mod prove;
 mod ranking;
 mod recurrent;
+mod suite;
 mod words;

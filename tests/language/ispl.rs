@@ -104,6 +104,8 @@ fn one_mistake_is_one_error() {
         (("level < 2 :", "Action = flip :"), "Action", "actions are read in the conditions of evolutions only"),
         (("hue = red", "hue = rde"), "rde", "did you mean `red`?"),
         (("end Vars", "end Var"), "end Var", "write `end Vars`"),
+        (("Evaluation\n  lit", "Evaluations\n  lit"), "Evaluations", "did you mean `Evaluation`?"),
+        (("Actions = {flip, none}", "Actions = {flip none}"), "none", "expected `,` or `}`, found `none`"),
         (("level + 1", "levels + 1"), "levels", "did you mean `level`?"),
         (("level + 1", "level / 0"), "0", "a divisor is a number other than 0"),
         (("level + 1", "99999999999999999999"), "99999999999999999999", "this number does not fit into 64 bits"),
@@ -113,6 +115,7 @@ fn one_mistake_is_one_error() {
         (("AG (lit", "AGG (lit"), "(", "`AGG` is no operator"),
         (("AG (lit or", "AG (lit & "), "&", "write `and`"),
         (("Lamp.on = false and", "Lamp.on = wrong and"), "wrong", "nothing here is called `wrong`"),
+        (("level : 0..2", "level : 0..9999999999999999999"), "9999999999999999999", "does not fit into 64 bits"),
     ];
     for (change, place, words) in mistakes {
         let text = small(change);
@@ -155,7 +158,8 @@ fn hostile_texts_are_digested() {
         assert!(ispl::read(&SourceFile::new("m.ispl", &text)).1.has_errors(), "{}", &condition[..60]);
     }
     // Many mistakes are not all told.
-    let many = small(("AG (lit or !lit)", &"AG lti;\n".repeat(5_000)));
+    let formulas: String = (0..5_000).map(|number| format!("AG lit{number};\n")).collect();
+    let many = small(("AG (lit or !lit)", &formulas));
     assert_eq!(ispl::read(&SourceFile::new("m.ispl", &many)).1.iter().count(), 100);
 }
 

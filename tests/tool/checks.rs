@@ -244,6 +244,33 @@ fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
 }
 
 #[test]
+fn of_what_is_said_about_all_instances_only_what_clashes_is_shown() {
+    let agent = "agent A\n    local: n : 0..3\n    init: n < 3\n    receive-guard: chan = *\n    \
+        repeat: {true} *! (true)()[]\n";
+    for (condition, parts) in [
+        // The range of `n` is part of each contradiction.
+        ("b-n > 0 & a-n + b-n > 3 & a-n < 1 & a-n != 2 & b-n < 3", 2),
+        ("b-n < 2 & a-n + b-n > 3 & a-n < 2", 3),
+        // Here the condition of the agent is one of them.
+        ("b-n > 0 & a-n > 2", 2),
+        ("b-n > 0 & a-n > 3", 1),
+    ] {
+        let path = file("clash.rcp", &format!("{agent}system = A(a, true) || A(b, true)\n    where {condition}\n"));
+        let (text, code) = remarks(&path, &["check"]);
+        assert!(code == 2 && text.contains("no values of all locals together fit `where`"), "{text}");
+        let error = text.split("[E0501]").nth(1).expect("said above");
+        assert_eq!(error.matches('┬').count(), parts, "{text}");
+    }
+    let text = "Agent One\n  Vars:\n    x : 0..3;\n    y : boolean;\n  end Vars\n  Actions = {go};\n  Protocol:\n    \
+        Other : {go};\n  end Protocol\n  Evolution:\n    x = 1 if Action = go;\n  end Evolution\nend Agent\n\
+        Evaluation\n  p if One.x = 1;\nend Evaluation\nInitStates\n  One.y = true and One.x = 2 and (One.x = 1 or One.x = 3);\n\
+        end InitStates\nFormulae\n  AG p;\nend Formulae\n";
+    let (text, code) = remarks(&file("clash.ispl", text), &["check"]);
+    assert!(code == 2 && text.contains("no values of all variables together fit `InitStates`"), "{text}");
+    assert_eq!(text.matches('┬').count(), 2, "{text}");
+}
+
+#[test]
 fn a_look_at_the_model_comes_before_the_verdicts() {
     let stuck = COUNTERS.replace("up: {true}", "up: {n > 0}") + "SPEC G (a-n < 3)\n";
     let path = file("stuck.rcp", &stuck);

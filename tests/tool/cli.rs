@@ -279,6 +279,9 @@ fn counterexamples_are_saved() {
     assert!(done.stderr.contains("there is no folder ") && done.stdout.is_empty(), "{}", done.stderr);
     let done = run_to(2, &["bmc", "relay.rcp", "--spec=small", "--save-trace", &folder.display().to_string()]);
     assert!(done.stderr.contains(" is a folder") && done.stdout.is_empty(), "{}", done.stderr);
+    let done = run_to(2, &["bmc", "relay.rcp", "--save-trace", "/dev/null"]);
+    assert!(done.stderr.contains("/dev/null takes one counterexample: name one spec"), "{}", done.stderr);
+    run_to(1, &["bmc", "relay.rcp", "--spec=small", "--save-trace", "/dev/null"]);
 }
 
 #[test]

@@ -36,6 +36,9 @@ impl<'a> Files<'a> {
         let (wanted, several) = (trace.into_iter().chain(chart), specs.len() > 1);
         replace::refuse_repetition(wanted.clone().map(|(path, _)| path))?;
         for (path, kind) in wanted {
+            if several && replace::is_stream(path) {
+                bail!("{} takes one counterexample: name one spec (`--spec`), or a file", shown(path));
+            }
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_other(&file, kind))?;
             if is_named_like_input(path) {

@@ -15,7 +15,7 @@ use crate::model::instances::Expanded;
 use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value, expr};
 use crate::source::Span;
 use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
-use crate::syntax::directive;
+use crate::syntax::{directive, walk};
 use rustc_hash::FxHashSet;
 
 /// The elaboration of one spec.
@@ -92,14 +92,18 @@ impl Context<'_> {
     /// What restricts the initial values of all instances.
     pub(super) fn restriction(&mut self, model: &Model) -> Option<Restriction> {
         let written = self.tree.restriction.as_ref()?;
-        let formula = Formulas::new(self, model, written.span).formula(written)?;
+        let conjuncts = walk::conjuncts(written);
+        let places = conjuncts.iter().map(|conjunct| conjunct.span).collect();
+        let parts: Vec<Option<Formula>> =
+            conjuncts.into_iter().map(|conjunct| Formulas::new(self, model, written.span).formula(conjunct)).collect();
+        let formula = Formula::And(parts.into_iter().collect::<Option<_>>()?);
         if !formula.is_about_locals() {
             let diagnostic = misplaced("`where` is about the initial values of locals only", written.span);
             let help = "labels, observations, temporal operators, other runs, knowledge, `deadlock` and automaton states belong into specs";
             self.report(diagnostic.help(help));
             return None;
         }
-        Some(Restriction { formula, span: written.span })
+        Some(Restriction { formula, places })
     }
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {

@@ -291,10 +291,8 @@ fn opened(mut model: Model) -> Model {
     }
     conditions.extend(model.starts_of_totals().into_iter().map(Formula::Atom));
     if !conditions.is_empty() {
-        let written = model.restriction.take();
-        let span = written.as_ref().map_or_else(Span::default, |restriction| restriction.span);
-        conditions.extend(written.map(|restriction| restriction.formula));
-        model.restriction = Some(Restriction { formula: Formula::And(conditions), span });
+        conditions.extend(model.restriction.take().map(|restriction| restriction.formula));
+        model.restriction = Some(Restriction { formula: Formula::And(conditions), places: Vec::new() });
     }
     model
 }
