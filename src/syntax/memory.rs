@@ -90,8 +90,8 @@ fn without_name(token: Token, names: &mut String) -> Token<'static> {
         Repeat Rep System Spec Get Supply Bool IntType Location Channel Chan Myself AutomatonState True False Forall Exists
         Finally Globally Next Until WeakUntil Release OpenParen CloseParen OpenBrace CloseBrace OpenBracket CloseBracket
         OpenPossible ClosePossible OpenNecessary CloseNecessary Colon Semicolon Comma Dot DotDot At Question Assign
-        LeftArrow Not And Or Parallel Implies FatArrow Iff Equal NotEqual Less LessEqual Greater GreaterEqual Plus Minus
-        Star Slash Channels OpenGuard CloseGuard OpenData Dash UnknownSection UnknownDeclaration Const If Then Else Sum
+        LeftArrow Not And Or Parallel Implies FatArrow Iff Equal NotEqual Less LessEqual EqualLess Greater GreaterEqual Plus
+        Minus Star Slash Channels OpenGuard CloseGuard OpenData Dash UnknownSection UnknownDeclaration Const If Then Else Sum
         Count Where
     )
 }
