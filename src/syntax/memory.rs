@@ -222,7 +222,7 @@ mod tests {
             ("{x} *! (x)()[]", 1),
             ("{x} *! (x)()[", 0),
             ("{x #} *! (x)()[]", 0),
-            ("{x & x | x} *! (x)()[]", 0),
+            ("{x | x & x} *! (x)()[]", 0),
         ] {
             parse_again(&model(process), None, &mut memory);
             assert_eq!(memory.now.len(), remembered, "{process}");
