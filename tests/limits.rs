@@ -6,7 +6,7 @@
 mod common;
 
 use common::{COUNTERS, parsed, source};
-use rcheck_smt::certificate_file::{Document, Refusal};
+use rcheck_smt::certificate_file::{CertificateError, Document};
 use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::target::Target;
 use rcheck_smt::check::{Counterexample, Verdict, explicit::confirm};
@@ -210,11 +210,11 @@ fn certifying_ends_with_its_time() {
     let abandoned = over.within(|| verify::certify(&document, &semantics, Budget::new(None)).map(|_| ()));
     assert_eq!(abandoned, Err(Exceeded::Time));
     let refused = verify::certify(&document, &semantics, Budget::new(Some(Duration::ZERO))).map(|_| ());
-    assert!(matches!(refused, Err(Refusal::Unknown(_))), "{refused:?}");
+    assert!(matches!(refused, Err(CertificateError::Unknown(_))), "{refused:?}");
 }
 
 /// What becomes of a certificate with another clause.
-fn with_clause(clause: String) -> Result<Result<(), Refusal>, Exceeded> {
+fn with_clause(clause: String) -> Result<Result<(), CertificateError>, Exceeded> {
     let model = parsed(COUNTERS);
     let subject = Subject::new(&model);
     let outcome = ask_engines(&subject, 1, &[Engine::Pdr], Budget::new(None), &Stop::new());
@@ -262,7 +262,7 @@ fn certificates_that_are_too_deep_or_too_wide_are_refused() {
         [(deep, "nested deeper"), (format!("(distinct {})", wide.join(" ")), "cannot have 5000 operands")]
     {
         match with_clause(clause) {
-            Ok(Err(Refusal::Unfit(why))) => assert!(why.contains(words), "{why}"),
+            Ok(Err(CertificateError::Unfit(why))) => assert!(why.contains(words), "{why}"),
             other => panic!("{other:?}"),
         }
     }

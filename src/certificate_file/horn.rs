@@ -1,6 +1,6 @@
 //! Certificates of verdicts on Horn clauses: an invariant, or a run, with the hash of the file that they are about.
 
-use super::{Unreadable, readable, tool};
+use super::{DocumentError, readable, tool};
 use crate::check::horn::{Proof, Refused, Refutation, scripts};
 use crate::check::solver::ScriptSolver;
 use crate::escape;
@@ -115,7 +115,7 @@ impl ClausesDocument {
     }
 
     /// Reads a file.
-    pub fn read(text: &str) -> Result<ClausesDocument, Unreadable> {
+    pub fn read(text: &str) -> Result<ClausesDocument, DocumentError> {
         readable(text, FORMAT, VERSION)
     }
 

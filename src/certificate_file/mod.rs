@@ -17,7 +17,7 @@ mod recurrent;
 mod uniform;
 
 pub use queries::{Query, quantified, queries};
-pub use recheck::{Certified, Refusal, Tools};
+pub use recheck::{CertificateError, Certified, Tools};
 
 use crate::check::branching::ShownPart;
 use crate::check::{Counterexample, Ending, Proof, Verdict};
@@ -123,7 +123,7 @@ struct LookAlikeDocument {
 
 /// Why a text is no certificate at all.
 #[derive(Debug)]
-pub enum Unreadable {
+pub enum DocumentError {
     /// Something else.
     NotACertificate,
     /// Of a version that this one cannot read.
@@ -132,19 +132,19 @@ pub enum Unreadable {
     Malformed(serde_json::Error),
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Unreadable::NotACertificate => write!(f, "this is no certificate: no `\"format\": \"{FORMAT}\"`"),
-            Unreadable::Version(version) => {
+            DocumentError::NotACertificate => write!(f, "this is no certificate: no `\"format\": \"{FORMAT}\"`"),
+            DocumentError::Version(version) => {
                 write!(f, "this is a certificate of version {version}; only version {VERSION} can be read")
             }
-            Unreadable::Malformed(error) => write!(f, "this is no certificate: {error}"),
+            DocumentError::Malformed(error) => write!(f, "this is no certificate: {error}"),
         }
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for DocumentError {}
 
 /// What has to be read before anything else.
 #[derive(Deserialize)]
@@ -154,14 +154,14 @@ struct Header {
 }
 
 /// Reads a document of a format.
-fn readable<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Result<D, Unreadable> {
-    let header: Header = serde_json::from_str(text).map_err(Unreadable::Malformed)?;
+fn readable<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Result<D, DocumentError> {
+    let header: Header = serde_json::from_str(text).map_err(DocumentError::Malformed)?;
     match (header.format.as_deref(), header.version) {
         (Some(it), Some(known)) if it == format && known == version => {
-            serde_json::from_str(text).map_err(Unreadable::Malformed)
+            serde_json::from_str(text).map_err(DocumentError::Malformed)
         }
-        (Some(it), Some(other)) if it == format => Err(Unreadable::Version(other)),
-        _ => Err(Unreadable::NotACertificate),
+        (Some(it), Some(other)) if it == format => Err(DocumentError::Version(other)),
+        _ => Err(DocumentError::NotACertificate),
     }
 }
 
@@ -203,7 +203,7 @@ impl Document {
     }
 
     /// Reads a file.
-    pub fn read(text: &str) -> Result<Document, Unreadable> {
+    pub fn read(text: &str) -> Result<Document, DocumentError> {
         readable(text, FORMAT, VERSION)
     }
 

@@ -1,7 +1,7 @@
 //! Invariants in certificates.
 
 use super::legend::legend;
-use super::recheck::Refusal;
+use super::recheck::CertificateError;
 use crate::check::certificate::CertifiedPart;
 use crate::check::target::{Target, rankable};
 use crate::claim::reduction::{Eventualities, Reduction};
@@ -97,9 +97,9 @@ impl PartDocument {
         system: &System,
         conjunct: &Formula,
         number: usize,
-    ) -> Result<PartClaim, Refusal> {
+    ) -> Result<PartClaim, CertificateError> {
         let claimed = self.claimed(model, system, conjunct);
-        claimed.map_err(|what| Refusal::Unfit(format!("conjunct {number}: {what}")))
+        claimed.map_err(|what| CertificateError::Unfit(format!("conjunct {number}: {what}")))
     }
 
     fn claimed(&self, model: &Model, system: &System, conjunct: &Formula) -> Result<PartClaim, String> {

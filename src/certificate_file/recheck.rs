@@ -42,7 +42,7 @@ pub struct Certified<'s> {
 
 /// Why a certificate does not give a verdict on a spec of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CertificateError {
     /// It was made for another model.
     OtherModel(String),
     /// It was made for other values of constants: those, and the ones that the model has.
@@ -57,27 +57,29 @@ pub enum Refusal {
     Unknown(String),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for CertificateError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Refusal::OtherModel(file) => {
+            CertificateError::OtherModel(file) => {
                 write!(
                     f,
                     "not a certificate for this model, but for another one ({file}), or the model or its constants were changed since"
                 )
             }
-            Refusal::OtherConstants(made, present) => {
+            CertificateError::OtherConstants(made, present) => {
                 write!(f, "not a certificate for this model, where {present}: it was made where {made}")
             }
-            Refusal::NoSuchSpec(spec) => write!(f, "not a certificate for this model, which has no spec {spec}"),
-            Refusal::Unfit(what) => write!(f, "not a certificate for this spec: {what}"),
-            Refusal::NoEvidence(why) => write!(f, "the certificate does not prove its verdict: {why}"),
-            Refusal::Unknown(why) => write!(f, "the certificate could not be checked: {why}"),
+            CertificateError::NoSuchSpec(spec) => {
+                write!(f, "not a certificate for this model, which has no spec {spec}")
+            }
+            CertificateError::Unfit(what) => write!(f, "not a certificate for this spec: {what}"),
+            CertificateError::NoEvidence(why) => write!(f, "the certificate does not prove its verdict: {why}"),
+            CertificateError::Unknown(why) => write!(f, "the certificate could not be checked: {why}"),
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for CertificateError {}
 
 /// `N = 3, fast = true`
 fn shown(constants: &Constants) -> String {
@@ -86,19 +88,19 @@ fn shown(constants: &Constants) -> String {
 
 impl Document {
     /// Checks the evidence against the model, as if an engine had just claimed it.
-    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, Refusal> {
+    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, CertificateError> {
         let model = semantics.model();
         if self.model.constants != model.literals() {
-            return Err(Refusal::OtherConstants(shown(&self.model.constants), shown(&model.literals())));
+            return Err(CertificateError::OtherConstants(shown(&self.model.constants), shown(&model.literals())));
         }
         if self.model.fingerprint != fingerprint(model) {
-            return Err(Refusal::OtherModel(self.model.file.clone()));
+            return Err(CertificateError::OtherModel(self.model.file.clone()));
         }
         let spec = self.find_spec(model)?;
         let formula = &model.specs[spec].formula;
         let verdict = match (self.verdict, &self.evidence) {
             (VerdictName::Holds, evidence) if model.scheme.is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
-                return Err(Refusal::Unfit("it is about one size, and the model has any".to_owned()));
+                return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
             }
             (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, tools)?),
             (VerdictName::Violated, Evidence::Trace(trace)) if formula.is_branching() => {
@@ -121,21 +123,26 @@ impl Document {
         spec.name == self.spec.name && model.show_formula(&spec.formula) == self.spec.formula
     }
 
-    fn find_spec(&self, model: &Model) -> Result<usize, Refusal> {
+    fn find_spec(&self, model: &Model) -> Result<usize, CertificateError> {
         let name = self.spec.name.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
-        let unknown = || Refusal::NoSuchSpec(format!("{name}`{}`", self.spec.formula));
+        let unknown = || CertificateError::NoSuchSpec(format!("{name}`{}`", self.spec.formula));
         let found = (0..model.specs.len()).filter(|&spec| self.is_about(model, &model.specs[spec]));
         // Specs that differ for other sizes may have the same formula here.
         found.min_by_key(|spec| spec + 1 != self.spec.number).ok_or_else(unknown)
     }
 }
 
-fn unfit() -> Refusal {
-    Refusal::Unfit("evidence of this kind cannot prove the verdict".to_owned())
+fn unfit() -> CertificateError {
+    CertificateError::Unfit("evidence of this kind cannot prove the verdict".to_owned())
 }
 
 /// The proof that evidence is.
-fn check_proof(semantics: &Semantics, spec: usize, evidence: &Evidence, tools: Tools) -> Result<Proof, Refusal> {
+fn check_proof(
+    semantics: &Semantics,
+    spec: usize,
+    evidence: &Evidence,
+    tools: Tools,
+) -> Result<Proof, CertificateError> {
     let formula = &semantics.model().specs[spec].formula;
     if formula.is_branching() {
         return match evidence {
@@ -160,18 +167,18 @@ fn check_conditions(
     conditions: &[String],
     parts: &[Evidence],
     tools: Tools,
-) -> Result<Proof, Refusal> {
+) -> Result<Proof, CertificateError> {
     let model = semantics.model();
     let conditions = conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
-    let conditions = conditions.map_err(|what| Refusal::Unfit(format!("a condition: {what}")))?;
-    let unfounded = |why: Unfounded| Refusal::Unfit(why.to_string());
+    let conditions = conditions.map_err(|what| CertificateError::Unfit(format!("a condition: {what}")))?;
+    let unfounded = |why: Unfounded| CertificateError::Unfit(why.to_string());
     let questions = conditions::questions(model, spec, &conditions).map_err(unfounded)?;
     if parts.len() != questions.specs.len() {
         return Err(unfounded(Unfounded::Unproved));
     }
     let semantics = Semantics::new(&questions);
     let proofs = parts.iter().enumerate().map(|(index, part)| check_proof(&semantics, index, part, tools));
-    let proofs = proofs.collect::<Result<Vec<Proof>, Refusal>>()?;
+    let proofs = proofs.collect::<Result<Vec<Proof>, CertificateError>>()?;
     let proof = ProofByConditions::conclude(model, spec, conditions, proofs).map_err(unfounded)?;
     Ok(Proof::Conditions(Box::new(proof)))
 }
@@ -181,20 +188,21 @@ fn check_invariants(
     spec: usize,
     parts: &[PartDocument],
     solver: &dyn ScriptSolver,
-) -> Result<Proof, Refusal> {
+) -> Result<Proof, CertificateError> {
     let (model, sample) = (semantics.model(), Sample::new(semantics));
     let (system, conjuncts) = (base_system(model), model.specs[spec].formula.conjuncts());
     if conjuncts.len() != parts.len() {
-        return Err(Refusal::Unfit("it has another number of conjuncts".to_owned()));
+        return Err(CertificateError::Unfit("it has another number of conjuncts".to_owned()));
     }
     let claim =
         |(number, (part, conjunct)): (usize, (&PartDocument, &Formula))| part.claim(model, &system, conjunct, number);
-    let claims = (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, Refusal>>()?;
+    let claims =
+        (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, CertificateError>>()?;
     match Certificate::confirm(semantics, &sample, spec, &claims, solver) {
         Ok(certificate) => Ok(Proof::Invariants(Box::new(certificate))),
-        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
-        Err(NoCertificate::NoProof(why)) => Err(Refusal::NoEvidence(why.to_string())),
-        Err(why) => Err(Refusal::Unfit(why.to_string())),
+        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
+        Err(NoCertificate::NoProof(why)) => Err(CertificateError::NoEvidence(why.to_string())),
+        Err(why) => Err(CertificateError::Unfit(why.to_string())),
     }
 }
 
@@ -203,13 +211,15 @@ fn check_uniform(
     spec: usize,
     document: &UniformDocument,
     solver: &dyn ScriptSolver,
-) -> Result<Proof, Refusal> {
+) -> Result<Proof, CertificateError> {
     let claim = document.claim(semantics.model(), spec)?;
     match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
         Ok(uniform) => Ok(Proof::Uniform(Box::new(uniform))),
-        Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(Refusal::Unknown(reason.to_string())),
-        Err(why @ (NotUniform::NoProof(..) | NotUniform::NoProgress(..))) => Err(Refusal::NoEvidence(why.to_string())),
-        Err(why) => Err(Refusal::Unfit(why.to_string())),
+        Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
+        Err(why @ (NotUniform::NoProof(..) | NotUniform::NoProgress(..))) => {
+            Err(CertificateError::NoEvidence(why.to_string()))
+        }
+        Err(why) => Err(CertificateError::Unfit(why.to_string())),
     }
 }
 
@@ -217,17 +227,21 @@ fn check_exploration(
     semantics: &Semantics,
     formula: &Formula,
     exploration: ExplicitCertificate,
-) -> Result<Proof, Refusal> {
+) -> Result<Proof, CertificateError> {
     match confirm(semantics, formula, exploration, 1) {
         Ok(proof) => Ok(Proof::Exploration(proof)),
-        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
     }
 }
 
-fn check_labels(semantics: &Semantics, formula: &Formula, labelling: Option<Labelling>) -> Result<Proof, Refusal> {
+fn check_labels(
+    semantics: &Semantics,
+    formula: &Formula,
+    labelling: Option<Labelling>,
+) -> Result<Proof, CertificateError> {
     match branching::confirm(semantics, formula, labelling) {
         Ok(proof) => Ok(Proof::Labels(proof)),
-        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
     }
 }
 
@@ -236,19 +250,25 @@ fn explore_again(
     semantics: &Semantics,
     formula: &Formula,
     explore: &dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
-) -> Result<Proof, Refusal> {
+) -> Result<Proof, CertificateError> {
     match explore(semantics, formula) {
         ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
-        ExplicitClaim::Violated(_) => Err(Refusal::NoEvidence("a second exploration finds a violation".to_owned())),
-        ExplicitClaim::Unknown { reason, .. } => Err(Refusal::Unknown(reason.to_string())),
+        ExplicitClaim::Violated(_) => {
+            Err(CertificateError::NoEvidence("a second exploration finds a violation".to_owned()))
+        }
+        ExplicitClaim::Unknown { reason, .. } => Err(CertificateError::Unknown(reason.to_string())),
     }
 }
 
-fn check_trace<'s>(semantics: &'s Semantics<'s>, formula: &Formula, trace: &str) -> Result<Verdict<'s>, Refusal> {
-    let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
+fn check_trace<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    trace: &str,
+) -> Result<Verdict<'s>, CertificateError> {
+    let no_run = |problem: trace_file::NotATrace| CertificateError::NoEvidence(problem.to_string());
     let replayed = trace_file::read(semantics, trace).map_err(no_run)?;
     let counterexample = Counterexample::confirm(semantics, formula, &replayed.run.trace());
-    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
 
@@ -257,12 +277,12 @@ fn check_branching_trace<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     trace: &str,
-) -> Result<Verdict<'s>, Refusal> {
-    let no_run = |problem: trace_file::NotATrace| Refusal::NoEvidence(problem.to_string());
+) -> Result<Verdict<'s>, CertificateError> {
+    let no_run = |problem: trace_file::NotATrace| CertificateError::NoEvidence(problem.to_string());
     let trace = trace_file::read(semantics, trace).map_err(no_run)?.run.trace();
     let witness = Witness { trace, from: 0, parts: Vec::new() };
     let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
-    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
 
@@ -272,10 +292,10 @@ fn check_look_alike<'s>(
     formula: &Formula,
     trace: &serde_json::Value,
     others: &[LookAlikeDocument],
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Verdict<'s>, CertificateError> {
     let replayed = |text: &serde_json::Value| {
         let replayed = trace_file::read(semantics, &text.to_string());
-        replayed.map(|it| it.run.trace()).map_err(|problem| Refusal::NoEvidence(problem.to_string()))
+        replayed.map(|it| it.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))
     };
     let mut parts = Vec::new();
     for other in others {
@@ -287,7 +307,7 @@ fn check_look_alike<'s>(
     }
     let witness = Witness { trace: replayed(trace)?, from: 0, parts };
     let counterexample = Counterexample::confirm_look_alike(semantics, formula, &witness);
-    let counterexample = counterexample.map_err(|why| Refusal::NoEvidence(why.to_string()))?;
+    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
 
@@ -296,11 +316,11 @@ fn check_recurrent<'s>(
     formula: &Formula,
     document: &RecurrentDocument,
     solver: &dyn ScriptSolver,
-) -> Result<Verdict<'s>, Refusal> {
+) -> Result<Verdict<'s>, CertificateError> {
     let claim = document.claim(semantics, formula)?;
     match Counterexample::confirm_recurrent(semantics, formula, claim, solver) {
         Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
-        Err(Refuted::Unknown(reason)) => Err(Refusal::Unknown(reason.to_string())),
-        Err(why) => Err(Refusal::NoEvidence(why.to_string())),
+        Err(Refuted::Unknown(reason)) => Err(CertificateError::Unknown(reason.to_string())),
+        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
     }
 }

@@ -1,7 +1,7 @@
 //! Violations by recurrent sets in certificates.
 
 use super::conjunct;
-use super::recheck::Refusal;
+use super::recheck::CertificateError;
 use crate::check::Counterexample;
 use crate::check::recurrent::{Recurrence, Round};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
@@ -57,35 +57,35 @@ impl RecurrentDocument {
     }
 
     /// What it claims of a formula.
-    pub fn claim(&self, semantics: &Semantics, formula: &Formula) -> Result<RecurrentRun, Refusal> {
+    pub fn claim(&self, semantics: &Semantics, formula: &Formula) -> Result<RecurrentRun, CertificateError> {
         let model = semantics.model();
         let index = self.conjunct.wrapping_sub(1);
         let conjunct = formula.conjuncts().into_iter().nth(index);
-        let no_such = || Refusal::Unfit(format!("the spec has no conjunct {}", self.conjunct));
+        let no_such = || CertificateError::Unfit(format!("the spec has no conjunct {}", self.conjunct));
         let conjunct = model.show_formula(&conjunct.ok_or_else(no_such)?);
         if self.formula != conjunct {
             let what = format!("it is `{conjunct}`, and the certificate is about `{}`", self.formula);
-            return Err(Refusal::Unfit(format!("conjunct {}: {what}", self.conjunct)));
+            return Err(CertificateError::Unfit(format!("conjunct {}: {what}", self.conjunct)));
         }
         let run = self.run(semantics)?;
         let set = RecurrentSet { fixed: Vec::new(), conditions: self.conditions(model)? };
         Ok(RecurrentRun { trace: run.trace(), start: self.start, set, conjunct: index })
     }
 
-    fn run<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Run<'s>, Refusal> {
+    fn run<'s>(&self, semantics: &'s Semantics<'s>) -> Result<Run<'s>, CertificateError> {
         let replayed = trace_file::read(semantics, &self.trace.to_string());
-        let run = replayed.map_err(|problem| Refusal::NoEvidence(problem.to_string()))?.run;
+        let run = replayed.map_err(|problem| CertificateError::NoEvidence(problem.to_string()))?.run;
         match run.loop_start() {
             None => Ok(run),
-            Some(_) => Err(Refusal::Unfit("the trace loops, and no state of it is said to recur".to_owned())),
+            Some(_) => Err(CertificateError::Unfit("the trace loops, and no state of it is said to recur".to_owned())),
         }
     }
 
-    fn conditions(&self, model: &Model) -> Result<Vec<Expr<StateLeaf>>, Refusal> {
+    fn conditions(&self, model: &Model) -> Result<Vec<Expr<StateLeaf>>, CertificateError> {
         let system = base_system(model);
         let symbols = Symbols::new(model, &system);
         let read = |(index, text): (usize, &String)| {
-            let place = |what: String| Refusal::Unfit(format!("condition {} of the set: {what}", index + 1));
+            let place = |what: String| CertificateError::Unfit(format!("condition {} of the set: {what}", index + 1));
             condition(&system, &symbols, text).map_err(place)
         };
         self.set.iter().enumerate().map(read).collect()

@@ -2,7 +2,7 @@
 
 use super::part::read_terms;
 use super::progress::{ProgressDocument, WitnessDocument, Written};
-use super::recheck::Refusal;
+use super::recheck::CertificateError;
 use crate::check::sizes::{Plan, Uniform};
 use crate::claim::sizes::UniformClaim;
 use crate::model::formula::StateLeaf;
@@ -67,15 +67,15 @@ impl UniformDocument {
     }
 
     /// What it claims of a spec of a model.
-    pub fn claim(&self, model: &Model, spec: usize) -> Result<UniformClaim, Refusal> {
-        let unfit = |what: &str| Refusal::Unfit(what.to_owned());
+    pub fn claim(&self, model: &Model, spec: usize) -> Result<UniformClaim, CertificateError> {
+        let unfit = |what: &str| CertificateError::Unfit(what.to_owned());
         let sizes = model.families.iter().map(|family| self.members.get(&family.name).copied());
         let sizes: Sizes = sizes.collect::<Option<_>>().ok_or_else(|| unfit("it is about other families"))?;
         if sizes.iter().any(|size| *size > LARGEST) {
-            return Err(Refusal::Unfit(format!("its clauses are written over more than {LARGEST} members")));
+            return Err(CertificateError::Unfit(format!("its clauses are written over more than {LARGEST} members")));
         }
         let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
-        Plan::new(model, spec).map_err(|why| Refusal::Unfit(why.to_string()))?;
+        Plan::new(model, spec).map_err(|why| CertificateError::Unfit(why.to_string()))?;
         let ghosts = self.ghosts.clone();
         if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {
             return Err(unfit("it adds up what the model does not have"));
@@ -86,12 +86,12 @@ impl UniformDocument {
         let system = base_system(&reference);
         let symbols = Symbols::new(&reference, &system);
         let read = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause");
-        let (mut terms, clauses) = read.map_err(Refusal::Unfit)?;
+        let (mut terms, clauses) = read.map_err(CertificateError::Unfit)?;
         let written = Written { model: &reference, symbols: &symbols };
         let witnesses = self.witnesses.iter().map(|witness| witness.claim(written, &mut terms));
-        let witnesses = witnesses.collect::<Result<_, _>>().map_err(Refusal::Unfit)?;
+        let witnesses = witnesses.collect::<Result<_, _>>().map_err(CertificateError::Unfit)?;
         let progress = self.progress.iter().map(|progress| progress.claim(written, &mut terms));
-        let progress = progress.collect::<Result<_, _>>().map_err(Refusal::Unfit)?;
+        let progress = progress.collect::<Result<_, _>>().map_err(CertificateError::Unfit)?;
         Ok(UniformClaim { ghosts, sizes, terms, clauses, witnesses, progress })
     }
 }

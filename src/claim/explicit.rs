@@ -14,7 +14,7 @@ use super::Trace;
 use super::symmetry::Renaming;
 use crate::limits::{Exceeded, tick};
 use crate::model::Formula;
-use crate::model::eval::NotEnumerable;
+use crate::model::eval::EnumerationError;
 use crate::model::eval::tables::LocalState;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub enum ExplicitClaim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// The initial states cannot be listed.
-    NotEnumerable(NotEnumerable),
+    NotEnumerable(EnumerationError),
     /// There are more states than it may visit.
     States,
     /// The spec says that somebody has a strategy.

@@ -1,6 +1,6 @@
 //! `rcheck-smt certify`
 
-use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
+use crate::certificate_file::{CertificateError, Certified, Document, DocumentError};
 use crate::check::{Proof, Verdict};
 use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
 use crate::cli::horn;
@@ -133,8 +133,8 @@ fn check(
     give_up_on_break(open.clone(), status);
     for (number, (path, document)) in documents.iter().enumerate() {
         let check = || certify(document, &semantics, Budget::new(command.timeout));
-        let result =
-            limited(number, command.timeout, check).unwrap_or_else(|reason| Err(Refusal::Unknown(reason.to_string())));
+        let result = limited(number, command.timeout, check)
+            .unwrap_or_else(|reason| Err(CertificateError::Unknown(reason.to_string())));
         open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
         status = status.worst(count.report(&model, path, &result));
         if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
@@ -152,8 +152,9 @@ pub const READING: usize = usize::MAX;
 /// Says that the certificates of which nothing is known are not checked when a limit is broken.
 pub fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
     watchdog::on_break(move |broken| {
-        let reason =
-            Refusal::Unknown(if broken == Broken::Memory { Reason::Memory } else { Reason::Timeout }.to_string());
+        let reason = CertificateError::Unknown(
+            if broken == Broken::Memory { Reason::Memory } else { Reason::Timeout }.to_string(),
+        );
         for path in open.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             print(format!("{}: unknown: {reason}\n", shown(path)));
         }
@@ -162,7 +163,7 @@ pub fn give_up_on_break(open: Arc<Mutex<Vec<PathBuf>>>, status: Status) {
 }
 
 /// The certificate of a file, or all those in a folder.
-pub fn collect<D>(path: &Path, read: fn(&str) -> Result<D, Unreadable>) -> Vec<Result<(PathBuf, D)>> {
+pub fn collect<D>(path: &Path, read: fn(&str) -> Result<D, DocumentError>) -> Vec<Result<(PathBuf, D)>> {
     let read_document = |path: &Path| {
         let document = read(&text(path)?).with_context(|| format!("cannot read {}", shown(path)))?;
         Ok((path.to_owned(), document))
@@ -184,7 +185,7 @@ pub fn collect<D>(path: &Path, read: fn(&str) -> Result<D, Unreadable>) -> Vec<R
     // Traces, for example, may lie beside.
     let is_other = |result: &Result<(PathBuf, D)>| {
         let why = result.as_ref().err().and_then(|error| error.downcast_ref());
-        matches!(why, Some(Unreadable::NotACertificate))
+        matches!(why, Some(DocumentError::NotACertificate))
     };
     found.retain(|result| !is_other(result));
     if found.is_empty() {
@@ -217,7 +218,7 @@ impl Count {
     }
 
     /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
-    fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, Refusal>) -> Status {
+    fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, CertificateError>) -> Status {
         let shown = shown(path);
         let (status, count, text) = match result {
             Ok(Certified { spec, verdict }) => {
@@ -232,7 +233,9 @@ impl Count {
                 let text = format!("{shown}: valid: {} {holds}{sizes}{assumed}{given}", title(model, *spec));
                 (Status::Clear, &mut self.valid, text)
             }
-            Err(why @ Refusal::Unknown(_)) => (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}")),
+            Err(why @ CertificateError::Unknown(_)) => {
+                (Status::Unknown, &mut self.unknown, format!("{shown}: unknown: {why}"))
+            }
             Err(why) => (Status::Violated, &mut self.refused, format!("{shown}: refused: {why}")),
         };
         *count += 1;

@@ -45,13 +45,13 @@ use crate::syntax;
 use std::fmt;
 
 #[cfg(feature = "solver")]
-use crate::certificate_file::{Certified, Document, Refusal, Unreadable};
+use crate::certificate_file::{CertificateError, Certified, Document, DocumentError};
 #[cfg(feature = "solver")]
 use crate::check::Verdict;
 #[cfg(feature = "solver")]
 use crate::limits::{Budget, Stop};
 #[cfg(feature = "solver")]
-use crate::verify::{self, Engine, Failure, Limits, Subject};
+use crate::verify::{self, Engine, InternalError, Limits, Subject};
 #[cfg(feature = "solver")]
 use crate::words;
 #[cfg(feature = "solver")]
@@ -161,12 +161,12 @@ pub enum VerifyError {
         specs: usize,
     },
     /// An error of this library: engines contradict each other, or their claims did not survive their check.
-    Internal(Failure),
+    Internal(InternalError),
 }
 
 #[cfg(feature = "solver")]
-impl From<Failure> for VerifyError {
-    fn from(failure: Failure) -> VerifyError {
+impl From<InternalError> for VerifyError {
+    fn from(failure: InternalError) -> VerifyError {
         VerifyError::Internal(failure)
     }
 }
@@ -249,9 +249,9 @@ pub fn certify<'s>(
 #[derive(Debug)]
 pub enum CertifyError {
     /// It is none.
-    Unreadable(Unreadable),
+    Unreadable(DocumentError),
     /// It proves nothing, or nobody knows whether it does.
-    Refused(Refusal),
+    Refused(CertificateError),
 }
 
 #[cfg(feature = "solver")]

@@ -11,8 +11,8 @@ const TYPES: [(&str, &str); 9] = [
     ("Verdict", "check"),
     ("Subject", "verify"),
     ("Certified", "certificate_file"),
-    ("Refusal", "certificate_file"),
-    ("Unreadable", "certificate_file"),
+    ("CertificateError", "certificate_file"),
+    ("DocumentError", "certificate_file"),
     ("Record", "diag"),
 ];
 

@@ -1,7 +1,7 @@
 //! The family of initial states, and how its user narrows it.
 
 use super::show::{CHANGE, DIM, HEADING, count};
-use crate::model::eval::{Influence, NotEnumerable, Run, Semantics, State, Truth};
+use crate::model::eval::{EnumerationError, Influence, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
 use fastrand::Rng;
@@ -20,7 +20,7 @@ const DRAWN: i64 = 10;
 const ATTEMPTS: usize = 10_000;
 
 /// The values that the locals of one instance can have together at the start.
-type Choices = Result<Vec<Vec<Value>>, NotEnumerable>;
+type Choices = Result<Vec<Vec<Value>>, EnumerationError>;
 
 /// The initial states that satisfy the constraints.
 #[derive(Clone, Debug)]
@@ -176,13 +176,13 @@ impl Family {
 }
 
 /// The values to draw from, per instance: all, but for integers that nothing bounds.
-fn drawable(mut model: Model) -> Result<Vec<Vec<Vec<Value>>>, NotEnumerable> {
+fn drawable(mut model: Model) -> Result<Vec<Vec<Vec<Value>>>, EnumerationError> {
     let mut choices = Vec::new();
     for instance in model.instance_ids() {
         choices.push(loop {
             match Semantics::new(&model).initial_locals(instance) {
                 Ok(list) => break list,
-                Err(NotEnumerable::Unbounded { variable }) => bound(&mut model, instance, &variable),
+                Err(EnumerationError::Unbounded { variable }) => bound(&mut model, instance, &variable),
                 Err(why) => return Err(why),
             }
         });

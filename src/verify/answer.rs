@@ -73,21 +73,21 @@ impl std::error::Error for Refused {}
 
 /// Why there is no outcome: an internal error.
 #[derive(Debug)]
-pub enum Failure {
+pub enum InternalError {
     /// What the first ones proved the second ones refuted, both with evidence that survived its check.
     Contradiction(Vec<Engine>, Vec<Engine>),
     /// Nobody decided, and these claims are worth nothing.
     Refused(Vec<Refused>),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for InternalError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Failure::Contradiction(provers, refuters) => {
+            InternalError::Contradiction(provers, refuters) => {
                 let [provers, refuters] = [provers, refuters].map(|engines| Engine::list(engines, " and "));
                 write!(f, "{provers} proved what {refuters} refuted, and both were confirmed")
             }
-            Failure::Refused(claims) => {
+            InternalError::Refused(claims) => {
                 let claims: Vec<String> = claims.iter().map(Refused::to_string).collect();
                 write!(f, "{}", claims.join("; "))
             }
@@ -95,7 +95,7 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for InternalError {}
 
 /// What some engines came to.
 #[must_use]
@@ -166,13 +166,13 @@ impl<'s> Answer<'s> {
     }
 
     /// One of two answers that do not contradict each other: the second one if only that is decided.
-    pub fn agreed(self, other: Answer<'s>) -> Result<Answer<'s>, Failure> {
+    pub fn agreed(self, other: Answer<'s>) -> Result<Answer<'s>, InternalError> {
         let (mut best, mut rest) = match (&self.verdict, &other.verdict) {
             (Verdict::Holds(_), Verdict::Violated(_)) => {
-                return Err(Failure::Contradiction(self.engines, other.engines));
+                return Err(InternalError::Contradiction(self.engines, other.engines));
             }
             (Verdict::Violated(_), Verdict::Holds(_)) => {
-                return Err(Failure::Contradiction(other.engines, self.engines));
+                return Err(InternalError::Contradiction(other.engines, self.engines));
             }
             _ if !self.is_decided() && other.is_decided() => (other, self),
             _ => (self, other),
@@ -188,9 +188,9 @@ impl<'s> Answer<'s> {
     }
 
     /// For the user. Where nobody decided, claims that are worth nothing are an internal error.
-    pub fn outcome(self, times: Times) -> Result<Outcome<'s>, Failure> {
+    pub fn outcome(self, times: Times) -> Result<Outcome<'s>, InternalError> {
         if !self.is_decided() && !self.refused.is_empty() {
-            return Err(Failure::Refused(self.refused));
+            return Err(InternalError::Refused(self.refused));
         }
         Ok(Outcome { verdict: self.verdict, engines: self.engines, idle: Vec::new(), under_fairness: None, times })
     }

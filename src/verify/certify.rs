@@ -1,6 +1,6 @@
 //! Verdicts from certificates.
 
-use crate::certificate_file::{Certified, Document, Refusal, Tools};
+use crate::certificate_file::{CertificateError, Certified, Document, Tools};
 use crate::engine::explicit::{self, Order};
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
@@ -12,7 +12,7 @@ pub fn certify<'s>(
     document: &Document,
     semantics: &'s Semantics<'s>,
     budget: Budget,
-) -> Result<Certified<'s>, Refusal> {
+) -> Result<Certified<'s>, CertificateError> {
     let stop = Stop::new();
     let explore = |semantics: &Semantics, formula: &_| {
         let config = explicit::Config { budget, order: Order::Backward, ..explicit::Config::default() };

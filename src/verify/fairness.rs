@@ -1,6 +1,6 @@
 //! Which fairness a spec needs that unfair runs violate.
 
-use super::{Engine, Failure, Limits, Subject};
+use super::{Engine, InternalError, Limits, Subject};
 use crate::check::{Counterexample, Ending, Verdict};
 use crate::model::fairness::{Actor, Assumption, Fairness};
 use crate::model::{AgentId, EdgeId, Formula, General, InstanceId, Model, Spec};
@@ -35,7 +35,7 @@ impl Subject<'_> {
         counterexample: &Counterexample,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<Option<UnderFairness>, Failure> {
+    ) -> Result<Option<UnderFairness>, InternalError> {
         let model = counterexample.run().semantics().model();
         let Some(spec) = model.specs.get(spec).filter(|spec| spec.question.is_none()) else { return Ok(None) };
         let mut treated = Treated::new();
@@ -67,14 +67,20 @@ enum Tried {
     Unknown,
 }
 
-fn tried(model: &Model, spec: &Spec, treated: &Treated, engines: &[Engine], limits: &Limits) -> Result<Tried, Failure> {
+fn tried(
+    model: &Model,
+    spec: &Spec,
+    treated: &Treated,
+    engines: &[Engine],
+    limits: &Limits,
+) -> Result<Tried, InternalError> {
     let spec = Spec { name: None, text: None, ..spec.clone() };
     let spec = if treated.is_empty() { spec } else { spec.under(model, &[assumption(model, treated)]) };
     let fair = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
     let subject = Subject::new(&fair);
     let outcome = match subject.prove(0, engines, limits) {
         Ok(outcome) => outcome,
-        Err(Failure::Refused(_)) => return Ok(Tried::Unknown),
+        Err(InternalError::Refused(_)) => return Ok(Tried::Unknown),
         Err(contradiction) => return Err(contradiction),
     };
     Ok(match &outcome.verdict {
@@ -93,7 +99,7 @@ fn least(
     mut treated: Treated,
     engines: &[Engine],
     limits: &Limits,
-) -> Result<Option<UnderFairness>, Failure> {
+) -> Result<Option<UnderFairness>, InternalError> {
     // Together with other assumptions, fairness may be more than any run satisfies.
     let under = |treated: &Treated| spec.clone().under(model, &[assumption(model, treated)]).under;
     let assumed = under(&treated).map(|under| under.assumed()).filter(|assumed| !assumed.is_fairness(model));

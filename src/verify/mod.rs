@@ -20,7 +20,7 @@ mod sizes;
 mod tests;
 mod vacuity;
 
-pub use answer::{BadEvidence, Failure, Refused};
+pub use answer::{BadEvidence, InternalError, Refused};
 pub use certify::certify;
 pub use fairness::UnderFairness;
 pub use find::{Reached, find};
@@ -225,7 +225,7 @@ impl<'m> Subject<'m> {
 
 impl<'m> Subject<'m> {
     /// Bounded model checking of a spec of the model.
-    pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, Failure> {
+    pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, InternalError> {
         let (answer, times) = self.bounded_answer(spec, limits);
         answer.outcome(times)
     }

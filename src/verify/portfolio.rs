@@ -8,7 +8,7 @@
 //! These times are about the work that was done, not those of the clock on the wall ([`Clock`]): where others use the
 //! machine as well, an engine that would have been enough is not joined by all the rest before it had its time.
 
-use super::answer::{Answer, Failure};
+use super::answer::{Answer, InternalError};
 use super::conjuncts::Conjuncts;
 use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
@@ -167,7 +167,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     }
 
     /// Runs the tasks.
-    pub fn decide(&self) -> Result<(Answer<'s>, Times), Failure> {
+    pub fn decide(&self) -> Result<(Answer<'s>, Times), InternalError> {
         let (mut waiting, others): (Vec<&Row>, Vec<&Row>) = TABLE.iter().partition(|row| self.takes_part(row.task));
         lock(&self.over).extend(others.iter().map(|row| row.task));
         let stop = Stop::under(self.limits.stop);
@@ -356,7 +356,7 @@ impl Drop for Turn<'_, '_, '_> {
 }
 
 /// One answer of all, which are in the order of the table: a decided one, or what is known.
-fn merged(answers: Vec<(Task, (Answer<'_>, Times))>) -> Result<(Answer<'_>, Times), Failure> {
+fn merged(answers: Vec<(Task, (Answer<'_>, Times))>) -> Result<(Answer<'_>, Times), InternalError> {
     let (mut clear, mut explored, mut times) = (None, None, Times::default());
     let mut all: Option<Answer> = None;
     for (task, (answer, took)) in answers {

@@ -1,6 +1,6 @@
 //! Verdicts without a bound: what the tasks of the [portfolio](super::portfolio) do, and what their claims are worth.
 
-use super::answer::{Answer, BadEvidence, Failure};
+use super::answer::{Answer, BadEvidence, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
 use super::portfolio::{Clock, Portfolio};
@@ -38,7 +38,7 @@ pub struct TraceMissing(pub bool);
 impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
     /// counterexample only.
-    pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, Failure> {
+    pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
         let start = Instant::now();
         let (answer, times) = match &self.model().scheme {
             Some(_) if self.model().specs[spec].question.is_some() => {
@@ -57,7 +57,7 @@ impl Subject<'_> {
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(Answer<'_>, Times), Failure> {
+    ) -> Result<(Answer<'_>, Times), InternalError> {
         if self.model().specs[spec].formula.is_branching() {
             return Ok((self.decide_branching(spec, engines, limits), Times::default()));
         }

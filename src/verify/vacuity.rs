@@ -1,6 +1,6 @@
 //! Vacuity: specs that hold only because their conditions never come true.
 
-use super::{Engine, Failure, Limits, Subject, remarks};
+use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
 use crate::model::{Expr, Formula, General, Model, Spec};
 use std::time::Duration;
@@ -23,7 +23,7 @@ impl Subject<'_> {
         proof: &Proof,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<Vec<Formula>, Failure> {
+    ) -> Result<Vec<Formula>, InternalError> {
         let no_start = match proof {
             // Of a spec that is true as it stands no state is visited.
             Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
@@ -66,7 +66,7 @@ impl Subject<'_> {
             let budget = limits.budget.aside(TIME);
             match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(trigger),
-                Ok(_) | Err(Failure::Refused(_)) => {}
+                Ok(_) | Err(InternalError::Refused(_)) => {}
                 Err(contradiction) => return Err(contradiction),
             }
         }

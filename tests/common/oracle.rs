@@ -15,7 +15,7 @@
 use rcheck_smt::model::branching::Branching;
 use rcheck_smt::model::eval::truth::operands;
 use rcheck_smt::model::eval::value::holds;
-use rcheck_smt::model::eval::{Exploration, Limits, NotEnumerable, Semantics, State, Step};
+use rcheck_smt::model::eval::{EnumerationError, Exploration, Limits, Semantics, State, Step};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -24,7 +24,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnswer {
     /// The initial states cannot be listed.
-    NotEnumerable(NotEnumerable),
+    NotEnumerable(EnumerationError),
     /// The limits of the exploration were met.
     TooManyStates,
     /// More temporal subformulas than the oracle takes.

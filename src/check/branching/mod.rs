@@ -20,7 +20,7 @@ use super::{Refuted, replay};
 use crate::claim::branching::{Labelling, Lookalike, Witness, WitnessPart, branchings};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
-use crate::model::eval::{Explanation, Influence, NotEnumerable, Run, Semantics, Truth};
+use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, InstanceId, Model};
 use graph::{Explored, Seen};
 use runs::{Falsified, falsified};
@@ -91,7 +91,7 @@ pub enum Unlabelled {
     /// It is not about this model and this spec.
     Malformed(String),
     /// The initial states cannot be listed.
-    NotEnumerable(NotEnumerable),
+    NotEnumerable(EnumerationError),
     /// A state is not reachable.
     Unreachable,
     /// A reachable state is missing.

@@ -53,7 +53,7 @@ use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{join, spawn};
 use crate::model::eval::tables::{Facts, Starts};
-use crate::model::eval::{Influence, NotEnumerable, Semantics};
+use crate::model::eval::{EnumerationError, Influence, Semantics};
 use crate::model::{Formula, Model};
 use graph::{GraphCheck, Symmetric};
 use part::{PartCheck, add_facts};
@@ -101,7 +101,7 @@ pub enum Unproved {
     /// It is not about this model and this spec.
     Malformed(String),
     /// The initial states cannot be listed.
-    NotEnumerable(NotEnumerable),
+    NotEnumerable(EnumerationError),
     /// An initial state is missing for a conjunct.
     InitialMissing {
         /// The index of the conjunct.

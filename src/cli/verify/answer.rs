@@ -9,7 +9,7 @@ use crate::model::{Constants, Expr, Formula, Model};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
-use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
+use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
 use crate::words::count;
 use anyhow::Result;
 use std::path::Path;
@@ -56,7 +56,7 @@ pub fn search<'s>(
     stop: &Stop,
     progress: &(dyn Fn(Progress) + Sync),
     refused: &(dyn Fn(&Refused) + Sync),
-) -> Result<Outcome<'s>, Failure> {
+) -> Result<Outcome<'s>, InternalError> {
     let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress, refused };
     match settings.mode {
         Mode::Bmc => {
@@ -87,7 +87,7 @@ pub fn advise(
     spec: usize,
     settings: &Settings,
     limits: &Limits,
-) -> Result<(), Failure> {
+) -> Result<(), InternalError> {
     if let (Mode::Prove, Verdict::Violated(counterexample)) = (settings.mode, &outcome.verdict) {
         let fair = || keeping_context(|| subject.under_fairness(spec, counterexample, &settings.engines, limits));
         // An aside, as well.
@@ -107,7 +107,7 @@ pub fn subject(model: &Model, megabytes: Option<u32>, searches: usize) -> Subjec
 }
 
 /// The record of a spec of the model.
-pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, Failure>) -> Record {
+pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, InternalError>) -> Record {
     match result {
         Ok(outcome) => record.answer(model, outcome),
         Err(why) => record.failed(Cause::Evidence, why.to_string()),

@@ -37,7 +37,7 @@ use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
 use crate::source::SourceFile;
-use crate::verify::{Engine, Failure, Limits, Outcome, Progress, Refused, Subject};
+use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use arguments::Verification;
 use rayon::prelude::*;
@@ -352,7 +352,7 @@ impl Writer {
         &self,
         model: &Model,
         spec: usize,
-        result: &Result<Outcome, Failure>,
+        result: &Result<Outcome, InternalError>,
         wall: Duration,
         (written, refused): (Vec<Written>, Vec<String>),
     ) -> Vec<u8> {

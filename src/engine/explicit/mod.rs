@@ -41,7 +41,7 @@ use crate::claim::explicit::{
 };
 use crate::limits::{Budget, Exceeded, Limits, Stop, join, spawn};
 use crate::model::Formula;
-use crate::model::eval::{Influence, NotEnumerable, Semantics};
+use crate::model::eval::{EnumerationError, Influence, Semantics};
 use crate::records::{Layout, Records};
 use automaton::Automaton;
 use components::Components;
@@ -241,7 +241,7 @@ impl<'a> Exploration<'a> {
     }
 
     /// Makes the graph unless it is there, or there is no initial state.
-    fn prepare(&mut self, index: usize) -> Result<(), NotEnumerable> {
+    fn prepare(&mut self, index: usize) -> Result<(), EnumerationError> {
         if self.graphs[index].is_none() {
             let Group { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();

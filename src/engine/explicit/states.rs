@@ -7,7 +7,7 @@ use crate::claim::explicit::GraphCertificate;
 use crate::claim::symmetry::Renaming;
 use crate::model::InstanceId;
 use crate::model::eval::tables::{Facts, Initial, Missing, Possible, Space, Starts, Tables};
-use crate::model::eval::{Influence, NotEnumerable, Semantics, State};
+use crate::model::eval::{EnumerationError, Influence, Semantics, State};
 use std::ops::ControlFlow;
 
 /// Tables, the symmetries of what they say, and the initial rows.
@@ -26,7 +26,7 @@ impl<'s, 'f> States<'s, 'f> {
         facts: &Facts<'f>,
         generators: Vec<Renaming>,
         order: Order,
-    ) -> Result<Option<States<'s, 'f>>, NotEnumerable> {
+    ) -> Result<Option<States<'s, 'f>>, EnumerationError> {
         let Some(starts) = Starts::of(semantics)? else { return Ok(None) };
         let mut tables = Tables::new(semantics, influence, facts, &starts);
         let mut initial = tables.initial(&starts)?;

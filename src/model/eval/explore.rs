@@ -1,6 +1,6 @@
 //! The reachable states of a finite model, breadth first.
 
-use super::{Choice, NotEnumerable, Semantics, State};
+use super::{Choice, EnumerationError, Semantics, State};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -91,7 +91,7 @@ impl Exploration {
 impl Semantics<'_> {
     /// Explores the model up to the limits. The limit of states is looked at before a state is
     /// expanded, so that there may be a few more.
-    pub fn explore(&self, limits: Limits) -> Result<Exploration, NotEnumerable> {
+    pub fn explore(&self, limits: Limits) -> Result<Exploration, EnumerationError> {
         let mut found = Exploration {
             indices: FxHashMap::default(),
             states: Vec::new(),

@@ -21,7 +21,7 @@ const LIMIT: usize = 1_000_000;
 
 /// Why the initial states cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotEnumerable {
+pub enum EnumerationError {
     /// An integer, as in `client1-count`, has no bounds, and no equation determines it.
     Unbounded {
         /// The variable.
@@ -36,19 +36,19 @@ pub enum NotEnumerable {
     TooManyStates,
 }
 
-impl fmt::Display for NotEnumerable {
+impl fmt::Display for EnumerationError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotEnumerable::Unbounded { variable } => {
+            EnumerationError::Unbounded { variable } => {
                 write!(out, "`{variable}` is unbounded, and the initial condition does not determine it")
             }
-            NotEnumerable::TooMany { variable } => write!(out, "`{variable}` has too many initial values"),
-            NotEnumerable::TooManyStates => write!(out, "there are more than {LIMIT} initial states"),
+            EnumerationError::TooMany { variable } => write!(out, "`{variable}` has too many initial values"),
+            EnumerationError::TooManyStates => write!(out, "there are more than {LIMIT} initial states"),
         }
     }
 }
 
-impl std::error::Error for NotEnumerable {}
+impl std::error::Error for EnumerationError {}
 
 impl Semantics<'_> {
     /// Whether a state is initial: automaton states 0, every value in its type, and both initial
@@ -87,17 +87,21 @@ impl Semantics<'_> {
 
     /// The initial values of the locals of an instance, ascending. As its conditions speak about one instance each, the
     /// initial states are all combinations of these that what is said of all instances together admits.
-    pub fn initial_locals(&self, instance: InstanceId) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+    pub fn initial_locals(&self, instance: InstanceId) -> Result<Vec<Vec<Value>>, EnumerationError> {
         solutions(self.model, instance, LIMIT)
     }
 
     /// The same, if they are found within so many partial assignments.
-    pub fn initial_locals_within(&self, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+    pub fn initial_locals_within(
+        &self,
+        instance: InstanceId,
+        limit: usize,
+    ) -> Result<Vec<Vec<Value>>, EnumerationError> {
         solutions(self.model, instance, limit)
     }
 
     /// All initial states, ascending.
-    pub fn initial_states(&self) -> Result<Vec<State>, NotEnumerable> {
+    pub fn initial_states(&self) -> Result<Vec<State>, EnumerationError> {
         if self.model.joint.is_some() {
             return self.joint_initial_states(LIMIT);
         }
@@ -105,7 +109,7 @@ impl Semantics<'_> {
             self.model.instance_ids().map(|instance| self.initial_locals(instance)).collect::<Result<Vec<_>, _>>()?;
         let count = per_instance.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
         if count.is_none_or(|count| count > LIMIT) && per_instance.iter().all(|list| !list.is_empty()) {
-            return Err(NotEnumerable::TooManyStates);
+            return Err(EnumerationError::TooManyStates);
         }
         let mut combinations: Vec<Vec<&[Value]>> = vec![Vec::new()];
         for list in &per_instance {
@@ -120,7 +124,7 @@ impl Semantics<'_> {
 }
 
 /// The initial values of an instance's locals, ascending.
-fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, NotEnumerable> {
+fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Vec<Value>>, EnumerationError> {
     let agent = model.agent_of(instance);
     let inits = [&agent.init, &model.instances[instance.index()].init];
     let conjuncts = inits.iter().flat_map(|init| init.operands(BinaryOp::And)).collect();
@@ -144,7 +148,7 @@ struct InitialSearch<'m> {
 
 impl<'m> InitialSearch<'m> {
     /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
-    fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), NotEnumerable> {
+    fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), EnumerationError> {
         tick();
         if !self.propagate(&mut values, &conjuncts) {
             return Ok(());
@@ -165,11 +169,11 @@ impl<'m> InitialSearch<'m> {
         domain: impl Iterator<Item = Value>,
         values: &Partial,
         conjuncts: &[&'m Expr<CommandLeaf>],
-    ) -> Result<(), NotEnumerable> {
+    ) -> Result<(), EnumerationError> {
         for value in domain {
             self.visited += 1;
             if self.visited > self.limit {
-                return Err(NotEnumerable::TooMany { variable: self.name(local) });
+                return Err(EnumerationError::TooMany { variable: self.name(local) });
             }
             let mut extended = values.clone();
             extended[local.index()] = Some(value);
@@ -184,15 +188,15 @@ impl<'m> InitialSearch<'m> {
         local: LocalId,
         values: &Partial,
         mut conjuncts: Vec<&'m Expr<CommandLeaf>>,
-    ) -> Result<(), NotEnumerable> {
+    ) -> Result<(), EnumerationError> {
         let disjunction = |conjunct: &&Expr<CommandLeaf>| matches!(conjunct, Expr::Binary(BinaryOp::Or, ..));
         let Some(at) = conjuncts.iter().position(disjunction) else {
-            return Err(NotEnumerable::Unbounded { variable: self.name(local) });
+            return Err(EnumerationError::Unbounded { variable: self.name(local) });
         };
         for alternative in conjuncts.swap_remove(at).operands(BinaryOp::Or) {
             self.visited += 1;
             if self.visited > self.limit {
-                return Err(NotEnumerable::TooMany { variable: self.name(local) });
+                return Err(EnumerationError::TooMany { variable: self.name(local) });
             }
             let narrowed = [conjuncts.as_slice(), &alternative.operands(BinaryOp::And)].concat();
             self.extend(values.clone(), narrowed)?;

@@ -1,6 +1,6 @@
 //! Steps of agents that act all at once ([`crate::model::joint`]), and their initial states.
 
-use super::initial::NotEnumerable;
+use super::initial::EnumerationError;
 use super::steps::stutter;
 use super::value::{belongs, evaluate, holds};
 use super::{Choice, Semantics, State, Step, WhyNot};
@@ -143,7 +143,7 @@ impl Semantics<'_> {
     }
 
     /// All initial states, ascending: variables get values one after the other, as long as the conditions can be true.
-    pub(super) fn joint_initial_states(&self, most: usize) -> Result<Vec<State>, NotEnumerable> {
+    pub(super) fn joint_initial_states(&self, most: usize) -> Result<Vec<State>, EnumerationError> {
         let states = super::starts::Search::new(self.model, most).run()?;
         Ok(states.into_iter().filter(|state| self.is_initial(state)).collect())
     }

@@ -43,9 +43,9 @@ pub use choice::{Choice, Step, WhyNot};
 pub use explanation::{Explanation, ExplanationStep, Place};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
-pub use initial::NotEnumerable;
+pub use initial::EnumerationError;
 pub use run::{ReplayError, Run};
-pub use state::{InvalidState, State};
+pub use state::{State, StateError};
 pub use trace::Trace;
 pub use truth::{Given, Truth};
 

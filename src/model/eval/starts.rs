@@ -1,7 +1,7 @@
 //! Initial states of models whose agents act all at once: what restricts them speaks about all variables together.
 
 use super::State;
-use super::initial::NotEnumerable;
+use super::initial::EnumerationError;
 use super::value::{domain, evaluate};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
@@ -60,7 +60,7 @@ impl<'m> Search<'m> {
     }
 
     /// The states, ascending.
-    pub fn run(mut self) -> Result<Vec<State>, NotEnumerable> {
+    pub fn run(mut self) -> Result<Vec<State>, EnumerationError> {
         if !self.is_empty {
             self.extend(0)?;
         }
@@ -68,10 +68,10 @@ impl<'m> Search<'m> {
         Ok(self.found)
     }
 
-    fn extend(&mut self, at: usize) -> Result<(), NotEnumerable> {
+    fn extend(&mut self, at: usize) -> Result<(), EnumerationError> {
         let Some(&(instance, local)) = self.variables.get(at) else {
             if self.found.len() >= self.most {
-                return Err(NotEnumerable::TooManyStates);
+                return Err(EnumerationError::TooManyStates);
             }
             let state = self.state();
             self.found.push(state);
@@ -82,7 +82,7 @@ impl<'m> Search<'m> {
             tick();
             self.visited += 1;
             if self.visited / 64 > self.most {
-                return Err(NotEnumerable::TooManyStates);
+                return Err(EnumerationError::TooManyStates);
             }
             self.values.insert((instance, local), value);
             let known = |leaf: StateLeaf| match leaf {

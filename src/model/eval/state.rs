@@ -77,7 +77,7 @@ impl State {
 
 /// Why values make no state of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InvalidState {
+pub enum StateError {
     /// Another number of instances than the model has.
     Instances {
         /// As in the model.
@@ -110,32 +110,32 @@ pub enum InvalidState {
     },
 }
 
-impl fmt::Display for InvalidState {
+impl fmt::Display for StateError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InvalidState::Instances { expected, found } => {
+            StateError::Instances { expected, found } => {
                 write!(out, "the number of instances is {expected} in the model, {found} in the state")
             }
-            InvalidState::Locals { instance, expected, found } => {
+            StateError::Locals { instance, expected, found } => {
                 write!(out, "the number of locals of `{instance}` is {expected} in the model, {found} in the state")
             }
-            InvalidState::Automaton { instance, found } => {
+            StateError::Automaton { instance, found } => {
                 write!(out, "`{instance}` has no automaton state {found}")
             }
-            InvalidState::Value { variable, value } => write!(out, "`{variable}` cannot have the value {value}"),
+            StateError::Value { variable, value } => write!(out, "`{variable}` cannot have the value {value}"),
         }
     }
 }
 
-impl std::error::Error for InvalidState {}
+impl std::error::Error for StateError {}
 
 impl Semantics<'_> {
     /// The state with these automaton states and locals, in the order of the instances; every value
     /// must be one of its variable's type.
-    pub fn state_from(&self, parts: &[(u32, Vec<Value>)]) -> Result<State, InvalidState> {
+    pub fn state_from(&self, parts: &[(u32, Vec<Value>)]) -> Result<State, StateError> {
         let model = self.model();
         if parts.len() != model.instances.len() {
-            return Err(InvalidState::Instances { expected: model.instances.len(), found: parts.len() });
+            return Err(StateError::Instances { expected: model.instances.len(), found: parts.len() });
         }
         for (instance, (automaton, values)) in model.instance_ids().zip(parts) {
             check_instance(model, instance, *automaton, values)?;
@@ -149,15 +149,15 @@ pub(super) fn check_instance(
     instance: InstanceId,
     automaton: u32,
     values: &[Value],
-) -> Result<(), InvalidState> {
+) -> Result<(), StateError> {
     let agent = model.agent_of(instance);
     let name = &model.instances[instance.index()].name;
     if values.len() != agent.locals.len() {
         let (expected, found) = (agent.locals.len(), values.len());
-        return Err(InvalidState::Locals { instance: name.clone(), expected, found });
+        return Err(StateError::Locals { instance: name.clone(), expected, found });
     }
     if automaton >= agent.states {
-        return Err(InvalidState::Automaton { instance: name.clone(), found: automaton });
+        return Err(StateError::Automaton { instance: name.clone(), found: automaton });
     }
     match (0..).zip(agent.locals.iter().zip(values)).find(|(_, (local, value))| !belongs(model, value, local.ty)) {
         None => Ok(()),
@@ -167,7 +167,7 @@ pub(super) fn check_instance(
                 Value::Int(value) => value.to_string(),
                 Value::Enum(index) => format!("number {index} of its kind"),
             };
-            Err(InvalidState::Value { variable: model.variable_name(instance, LocalId(local)), value: shown })
+            Err(StateError::Value { variable: model.variable_name(instance, LocalId(local)), value: shown })
         }
     }
 }

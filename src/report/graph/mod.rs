@@ -6,7 +6,7 @@ pub mod dot;
 mod layout;
 pub mod svg;
 
-use crate::model::eval::{Choice, Exploration, Limits, NotEnumerable, Semantics, State, Step};
+use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, SupplyTarget, Type, Value};
 use crate::report::picture::wrap;
@@ -116,7 +116,7 @@ impl Graph {
 
     /// The first states that can be reached, breadth first, with all steps between them. A state from
     /// which a step leads elsewhere is cut.
-    pub fn of_reachable(semantics: &Semantics, most: usize, words: Words) -> Result<Graph, NotEnumerable> {
+    pub fn of_reachable(semantics: &Semantics, most: usize, words: Words) -> Result<Graph, EnumerationError> {
         let explored = semantics.explore(Limits { states: most, ..Limits::default() })?;
         let count = explored.states().len().min(most);
         let reachable = Reachable { semantics, explored: &explored, count, brief: words == Words::Few };

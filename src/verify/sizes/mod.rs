@@ -7,7 +7,7 @@ mod houdini;
 mod response;
 mod search;
 
-use super::answer::{Answer, BadEvidence, Failure};
+use super::answer::{Answer, BadEvidence, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};
 use crate::check::invariant::NoProof;
@@ -70,7 +70,7 @@ impl<'m> Subject<'m> {
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(Answer<'_>, Times), Failure> {
+    ) -> Result<(Answer<'_>, Times), InternalError> {
         let model: &'m Model = self.model();
         let plan = Plan::new(model, spec);
         let stop = Stop::under(limits.stop);
@@ -201,7 +201,7 @@ impl<'m> Subject<'m> {
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(Answer<'_>, Times), Failure> {
+    ) -> Result<(Answer<'_>, Times), InternalError> {
         let mut times = Times::default();
         let (mut clear, mut open): (Vec<Sizes>, Vec<Sizes>) = Default::default();
         for (more, sizes) in growing(&self.model().families, least) {

@@ -7,7 +7,7 @@ mod uniform;
 
 use crate::common::cvc5::cvc5;
 use crate::common::{self, COUNTERS, model, named, parsed, root, shipped, source};
-use rcheck_smt::certificate_file::{Document, Refusal};
+use rcheck_smt::certificate_file::{CertificateError, Document};
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
@@ -35,7 +35,7 @@ fn certificate(model: &Model, spec: usize, engines: &[Engine]) -> Value {
 }
 
 /// What is said of it; the verdict in a word if it is valid.
-fn check(model: &Model, certificate: &Value) -> Result<&'static str, Refusal> {
+fn check(model: &Model, certificate: &Value) -> Result<&'static str, CertificateError> {
     let document = Document::read(&certificate.to_string()).unwrap_or_else(|error| panic!("{error}"));
     let semantics = Semantics::new(model);
     let certified = verify::certify(&document, &semantics, common::patiently())?;
@@ -291,13 +291,13 @@ fn certificates_belong_to_their_model() {
     let model = parsed(COUNTERS);
     let good = certificate(&model, named(&model, "together"), &[Engine::Pdr]);
     let other = parsed(&COUNTERS.replace("m := m + 1", "m := m + 2"));
-    assert!(matches!(check(&other, &good), Err(Refusal::OtherModel(_))));
+    assert!(matches!(check(&other, &good), Err(CertificateError::OtherModel(_))));
     let commented = parsed(&COUNTERS.replace("system", "// a comment\n system").replace("m := m + 1", "m:=(m+1)"));
     assert_eq!(check(&commented, &good), Ok("holds"), "the meaning is the same");
     let more = parsed(&COUNTERS.replace("// name: together", "// name: new\n SPEC G one-rise\n // name: together"));
     assert_eq!(check(&more, &good), Ok("holds"), "other specs do not matter");
     let fewer = parsed(&COUNTERS.replace("SPEC G (one-m <= one-n & one-n <= one-m + 1)", "SPEC true"));
-    assert!(matches!(check(&fewer, &good), Err(Refusal::NoSuchSpec(_))));
+    assert!(matches!(check(&fewer, &good), Err(CertificateError::NoSuchSpec(_))));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::common::random::Random;
 use crate::common::{patiently, with_work};
-use rcheck_smt::certificate_file::{Document, Refusal};
+use rcheck_smt::certificate_file::{CertificateError, Document};
 use rcheck_smt::check::Verdict;
 use rcheck_smt::verify::{self, Subject};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ impl Offers {
         if self.random.below(OWN) == 0 {
             match accepts(subject, &certificate)? {
                 Some(Ok(())) => self.certified += 1,
-                Some(Err(Refusal::Unknown(_))) | None => {}
+                Some(Err(CertificateError::Unknown(_))) | None => {}
                 Some(Err(why)) => return Err(format!("its own certificate is refused: {why}\n{certificate:#}")),
             }
         }
@@ -86,7 +86,7 @@ fn about(subject: &Subject, certificate: &Value, spec: usize) -> Value {
 }
 
 /// Nothing, if that is too much work.
-fn accepts(subject: &Subject, certificate: &Value) -> Result<Option<Result<(), Refusal>>, String> {
+fn accepts(subject: &Subject, certificate: &Value) -> Result<Option<Result<(), CertificateError>>, String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
     Ok(with_work(WORK, || verify::certify(&document, subject.semantics(), patiently()).map(|_| ())))
 }

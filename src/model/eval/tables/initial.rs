@@ -2,7 +2,7 @@
 
 use super::{LocalState, Tables};
 use crate::limits::tick;
-use crate::model::eval::{NotEnumerable, Semantics, State};
+use crate::model::eval::{EnumerationError, Semantics, State};
 use crate::model::{LocalId, Value};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Starts {
 
 impl Starts {
     /// Of a model; nothing if some instance has none.
-    pub fn of(semantics: &Semantics) -> Result<Option<Starts>, NotEnumerable> {
+    pub fn of(semantics: &Semantics) -> Result<Option<Starts>, EnumerationError> {
         let mut lists = Vec::new();
         let model = semantics.model();
         if model.joint.is_some() {
@@ -62,7 +62,7 @@ impl Starts {
 
 impl Tables<'_, '_> {
     /// The initial rows, of the same starts as the tables.
-    pub fn initial(&mut self, starts: &Starts) -> Result<Initial, NotEnumerable> {
+    pub fn initial(&mut self, starts: &Starts) -> Result<Initial, EnumerationError> {
         let semantics = self.semantics;
         if semantics.model().restriction.is_some() {
             let states = match &starts.states {
@@ -89,7 +89,7 @@ impl Tables<'_, '_> {
         let count = lists.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
         match count {
             Some(count) if count <= MOST => Ok(Initial::Combinations(lists)),
-            _ => Err(NotEnumerable::TooManyStates),
+            _ => Err(EnumerationError::TooManyStates),
         }
     }
 }

@@ -21,7 +21,7 @@ pub use facts::{Fact, Facts, Possible};
 pub use initial::{Initial, Starts};
 
 use super::value::holds;
-use super::{Choice, Influence, InvalidState, Semantics, State};
+use super::{Choice, Influence, Semantics, State, StateError};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
@@ -333,7 +333,7 @@ impl<'s, 'f> Tables<'s, 'f> {
     }
 
     /// The number of a local state that somebody claims, once it is known to be one of the instance.
-    pub fn number(&mut self, instance: InstanceId, local_state: LocalState) -> Result<u32, InvalidState> {
+    pub fn number(&mut self, instance: InstanceId, local_state: LocalState) -> Result<u32, StateError> {
         let model = self.semantics.model();
         let kept = &self.instances[instance.index()].kept;
         let mut values: Vec<Value> = (0..model.agent_of(instance).locals.len() as u32)
@@ -341,7 +341,7 @@ impl<'s, 'f> Tables<'s, 'f> {
             .collect();
         if kept.len() != local_state.values.len() {
             let (expected, found) = (kept.len(), local_state.values.len());
-            return Err(InvalidState::Locals {
+            return Err(StateError::Locals {
                 instance: model.instances[instance.index()].name.clone(),
                 expected,
                 found,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Value;
-use crate::model::eval::NotEnumerable;
+use crate::model::eval::EnumerationError;
 
 /// One instance with these locals and initial conditions.
 fn with(locals: &str, init: &str, extra: &str) -> Model {
@@ -65,14 +65,14 @@ fn conditions_may_speak_about_the_instance_itself() {
 fn what_cannot_be_listed_says_why() {
     let open = with("b : bool, x : int", "x > 3", "true");
     let reason = Semantics::new(&open).initial_states().expect_err("x is open");
-    assert_eq!(reason, NotEnumerable::Unbounded { variable: "i-x".to_string() });
+    assert_eq!(reason, EnumerationError::Unbounded { variable: "i-x".to_string() });
     assert!(reason.to_string().contains("`i-x` is unbounded"));
     let large = with("x : 0..1000000000", "true", "true");
     let reason = Semantics::new(&large).initial_states().expect_err("x is large");
-    assert_eq!(reason, NotEnumerable::TooMany { variable: "i-x".to_string() });
+    assert_eq!(reason, EnumerationError::TooMany { variable: "i-x".to_string() });
     let product = with("x : 0..9999", "true", "true");
     let reason = Semantics::new(&product).initial_states().expect_err("x is large, twice");
-    assert_eq!(reason, NotEnumerable::TooManyStates);
+    assert_eq!(reason, EnumerationError::TooManyStates);
 }
 
 #[test]
