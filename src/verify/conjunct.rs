@@ -7,6 +7,7 @@ use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
 use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
+use crate::engine::bdd;
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, FoundRanking};
@@ -109,6 +110,12 @@ impl Provers<'_> {
 
     fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
+        if let [only] = self.provers
+            && only.engine() == Engine::Bdd
+            && let Some(accepting) = accepting(system.clone(), &property.ltl, part.negation)
+        {
+            return Ok(self.diagrams(asked, accepting));
+        }
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
@@ -212,6 +219,28 @@ impl Provers<'_> {
         })
     }
 
+    /// How often acceptance is seen at most, by decision diagrams.
+    fn diagrams(&self, asked: Asked, accepting: Accepting) -> PartAnswer {
+        let (mut system, facts) = simplify(accepting.system);
+        let seen = system.fold(accepting.seen);
+        let facts = facts.invariant(&mut system);
+        let deeper = |depth| (self.progress)(Progress::deeper(Engine::Bdd, depth));
+        let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
+        let _logged = info_span!("prover", name = %Engine::Bdd).entered();
+        match bdd::run(&Accepting { system, seen }, config) {
+            Err(reason) => {
+                info!("gives up: {reason}");
+                PartAnswer::Unknown(reason)
+            }
+            Ok(bdd::Liveness::Infinitely(lasso)) => PartAnswer::Refuted(Some(lasso), Engine::Bdd),
+            Ok(bdd::Liveness::Finitely(counted, mut invariant)) => {
+                invariant.clauses.push(facts);
+                let claim = asked.claim(Reduction::Counting(counted), Ranking::default(), invariant);
+                PartAnswer::Proved(claim, Engine::Bdd)
+            }
+        }
+    }
+
     /// What can be ranked, and what relates the obligations.
     fn ranking(&self, accepting: &Accepting, known: &[Term]) -> FoundRanking {
         let budget = self.budget.aside(RANKING);
@@ -238,6 +267,9 @@ impl Provers<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
+                if engine == Engine::Bdd {
+                    return Ok((SafetyClaim::Unreachable(invariant), engine));
+                }
                 let config = Config { budget: self.budget.aside(SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);

@@ -163,8 +163,8 @@ fn every_prover_decides_alone() {
 fn provers_alone_contradict_no_expectation() {
     const EVERY: usize = 5;
     const WORK: u64 = 1_000_000;
-    let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer];
-    let (mut number, mut decided) = (0, [0; 3]);
+    let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer, Engine::Bdd];
+    let (mut number, mut decided) = (0, [0; 4]);
     for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
         let model = model(&source(path));
         let subject = Subject::new(&model);
