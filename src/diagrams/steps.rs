@@ -19,8 +19,6 @@ pub struct Step {
     choices: Bdd,
     /// The same for some choice.
     relation: Bdd,
-    /// The states where a variable would leave its domain.
-    pub leaving: Bdd,
 }
 
 /// Initial states and steps.
@@ -46,7 +44,7 @@ impl Steps {
         let mut list = Vec::new();
         for event in 0..system.events().len() {
             let step = Step::new(system, &mut terms, space, &mut compiler, event)?;
-            if !(step.relation.is_false() && step.leaving.is_false()) {
+            if !step.relation.is_false() {
                 list.push(step);
             }
         }
@@ -74,7 +72,7 @@ impl Step {
             let condition = fix(terms, condition);
             possible = and(&possible, &compiler.truth(terms, condition)?);
         }
-        let (mut choices, mut leaving) = (possible.clone(), space.constant(false));
+        let mut choices = possible.clone();
         let mut changed = Vec::new();
         for id in system.var_ids().take_while(|_| !possible.is_false()) {
             let mut cases = Vec::new();
@@ -85,15 +83,12 @@ impl Step {
                 }
             }
             if !cases.is_empty() {
-                let (next, left) = next(space, compiler, terms, id, &cases)?;
-                choices = and(&choices, &next);
-                leaving = or(&leaving, &and(&possible, &left));
+                choices = and(&choices, &next(space, compiler, terms, id, &cases)?);
                 changed.push(id);
             }
         }
-        let inputs = space.input_levels();
-        let (relation, leaving) = (exists(&choices, &inputs), exists(&leaving, &inputs));
-        Ok(Step { event, changed, choices, relation, leaving })
+        let relation = exists(&choices, &space.input_levels());
+        Ok(Step { event, changed, choices, relation })
     }
 
     /// The states after it.
@@ -114,25 +109,24 @@ impl Step {
     }
 }
 
-/// How the next value of a variable follows from state and choices, and where it is none of its values.
+/// How the next value of a variable follows from state and choices; it is one of its values.
 fn next(
     space: &Space,
     compiler: &mut Compiler,
     terms: &Terms,
     id: VarId,
     cases: &[(Term, Term)],
-) -> Result<(Bdd, Bdd), Reason> {
+) -> Result<Bdd, Reason> {
     let leaf = Leaf::Var(id);
     let values: Vec<IBig> = space.bits(leaf).values.iter().map(|&value| IBig::from(value)).collect();
-    let (mut relation, mut left) = (space.constant(false), space.constant(false));
+    let mut relation = space.constant(false);
     let mut otherwise = space.constant(true);
     for &(condition, value) in cases {
         let condition = compiler.truth(terms, condition)?;
         for (value, place) in compiler.cases(terms, value)? {
-            let there = and(&condition, &place);
-            match values.binary_search(&value) {
-                Ok(number) => relation = or(&relation, &and(&there, &space.has_value(leaf, number, true))),
-                Err(_) => left = or(&left, &there),
+            if let Ok(number) = values.binary_search(&value) {
+                let there = and(&condition, &place);
+                relation = or(&relation, &and(&there, &space.has_value(leaf, number, true)));
             }
         }
         otherwise = and(&otherwise, &not(&condition));
@@ -141,5 +135,5 @@ fn next(
         let stays = and(&space.has_value(leaf, number, false), &space.has_value(leaf, number, true));
         relation = or(&relation, &and(&otherwise, &stays));
     }
-    Ok((relation, left))
+    Ok(relation)
 }

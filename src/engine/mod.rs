@@ -77,7 +77,12 @@ const TABLE: [Row; 7] = [
         Some(&Pdr),
     ),
     row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
-    row(Engine::Bdd, "bdd", "Decision diagrams: reachable states and fair cycles of finite models", Some(&Diagrams)),
+    row(
+        Engine::Bdd,
+        "bdd",
+        "Decision diagrams: the set of reachable states, for safety of finite models",
+        Some(&Diagrams),
+    ),
 ];
 
 impl Engine {

@@ -7,7 +7,6 @@ use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
 use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
-use crate::engine::bdd;
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, FoundRanking};
@@ -112,9 +111,10 @@ impl Provers<'_> {
         let asked = Asked { model: self.model, system, property, part };
         if let [only] = self.provers
             && only.engine() == Engine::Bdd
-            && let Some(accepting) = accepting(system.clone(), &property.ltl, part.negation)
+            && !property.ltl.is_cosafe(part.negation)
         {
-            return Ok(self.diagrams(asked, accepting));
+            let words = "decision diagrams decide safety only, and this is liveness";
+            return Ok(PartAnswer::Unknown(Reason::Engine(words.to_owned())));
         }
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
@@ -217,28 +217,6 @@ impl Provers<'_> {
                 }
             }
         })
-    }
-
-    /// How often acceptance is seen at most, by decision diagrams.
-    fn diagrams(&self, asked: Asked, accepting: Accepting) -> PartAnswer {
-        let (mut system, facts) = simplify(accepting.system);
-        let seen = system.fold(accepting.seen);
-        let facts = facts.invariant(&mut system);
-        let deeper = |depth| (self.progress)(Progress::deeper(Engine::Bdd, depth));
-        let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
-        let _logged = info_span!("prover", name = %Engine::Bdd).entered();
-        match bdd::run(&Accepting { system, seen }, config) {
-            Err(reason) => {
-                info!("gives up: {reason}");
-                PartAnswer::Unknown(reason)
-            }
-            Ok(bdd::Liveness::Infinitely(lasso)) => PartAnswer::Refuted(Some(lasso), Engine::Bdd),
-            Ok(bdd::Liveness::Finitely(counted, mut invariant)) => {
-                invariant.clauses.push(facts);
-                let claim = asked.claim(Reduction::Counting(counted), Ranking::default(), invariant);
-                PartAnswer::Proved(claim, Engine::Bdd)
-            }
-        }
     }
 
     /// What can be ranked, and what relates the obligations.
