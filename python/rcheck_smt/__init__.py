@@ -13,11 +13,12 @@ from ._batch import batch, units
 from ._model import Model
 from ._records import Finding, Picture, Result, Results, Spec
 from ._simulation import Simulation
-from ._tool import Interrupted, ModelError, ToolError, executable, version
+from ._tool import IncompleteError, Interrupted, ModelError, ToolError, executable, version
 from ._trace import State, Step, Taken, Trace
 
 __all__ = [
     "Finding",
+    "IncompleteError",
     "Interrupted",
     "Model",
     "ModelError",

@@ -12,7 +12,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from ._records import Finding, Picture, Result, Results, Spec
 from ._simulation import Simulation
-from ._tool import ANSWERS, Interrupted, ModelError, Running, StrPath, ToolError, options, run
+from ._tool import ANSWERS, Interrupted, ModelError, Running, StrPath, ToolError, options, run, several
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Model:
         *,
         const: Mapping[str, int | bool] | None = None,
         size: Mapping[str, int] | None = None,
-        any_number: Sequence[str] = (),
+        any_number: str | Sequence[str] = (),
         fair: str | None = None,
         dialect: str | None = None,
     ) -> Model:
@@ -51,7 +51,7 @@ class Model:
             options(
                 const=dict(const or {}),
                 size=dict(size or {}),
-                any_number=list(any_number),
+                any_number=several(any_number),
                 fair=fair,
                 dialect=dialect,
             )
@@ -72,7 +72,7 @@ class Model:
     def prove(
         self,
         *specs: str | int | Spec,
-        engines: Sequence[str] | None = None,
+        engines: str | Sequence[str] | None = None,
         timeout: float | None = None,
         memory: int | None = None,
         jobs: int | None = None,
@@ -93,7 +93,7 @@ class Model:
         :param progress: whether a bar shows how many specs are decided; if not said, in notebooks and on terminals.
         :raises Interrupted: with what was known, if somebody presses Ctrl-C.
         """
-        asked = options(engine=",".join(engines) if engines else None, certificate=certificate)
+        asked = options(engine=",".join(several(engines)) or None, certificate=certificate)
         asked += options(timeout=timeout, memory=memory, jobs=jobs)
         asked += options(deadlock=deadlock, overflow=overflow, dead_code=dead_code)
         return self._ask("prove", specs, asked, progress)
@@ -134,8 +134,15 @@ class Model:
     def _repr_html_(self) -> str:
         return self.automaton().svg
 
+    def _named(self, spec: str | int | Spec) -> str | int | None:
+        if not isinstance(spec, Spec):
+            return spec
+        if spec not in self.specs:
+            raise ValueError(f"`{spec}` is no spec of {self.path} as it was when it was loaded")
+        return spec.number
+
     def _ask(self, command: str, specs: Iterable[str | int | Spec], asked: list[str], progress: bool | None) -> Results:
-        named = [f"--spec={_named(spec)}" for spec in specs]
+        named = [f"--spec={self._named(spec)}" for spec in specs]
         expected = len(named) or len(self.specs)
         with tempfile.TemporaryDirectory(prefix="rcheck-smt-") as folder:
             charts = Path(folder)
@@ -163,13 +170,6 @@ class Model:
 
 def _file(path: str, reading: Iterable[str]) -> list[str]:
     return [*reading, "--", path]
-
-
-def _named(spec: str | int | Spec) -> str | int:
-    if isinstance(spec, Spec):
-        assert spec.number is not None, "specs of a model have numbers"
-        return spec.number
-    return spec
 
 
 def _result(line: str, charts: Path) -> Result:

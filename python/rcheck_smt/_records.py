@@ -134,7 +134,7 @@ class Result:
     def __str__(self) -> str:
         steps = "" if self.depth is None else f" ({self.depth} steps)"
         why = self.reason or self.proof
-        return f"{self.spec}: {self.verdict}{steps}{f': {why}' if why else ''}"
+        return f"{str(self.spec) or self.model}: {self.verdict}{steps}{f': {why}' if why else ''}"
 
     def _repr_html_(self) -> str:
         text = f"<p><b>{html.escape(str(self.spec))}</b>: {_colored(self)}</p>"
@@ -167,7 +167,8 @@ class Results(Sequence[Result]):
             for result in self._results:
                 if result.spec.name == key:
                     return result
-            raise KeyError(key)
+            names = ", ".join(result.spec.name for result in self._results if result.spec.name) or "none with a name"
+            raise KeyError(f"no result is that of a spec called {key}; there are {names}")
         return Results(self._results[key]) if isinstance(key, slice) else self._results[key]
 
     def __len__(self) -> int:
@@ -185,8 +186,9 @@ class Results(Sequence[Result]):
     @property
     def only(self) -> Result:
         """The result, if there is one."""
-        (result,) = self._results
-        return result
+        if len(self._results) != 1:
+            raise ValueError(f"there are {len(self._results)} results, not one")
+        return self._results[0]
 
     def to_frame(self) -> pandas.DataFrame:
         """A row for each result."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import Sequence
 
-from ._tool import ToolError, executable
+from ._tool import ToolError, environment, executable
 from ._trace import State, Trace
-
-#: A comment ends the answer to each command: the tool repeats it, and says nothing to it.
-_END = "# end of the answer"
 
 _CHOICE = re.compile(r"^  (\d+)  (.*)$", re.MULTILINE)
 
@@ -22,14 +20,19 @@ class Simulation:
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._files = tempfile.TemporaryDirectory(prefix="rcheck-smt-")
+        # A comment ends the answer to each command: the tool repeats it, and says nothing to it.
+        self._end = f"# {os.urandom(8).hex()}"
         self._process = subprocess.Popen(
             [executable(), "--color=never", "simulate", "--quiet", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
+            env=environment(),
         )
+        self._has_begun = False
         self._ask("")
+        self._has_begun = True
 
     def __enter__(self) -> Simulation:
         return self
@@ -45,8 +48,8 @@ class Simulation:
 
     def command(self, line: str) -> str:
         """The answer to a command of the simulator; ``help`` lists them. Raises `ToolError` if it is refused."""
-        if "\n" in line:
-            raise ValueError("a command is one line")
+        if not line.isprintable():
+            raise ValueError("a command is one line, without control characters")
         answer = self._ask(line)
         if answer.startswith("error: ") or re.match(r"\[[EWN]\d+\]", answer):
             raise ToolError(answer.removeprefix("error: "), 2)
@@ -54,19 +57,28 @@ class Simulation:
 
     def _ask(self, line: str) -> str:
         assert self._process.stdin is not None and self._process.stdout is not None
+        if self._process.stdin.closed:
+            raise ToolError("the session is closed", 0)
         answer = ""
         try:
-            self._process.stdin.write(f"{line}\n{_END}\n")
+            self._process.stdin.write(f"{line}\n{self._end}\n")
             self._process.stdin.flush()
             for words in self._process.stdout:
-                if words == f"> {_END}\n":
+                if words == f"> {self._end}\n":
                     return answer.partition(f"> {line}\n")[2]
                 answer += words
         except BrokenPipeError:
             pass
         self._process.wait()
         assert self._process.stderr is not None
-        raise ToolError(self._process.stderr.read(), self._process.returncode)
+        words = "the session has ended" if self._has_begun else self._process.stderr.read()
+        raise ToolError(words, self._process.returncode)
+
+    def _reach(self, line: str) -> State:
+        answer = self.command(line)
+        if missed := re.search("^not reached.*", answer, re.MULTILINE):
+            raise ToolError(missed[0], 0)
+        return self.state
 
     @property
     def choices(self) -> list[str]:
@@ -84,14 +96,12 @@ class Simulation:
         return self.state
 
     def until(self, condition: str) -> State:
-        """Takes random steps until a condition holds, as the simulator reads it."""
-        self.command(f"until {condition}")
-        return self.state
+        """Takes random steps until a condition holds, as the simulator reads it. Raises `ToolError` if none leads there."""
+        return self._reach(f"until {condition}")
 
     def find(self, condition: str) -> State:
-        """Takes a shortest way to a condition."""
-        self.command(f"find {condition}")
-        return self.state
+        """Takes a shortest way to a condition. Raises `ToolError`, and takes none, if there is no short one."""
+        return self._reach(f"find {condition}")
 
     def back(self, steps: int = 1) -> State:
         """Takes steps back."""

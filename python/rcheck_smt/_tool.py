@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: Names another binary than the installed one.
 VARIABLE = "RCHECK_SMT"
 
+#: Tells the tool to end when whoever started it has ended, however that came.
+DEPENDENT = "RCHECK_SMT_DEPENDENT"
+
 #: The tool read its input, and says what it has to say in records.
 ANSWERS = frozenset((0, 1, 4, 5))
 
@@ -40,6 +43,15 @@ class ModelError(ToolError):
         super().__init__(words, code)
         #: What is wrong with it, and where.
         self.findings = findings
+
+
+class IncompleteError(ToolError):
+    """Some units of a batch have no result, whatever was tried."""
+
+    def __init__(self, words: str, code: int, results: "Sequence[Result]") -> None:
+        super().__init__(words, code)
+        #: Those of the others.
+        self.results = results
 
 
 class Interrupted(KeyboardInterrupt):
@@ -70,6 +82,16 @@ def executable() -> str:
 def version() -> str:
     """The version of the tool."""
     return run(["--version"]).split()[-1]
+
+
+def several(given: str | Sequence[str] | None) -> list[str]:
+    """One word is a list of one word, not of its letters."""
+    return [given] if isinstance(given, str) else list(given or ())
+
+
+def environment() -> dict[str, str]:
+    """That of the tool: it does not outlive this process."""
+    return {**os.environ, DEPENDENT: "1"}
 
 
 def options(**given: Any) -> list[str]:
@@ -119,6 +141,7 @@ class Running:
             stderr=pipe,
             encoding="utf-8",
             cwd=folder,
+            env=environment(),
             start_new_session=True,
         )
         self._lines: "queue.Queue[str | None]" = queue.Queue()
@@ -172,13 +195,20 @@ class Running:
         self.end()
 
 
-def stream(arguments: Iterable[str], codes: Iterable[int] = (0,), folder: str | None = None) -> Iterator[str]:
-    """The lines that the tool prints, as they come; names of files start in the folder."""
+def stream(
+    arguments: Iterable[str],
+    codes: Iterable[int] = (0,),
+    folder: str | None = None,
+    stop: threading.Event | None = None,
+) -> Iterator[str]:
+    """The lines that the tool prints, as they come, until somebody says stop; names of files start in the folder."""
     running = Running(arguments, folder)
     try:
         for line in running.lines():
             if line is not None:
                 yield line
+            elif stop is not None and stop.is_set():
+                return
         code, words = running.end()
     except KeyboardInterrupt:
         running.interrupt()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -23,7 +24,8 @@ def _value(written: Any) -> Value:
     # Large integers are written as digits; no name begins with one.
     if isinstance(written, str) and _DIGITS.fullmatch(written):
         return int(written)
-    assert isinstance(written, (int, str))
+    if not isinstance(written, (int, str)):
+        raise TypeError(f"{written!r} is no value")
     return written
 
 
@@ -49,9 +51,11 @@ class State(Mapping[str, Mapping[str, Value]]):
     def __getitem__(self, name: str) -> Any:
         if name in self._locals:
             return self._locals[name]
-        instance, dash, local = name.partition("-")
-        if not dash:
-            raise KeyError(name)
+        instance, _, local = name.partition("-")
+        if instance not in self._locals:
+            raise KeyError(f"no instance is called {instance}; there are {', '.join(self._locals)}")
+        if local not in self._locals[instance]:
+            raise KeyError(f"no local is called {name}; {instance} has {', '.join(self._locals[instance])}")
         return self._locals[instance][local]
 
     def __iter__(self) -> Iterator[str]:
@@ -76,7 +80,7 @@ class State(Mapping[str, Mapping[str, Value]]):
     def changes(self, before: State) -> dict[str, Value]:
         """The locals that are not as they were before."""
         then = before.flat()
-        return {name: value for name, value in self.flat().items() if then[name] != value}
+        return {name: value for name, value in self.flat().items() if name not in then or then[name] != value}
 
 
 @dataclass(frozen=True)
@@ -152,9 +156,12 @@ class Trace(Sequence[State]):
 
     @staticmethod
     def load(path: StrPath) -> Trace:
-        """From a file that ``--save-trace`` or `save` wrote."""
+        """From a file that ``--save-trace`` or `save` wrote. Raises `ValueError` if it is another one."""
         with open(path, encoding="utf-8") as file:
-            return Trace.read(json.load(file))
+            try:
+                return Trace.read(json.load(file))
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                raise ValueError(f"{os.fspath(path)} is no trace of rcheck-smt, or is damaged") from error
 
     def save(self, path: StrPath) -> None:
         """To a file that ``rcheck-smt simulate --trace`` replays."""

@@ -13,7 +13,7 @@ import time
 import pytest
 
 import rcheck_smt
-from rcheck_smt import batch, units
+from rcheck_smt import IncompleteError, ToolError, batch, units
 
 MODELS = ["relay.rcp", "ticket_lock.rcp"]
 
@@ -117,3 +117,122 @@ def test_small_units_share_a_process(folder):
     assert [len(job) for job in jobs] == [1, 6, 6, 6] and jobs[0][0].startswith("ticket_lock.rcp:spec-9@")
     assert sorted(sum(jobs, [])) == sorted(unit["id"] for unit in listed)
     assert batch(MODELS, mode="bmc", bound=4, jobs=2, slowest_first="known.jsonl") == first
+
+
+def test_wrong_arguments_are_told(folder):
+    for wrong in ({"jobs": 0}, {"retries": -1}):
+        with pytest.raises(ValueError, match="from 0"):
+            batch("relay.rcp", **wrong)
+    with pytest.raises(TypeError, match="no client of Dask"):
+        batch("relay.rcp", client="scheduler:8786")
+    with pytest.raises(ToolError, match="--bond"):
+        batch("relay.rcp", bond=3)
+
+
+def test_only_results_are_overwritten(folder):
+    for name in ("relay.rcp", "ticket_lock.rcp"):
+        before = pathlib.Path(name).read_text()
+        for resume in (False, True):
+            with pytest.raises(ToolError, match="no file of results"):
+                batch("relay.rcp", output=name, resume=resume)
+        assert pathlib.Path(name).read_text() == before
+    pathlib.Path("number.json").write_text("3\n")
+    with pytest.raises(ToolError, match="no file of results"):
+        batch("relay.rcp", output="number.json")
+    with pytest.raises(ToolError):
+        batch("relay.rcp", bond=3, output="new.jsonl")
+    assert not pathlib.Path("new.jsonl").exists(), "nothing came of it"
+    batch("relay.rcp", mode="bmc", bound=3, output="/dev/null")
+    assert pathlib.Path("/dev/null").is_char_device()
+    os.symlink("real.jsonl", "link.jsonl")
+    batch("relay.rcp", mode="bmc", bound=3, output="link.jsonl", resume=True)
+    assert os.path.islink("link.jsonl") and len(pathlib.Path("real.jsonl").read_text().splitlines()) == 5
+
+
+def test_one_run_at_a_time_writes_a_file(folder):
+    with rcheck_smt._batch._Journal("results.jsonl") as journal:
+        journal.begin(keep=False)
+        with pytest.raises(ToolError, match="another run is writing"):
+            batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl")
+        with pytest.raises(ToolError, match="another run is writing"):
+            rcheck_smt._tool.run(["batch", "relay.rcp", "--output", "results.jsonl"])
+    assert len(batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl")) == 5
+
+
+class Elsewhere(concurrent.futures.ThreadPoolExecutor):
+    """A worker that has other files than the one who asks, for one of the models."""
+
+    def submit(self, work, asked, **options):
+        pathlib.Path("relay.rcp").write_text("// changed\n" + RELAY)
+        return super().submit(work, asked, **options)
+
+
+def test_a_unit_without_a_result_costs_itself(folder):
+    global RELAY
+    RELAY = pathlib.Path("relay.rcp").read_text()
+    with Elsewhere(2) as client, pytest.raises(IncompleteError, match="5 failed.*relay.rcp:spec-.*changed") as refused:
+        batch(MODELS, mode="bmc", bound=3, client=client, output="results.jsonl")
+    assert len(refused.value.results) == 14
+    assert len(pathlib.Path("results.jsonl").read_text().splitlines()) == 14
+    assert len(batch(MODELS, mode="bmc", bound=3, output="results.jsonl", resume=True)) == 19
+
+
+ALWAYS_KILLED = """#!/usr/bin/env python3
+import os, subprocess, sys
+tool = {tool!r}
+done = subprocess.run([tool, *sys.argv[1:]], stdout=subprocess.PIPE)
+sys.stdout.buffer.write(done.stdout)
+sys.exit(4 if "unit" in sys.argv and any("spec-2" in word for word in sys.argv) else done.returncode)
+"""
+
+
+def test_whoever_is_always_killed_costs_itself(folder, monkeypatch):
+    script = folder / "killed"
+    script.write_text(ALWAYS_KILLED.format(tool=rcheck_smt.executable()))
+    script.chmod(0o755)
+    monkeypatch.setenv("RCHECK_SMT", str(script))
+    assert len(batch("relay.rcp", mode="bmc", bound=3, jobs=2, retries=1)) == 5
+
+
+INTERRUPTED = """
+import _thread, os
+from rcheck_smt import Interrupted, batch, _batch
+
+def add(self, line, add=_batch._Journal.add):
+    # As soon as something is known, somebody presses Ctrl-C.
+    add(self, line)
+    _thread.interrupt_main()
+
+_batch._Journal.add = add
+try:
+    batch("load_balancing.rcp", mode="bmc", bound=90, jobs=2)
+except Interrupted as interrupted:
+    print(len(interrupted.results) > 0)
+"""
+
+
+def test_ctrl_c_waits_for_nobody(folder):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n", done
+
+
+KILLED = """
+import os
+from rcheck_smt import Model
+Model.load(os.path.abspath("load_balancing.rcp")).bmc("gifts_cancel_out", bound=90)
+"""
+
+
+def test_the_tool_does_not_outlive_who_asked(folder):
+    asks = subprocess.Popen([sys.executable, "-c", KILLED])
+
+    def tools():
+        found = subprocess.run(["pgrep", "--full", f"never bmc .* -- {folder}"], capture_output=True, text=True)
+        return found.stdout.split()
+
+    while asks.poll() is None and not tools():
+        time.sleep(0.05)
+    asks.kill()
+    asks.wait()
+    while tools():
+        time.sleep(0.05)

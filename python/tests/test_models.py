@@ -42,8 +42,16 @@ def test_answers(folder):
     assert [result.verdict for result in model.prove("small", deadlock=True)] == ["violated", "possible"]
     with pytest.raises(ToolError, match="no spec `tall`"):
         model.prove("tall")
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="called tall; there are small, told_first"):
         results["tall"]
+    with pytest.raises(ValueError, match="5 results"):
+        results.only
+    # Not the spec with the same number here.
+    with pytest.raises(ValueError, match="no spec of relay.rcp"):
+        model.prove(Model.load("ticket_lock.rcp").specs[0])
+    with pytest.raises(ValueError, match="no spec of relay.rcp"):
+        model.prove(model.bmc(deadlock=True)[-1].spec)
+    assert model.prove(results[0].spec, engines="bmc").only.verdict == "violated"
 
 
 def test_seconds_are_no_part_of_equality(folder):
@@ -68,6 +76,14 @@ def test_traces_index_compare_and_become_frames(folder):
     assert Trace.load("trace.json") == trace
     rcheck_smt._tool.run(["simulate", "relay.rcp", "--trace", "trace.json"])
     assert "sink-got = 82" in str(trace)
+    for name, words in (("sunk", "no instance is called sunk"), ("sink-gut", "sink has automaton-state, got")):
+        with pytest.raises(KeyError, match=words):
+            trace[0][name]
+        assert name not in trace[0]
+    for damaged in ("", "{}", "[1]", '{"states": [3], "steps": []}', '{"states": [{"a": {"x": null}}], "steps": []}'):
+        (folder / "trace.json").write_text(damaged)
+        with pytest.raises(ValueError, match="trace.json is no trace"):
+            Trace.load("trace.json")
 
 
 def test_frames(folder):
@@ -115,8 +131,20 @@ def test_simulation(folder):
             session.take(7)
         with pytest.raises(ToolError):
             session.find("sink-gut = 1")
+        with pytest.raises(ToolError, match="not reached within"):
+            session.find("sink-got = 99999")
+        for line in ("steps\nsteps", "steps\rsteps", "steps\u2028"):
+            with pytest.raises(ValueError):
+                session.command(line)
         # What was refused has changed nothing.
         assert len(session.trace) == 3
+        assert session.command("# end of the answer") == "" and len(session.choices) == 1
+        with pytest.raises(ToolError, match="not reached: stuck"):
+            session.until("sink-got = 99999")
+        with pytest.raises(ToolError, match="has ended"):
+            session.command("quit")
+    with pytest.raises(ToolError, match="is closed"):
+        session.choices
     with pytest.raises(ToolError):
         Model("missing.rcp", (), ()).simulate()
 

@@ -7,7 +7,7 @@ use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{document, shown};
 use crate::cli::io::replace;
 use crate::cli::limits::limited::Limited;
-use crate::cli::specs::choose;
+use crate::cli::specs::{choose, no_spec};
 use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
 use crate::report::graph::{Words, dot};
@@ -111,7 +111,7 @@ fn export(command: &Export) -> Result<Status> {
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
     let documents = command.documents(subject, &specs)?;
-    ensure!(!documents.is_empty(), "{file} has no spec; add one, as in `SPEC G (x-y != 0)`");
+    ensure!(!documents.is_empty(), no_spec(&model, &file));
     match (&command.directory, &documents[..]) {
         (Some(folder), _) => command.write_all(folder, &documents)?,
         (None, [document]) => command.write_one(document)?,

@@ -48,6 +48,7 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     arguments.color.apply();
+    limits::parent::end_with_it();
     let result = Limits::default().within(|| commands::run(&arguments.command)).unwrap_or_else(|exceeded| {
         remark(format_args!("error: given up: {}", Reason::from(exceeded)));
         Ok(Status::Unknown)

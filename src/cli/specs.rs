@@ -19,6 +19,14 @@ pub fn nothing_to_check(model: &Model) -> &'static str {
     }
 }
 
+/// What to say of a file without specs.
+pub fn no_spec(model: &Model, file: &str) -> String {
+    match model.joint {
+        Some(_) => format!("{file} has no formula; add one to its section `Formulae`, as in `AG !p;`"),
+        None => format!("{file} has no spec; add one, as in `SPEC G (x-y != 0)`"),
+    }
+}
+
 /// What to check instead of the specs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Checks {

@@ -53,6 +53,8 @@ use crate::limits::{Budget, Stop};
 #[cfg(feature = "solver")]
 use crate::verify::{self, Engine, Failure, Limits, Subject};
 #[cfg(feature = "solver")]
+use crate::words;
+#[cfg(feature = "solver")]
 use std::time::Duration;
 
 /// Reads a model. `name` is what messages call it; the dialect is detected.
@@ -103,6 +105,7 @@ impl std::error::Error for ReadError {}
 /// take for ever.
 #[cfg(feature = "solver")]
 pub fn prove<'s>(subject: &'s Subject, spec: usize, time: Option<Duration>) -> Result<Verdict<'s>, VerifyError> {
+    is_there(subject.model(), spec)?;
     with_limits(usize::MAX, time, |limits| Ok(subject.prove(spec, &Engine::ALL, limits)?.verdict))
 }
 
@@ -130,7 +133,14 @@ pub fn bmc<'s>(
     bound: usize,
     time: Option<Duration>,
 ) -> Result<Verdict<'s>, VerifyError> {
+    is_there(subject.model(), spec)?;
     with_limits(bound, time, |limits| Ok(subject.bmc(spec, limits)?.verdict))
+}
+
+#[cfg(feature = "solver")]
+fn is_there(model: &Model, spec: usize) -> Result<(), VerifyError> {
+    let specs = model.specs.len();
+    if spec < specs { Ok(()) } else { Err(VerifyError::NoSuchSpec { spec, specs }) }
 }
 
 #[cfg(feature = "solver")]
@@ -139,29 +149,47 @@ fn with_limits<R>(bound: usize, time: Option<Duration>, work: impl FnOnce(&Limit
     work(&Limits { bound, budget: Budget::new(time), stop: &stop, progress: &|_| {}, refused: &|_| {} })
 }
 
-/// An error of this library, never of the model: engines contradict each other, or their claims did not survive their check.
+/// Why there is no answer; never an error of the model.
 #[cfg(feature = "solver")]
 #[derive(Debug)]
-pub struct VerifyError(Failure);
+pub enum VerifyError {
+    /// No spec has this index.
+    NoSuchSpec {
+        /// The index.
+        spec: usize,
+        /// How many specs the model has.
+        specs: usize,
+    },
+    /// An error of this library: engines contradict each other, or their claims did not survive their check.
+    Internal(Failure),
+}
 
 #[cfg(feature = "solver")]
 impl From<Failure> for VerifyError {
     fn from(failure: Failure) -> VerifyError {
-        VerifyError(failure)
+        VerifyError::Internal(failure)
     }
 }
 
 #[cfg(feature = "solver")]
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            VerifyError::NoSuchSpec { spec, specs } => {
+                write!(f, "no spec has index {spec}: the model has {}", words::count(*specs, "spec"))
+            }
+            VerifyError::Internal(failure) => failure.fmt(f),
+        }
     }
 }
 
 #[cfg(feature = "solver")]
 impl std::error::Error for VerifyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.0)
+        match self {
+            VerifyError::NoSuchSpec { .. } => None,
+            VerifyError::Internal(failure) => Some(failure),
+        }
     }
 }
 
@@ -197,10 +225,11 @@ impl fmt::Display for SimulateError {
 
 impl std::error::Error for SimulateError {}
 
-/// The evidence for a verdict on a spec, given by its index, as JSON (`docs/certificates.md`); nothing if the spec is undecided. `file` is what
-/// the model is called in it.
+/// The evidence for a verdict on a spec, given by its index, as JSON (`docs/certificates.md`); nothing if the spec is undecided, or there is none
+/// with this index. `file` is what the model is called in it.
 #[cfg(feature = "solver")]
 pub fn certificate(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<String> {
+    is_there(model, spec).ok()?;
     Document::new(model, file, spec, verdict).map(|document| document.write())
 }
 

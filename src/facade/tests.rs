@@ -20,7 +20,8 @@ const TYPES: [(&str, &str); 9] = [
 /// without comments. Whether an item is kept is decided by its first line.
 fn declarations(text: &str, is_kept: impl Fn(&str) -> bool) -> String {
     let (mut shown, mut end, mut kept) = (String::new(), None, false);
-    for line in text.lines().take_while(|line| *line != "#[cfg(test)]") {
+    let without_tests = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    for line in without_tests.lines() {
         let code = line.trim_start();
         if code.starts_with("//") {
             continue;
@@ -84,7 +85,8 @@ fn nothing_public_changes_by_accident() {
     for (name, folder) in TYPES {
         let texts = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder));
         let of_type: String = texts.iter().map(|text| declarations(text, |line| is_about(line, name))).collect();
-        assert!(!of_type.is_empty(), "no {name} in src/{folder}");
+        let is_declared = of_type.lines().any(|line| line.starts_with("pub ") && is_about(line, name));
+        assert!(is_declared, "no {name} in src/{folder}");
         shown += &format!("\n// {folder}\n{of_type}");
     }
     insta::assert_snapshot!(shown);
@@ -93,6 +95,8 @@ fn nothing_public_changes_by_accident() {
 #[test]
 fn whatever_others_see_is_in_the_snapshot() {
     let text = "
+#[cfg(test)]
+mod tests;
 pub struct A<'a> {
     pub shown: Vec<&'a str>,
     hidden: u8,
@@ -114,9 +118,35 @@ pub enum B {
 }
 impl Trait for A<'_> {}
 fn helper() {
+}
+#[cfg(test)]
+mod tests {
+pub struct A<'a> {
+    pub unseen: u8,
+}
 }";
     let expected = "pub struct A<'a>\n    pub shown: Vec<&'a str>,\nimpl<'a> A<'a>\n    pub fn call(\n        &self,\n        \
                     more: usize,\n    ) -> u8\n    pub fn other(&self) {}\nimpl Trait for A<'_> {}\n";
     assert_eq!(declarations(text, |line| is_about(line, "A")), expected);
     assert_eq!(declarations(text, |line| is_about(line, "B")), "pub enum B\n    One,\n    Two { of: u8 },\n}\n");
+}
+
+#[cfg(feature = "solver")]
+#[test]
+fn wrong_indices_are_errors() {
+    use crate::{Semantics, Subject, VerifyError, bmc, certificate, prove, read, simulate};
+    let text = "agent A local: n : 0..9 init: n = 0 repeat: {n < 9} *! (true)()[n := n + 1]
+        system = A(one, true) SPEC G (one-n < 5)";
+    let model = read("a.rcp", text).expect("a model");
+    let subject = Subject::new(&model);
+    let words = "no spec has index 1: the model has 1 spec";
+    for refused in [prove(&subject, 1, None), bmc(&subject, 1, usize::MAX, None)] {
+        let error = refused.expect_err("there is one spec");
+        assert!(matches!(error, VerifyError::NoSuchSpec { spec: 1, specs: 1 }), "{error}");
+        assert_eq!(error.to_string(), words);
+    }
+    let verdict = bmc(&subject, 0, 9, None).expect("an answer");
+    assert!(certificate(&model, "a.rcp", 0, &verdict).is_some() && certificate(&model, "a.rcp", 1, &verdict).is_none());
+    let semantics = Semantics::new(&model);
+    assert_eq!(simulate(&semantics, 1000, 1).expect("a run").steps().len(), 9, "it gets stuck");
 }

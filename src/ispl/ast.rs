@@ -21,6 +21,16 @@ pub struct File {
     pub groups: Vec<Group>,
     pub fairness: Vec<Formula>,
     pub formulae: Vec<Item>,
+    /// Which declarations may be missing, since something there could not be read.
+    pub unread: Unread,
+}
+
+/// Whether names may be missing that the text declares.
+#[derive(Debug, Default)]
+pub struct Unread {
+    pub agents: bool,
+    pub propositions: bool,
+    pub groups: bool,
 }
 
 /// An agent.
@@ -37,6 +47,12 @@ pub struct Agent {
     pub evolution: Vec<EvolutionLine>,
     /// The sections that it has, and where their names stand.
     pub sections: Vec<(&'static str, Span)>,
+    /// Whether variables may be missing that the text declares.
+    pub lacks_variables: bool,
+    /// Whether actions may be missing that the text declares.
+    pub lacks_actions: bool,
+    /// Whether something in it could not be read as a section.
+    pub has_strangers: bool,
 }
 
 /// A declared variable.
@@ -49,7 +65,7 @@ pub struct Variable {
 }
 
 /// The values of a variable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Domain {
     Boolean,
     Range(i64, i64),
@@ -64,6 +80,8 @@ pub struct ProtocolLine {
     /// None is `Other`.
     pub condition: Option<Expr>,
     pub actions: Vec<Ident>,
+    /// Whether all of them could be read.
+    pub is_complete: bool,
     pub span: Span,
 }
 
@@ -79,7 +97,8 @@ pub struct EvolutionLine {
 #[derive(Debug)]
 pub struct Proposition {
     pub name: Ident,
-    pub condition: Expr,
+    /// None is one that could not be read.
+    pub condition: Option<Expr>,
 }
 
 /// `g = {A, B};`
@@ -87,6 +106,8 @@ pub struct Proposition {
 pub struct Group {
     pub name: Ident,
     pub members: Vec<Ident>,
+    /// Whether all of them could be read.
+    pub is_complete: bool,
 }
 
 /// An expression over variables and actions.

@@ -5,6 +5,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::limits::tick;
 use crate::source::{SourceFile, Span};
 use crate::syntax::Comment;
+use crate::syntax::token::unknown_character;
 use logos::Logos;
 
 /// The tokens. Words are told apart by the parser, since most of them can be names elsewhere.
@@ -17,6 +18,13 @@ pub enum Token {
     Word,
     #[regex(r"[0-9]+")]
     Number,
+    /// Texts, which the language has not; read as a word.
+    #[regex(r#""[^"\r\n]*"|'[A-Za-z_][A-Za-z0-9_]*'"#)]
+    Quoted,
+    /// How others begin comments; left out.
+    #[regex(r"(//|#)[^\r\n]*", allow_greedy = true)]
+    #[regex(r"/\*([^*]|\*+[^*/])*\*+/")]
+    ForeignComment,
     #[token("{")]
     OpenBrace,
     #[token("}")]
@@ -25,6 +33,11 @@ pub enum Token {
     Open,
     #[token(")")]
     Close,
+    /// Square brackets, which the language has not; read as other ones.
+    #[token("[")]
+    OpenSquare,
+    #[token("]")]
+    CloseSquare,
     #[token(";")]
     Semicolon,
     #[token(":")]
@@ -40,31 +53,55 @@ pub enum Token {
     Equal,
     #[token("<>")]
     #[token("!=")]
+    #[token("≠")]
     Unequal,
     #[token("<")]
     Less,
     #[token("<=")]
+    #[token("=<")]
+    #[token("≤")]
     LessEqual,
     #[token(">")]
     Greater,
     #[token(">=")]
+    #[token("≥")]
     GreaterEqual,
     #[token("+")]
     Plus,
     #[token("-")]
+    #[token("−")]
+    #[token("–")]
     Minus,
     #[token("*")]
     Times,
     #[token("/")]
     Divided,
     #[token("!")]
+    #[token("~")]
+    #[token("¬")]
     Not,
     #[token("->")]
+    #[token("=>")]
+    #[token("==>")]
+    #[token("→")]
+    #[token("⇒")]
     Implies,
     #[token("<->")]
+    #[token("<=>")]
+    #[token("↔")]
+    #[token("⇔")]
     Iff,
-    /// Operators on bits, and how other languages write connectives.
-    #[regex(r"[&|^~%]|&&|\|\|")]
+    /// How others write `and`; read as that.
+    #[regex(r"&&?|∧|/\\")]
+    And,
+    /// How others write `or`; read as that.
+    #[regex(r"\|\|?|∨|\\/")]
+    Or,
+    /// How others assign.
+    #[token(":=")]
+    Assign,
+    /// Operators that are not supported.
+    #[regex(r"[\^%]")]
     Foreign,
     /// Behind the last one.
     End,
@@ -80,24 +117,65 @@ impl Token {
     }
 }
 
+/// What to write instead of the notations of others that are read as if they were ours.
+fn instead(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "=<" | "≤" => "did you mean `<=`?",
+        "≥" => "write `>=`",
+        "≠" => "write `<>`",
+        "−" | "–" => "write `-`",
+        "~" | "¬" => "negation is written `!`; operators on bits are not supported",
+        "=>" => "implication is written `->`, at least `>=`",
+        "==>" | "→" | "⇒" => "implication is written `->`",
+        "<=>" | "↔" | "⇔" => "equivalence is written `<->`",
+        _ => return None,
+    })
+}
+
 /// Cuts a text into tokens; the last one is [`Token::End`].
 pub fn lex(source: &SourceFile, found: &mut Diagnostics) -> (Vec<(Token, Span)>, Vec<Comment>) {
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
+    // Where the last character that no token begins with ends.
+    let mut unknown = None;
+    // The line of the last text.
+    let mut quoted = None;
     for (token, range) in Token::lexer(source.text()).spanned() {
         tick();
         let span = Span::from(range);
+        let text = source.slice(span);
         match token {
             Ok(Token::Comment) => comments.push(Comment { span, is_line: true }),
-            Ok(token) => tokens.push((token, span)),
+            Ok(Token::ForeignComment) => {
+                let mark = Span { end: span.start + if text.starts_with('#') { 1 } else { 2 }, ..span };
+                let message = format!("`{}` begins no comment", source.slice(mark));
+                let finding = Diagnostic::new(Code::UnknownCharacter, mark, message);
+                add(found, finding.label("read as a comment").help("comments begin with `--`"));
+            }
+            Ok(Token::Quoted) => {
+                let line = source.line_column(span.start).line;
+                if quoted.replace(line) != Some(line) {
+                    let finding = Diagnostic::new(Code::UnknownCharacter, span, "there are no texts");
+                    add(found, finding.label("in quotation marks").help("names stand without quotation marks"));
+                }
+                tokens.push((Token::Word, Span { start: span.start + 1, end: span.end - 1 }));
+            }
+            Ok(token) => {
+                if let Some(help) = instead(text) {
+                    let message = format!("`{text}` is not our notation");
+                    add(found, Diagnostic::new(Code::UnexpectedToken, span, message).help(help));
+                }
+                // `x => 1` is a comparison.
+                let follows = || source.text()[span.end as usize..].trim_start();
+                let compares = text == "=>" && follows().starts_with(|next: char| next.is_ascii_digit());
+                tokens.push((if compares { Token::GreaterEqual } else { token }, span));
+            }
+            Err(()) if unknown == Some(span.start) => unknown = Some(span.end),
             Err(()) => {
-                let text = source.slice(span);
-                let finding = Diagnostic::new(
-                    Code::UnknownCharacter,
-                    span,
-                    format!("no token begins with `{}`", excerpt(text, 10).escape_debug()),
-                );
-                let help = if text.starts_with('"') { "names stand without quotation marks" } else { "delete it" };
-                add(found, finding.help(help));
+                unknown = Some(span.end);
+                let message = format!("`{text}` is not part of the language");
+                let finding = Diagnostic::new(Code::UnknownCharacter, span, message).label(unknown_character(text));
+                let is_space = text.chars().all(char::is_whitespace);
+                add(found, finding.help(if is_space { "write an ordinary space" } else { "delete it" }));
             }
         }
     }

@@ -6,6 +6,9 @@ use super::report::{after, before, is_misused_keyword, part, shorthand};
 use super::token::Token;
 use crate::source::SourceFile;
 
+const SEND_OR_RECEIVE: &str =
+    "the channel comes first: a send is written `c! (guard)(data)[updates]`, a receive `c? [updates]`";
+
 const BEHIND_OBSERVATION: &str =
     "behind an observation stands what holds after the step: `true` if that does not matter";
 
@@ -136,8 +139,28 @@ fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<St
             match word.to_lowercase().as_str() {
                 "get" => "a get is written `GET@(..)(..)[..]`".into(),
                 "supply" => "a supply is written `SUPPLY@(..)(..)[..]`".into(),
-                _ => return None,
+                _ => SEND_OR_RECEIVE.into(),
             }
+        }
+        (_, Some(Token::Ident(_) | Token::Star), _) if expects(Expect::Send) && expects(Expect::Receive) => {
+            SEND_OR_RECEIVE.into()
+        }
+        (_, Some(Token::Get), _) if expects(Expect::OpenParen) => {
+            "a get is written `GET@(..)(..)[..]`: whom it asks stands in parentheses".into()
+        }
+        (_, Some(Token::Supply), _) if expects(Expect::OpenParen) => {
+            "a supply is written `SUPPLY@(..)(..)[..]`: whom it serves stands in parentheses, as in `SUPPLY@(any)()[]`"
+                .into()
+        }
+        (Token::OpenBracket, Some(Token::CloseBracket), _) if segment.kind == Repeat => {
+            "a command has one list of updates: `[x := 1, y := 2]`".into()
+        }
+        (Token::Question | Token::Not, ..) if expects(Expect::Action) => SEND_OR_RECEIVE.into(),
+        (Token::Equal | Token::Assign, ..) if segment.kind == SegmentKind::Local && expects(Expect::Comma) => {
+            "initial values stand behind `init:`, as in `init: x = 0`".into()
+        }
+        (Token::OpenBrace, ..) if expects(Expect::Type) => {
+            "an enum is declared by itself, `enum name {a, b}`, and its name is the type".into()
         }
         (_, Some(Token::ClosePossible | Token::CloseNecessary), _) => BEHIND_OBSERVATION.into(),
         (Token::OpenBracket, Some(Token::Not), _) => {

@@ -261,6 +261,9 @@ pub enum Token<'s> {
     #[token("=>")]
     #[token("==>")]
     FatArrow,
+    /// `=<`: no operator of the language, but often written for `<=`
+    #[token("=<")]
+    EqualLess,
     /// `<->`
     #[token("<->")]
     Iff,
@@ -544,7 +547,7 @@ fn opener(comment: Span) -> Span {
 }
 
 /// Characters beyond ASCII may look like others, or like nothing: their number says which they are.
-fn unknown_character(text: &str) -> String {
+pub fn unknown_character(text: &str) -> String {
     match text.chars().next().filter(|first| !first.is_ascii()) {
         Some(first) => format!("unknown character, U+{:04X}", u32::from(first)),
         None => "unknown character".to_owned(),

@@ -100,7 +100,9 @@ fn random(seed: u64) -> String {
         text +=
             &clause(&one_of(&["(s x y b)", "(s x x b)", "(s 0 y c)", "(s x y true)"]), &conditions, &one_of(&heads));
     }
-    let conditions = [condition(&mut one_of), condition(&mut one_of), condition(&mut one_of)];
+    // So that about as many systems are safe as not.
+    let narrow = one_of(&["(= x 2)", "(and (= x 2) b)", "(= x y 1)", "(and (= y (- 1)) (not b))", "(< x y 0)"]);
+    let conditions = [condition(&mut one_of), condition(&mut one_of), narrow];
     text + &clause("(s x y b)", &conditions, "false")
 }
 
@@ -178,7 +180,7 @@ fn cases_say_what_variables_are() {
 #[test]
 fn engines_agree_with_the_evaluation() {
     let mut counts = [0, 0];
-    for seed in 0..crate::common::setting("CLAUSES", 150) as u64 {
+    for seed in 0..crate::common::setting("CLAUSES", 80) as u64 {
         let text = random(seed);
         let clauses = read(&text);
         let reachable = is_reachable(&clauses);
@@ -197,7 +199,7 @@ fn engines_agree_with_the_evaluation() {
             }
         }
     }
-    assert!(counts.iter().all(|count| *count > 5), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
 }
 
 /// No invariant but one that keeps all clauses is accepted, and only texts that are formulas are looked at.

@@ -11,4 +11,5 @@ mod ispl;
 mod prove;
 mod ranking;
 mod recurrent;
+mod suite;
 mod words;

@@ -101,9 +101,12 @@ end Formulae
 #[test]
 fn one_mistake_is_one_error() {
     let mistakes = [
+        (("Actions = {flip, none}", "Actions = {flip; none}"), ";", "commas stand between names"),
         (("level < 2 :", "Action = flip :"), "Action", "actions are read in the conditions of evolutions only"),
         (("hue = red", "hue = rde"), "rde", "did you mean `red`?"),
         (("end Vars", "end Var"), "end Var", "write `end Vars`"),
+        (("Evaluation\n  lit", "Evaluations\n  lit"), "Evaluations", "did you mean `Evaluation`?"),
+        (("Actions = {flip, none}", "Actions = {flip none}"), "none", "expected `,` or `}`, found `none`"),
         (("level + 1", "levels + 1"), "levels", "did you mean `level`?"),
         (("level + 1", "level / 0"), "0", "a divisor is a number other than 0"),
         (("level + 1", "99999999999999999999"), "99999999999999999999", "this number does not fit into 64 bits"),
@@ -113,6 +116,32 @@ fn one_mistake_is_one_error() {
         (("AG (lit", "AGG (lit"), "(", "`AGG` is no operator"),
         (("AG (lit or", "AG (lit & "), "&", "write `and`"),
         (("Lamp.on = false and", "Lamp.on = wrong and"), "wrong", "nothing here is called `wrong`"),
+        (("level : 0..2", "level : int"), "int", "numbers have bounds"),
+        (("level : 0..2", "levels : 0..2"), "level", "did you mean `levels`?"),
+        (("level : 0..2;", "level : 0..2,"), ",", "expected `;` behind this variable"),
+        (("on : boolean", "on, off : boolean"), ",", "each variable has a line of its own"),
+        (("on : boolean", "on : {true, false}"), "{true, false}", "write `boolean`"),
+        (("{red, blue}", "(red, blue)"), "(", "names are listed in braces"),
+        (("{red, blue}", "{\"red\", \"blue\"}"), "\"red\"", "without quotation marks"),
+        (("Actions = {flip, none}", "Actions: flip, none"), ":", "write `=`"),
+        (("Actions = {flip, none}", "Actions = {flip, flip}"), "flip", "rename one of them"),
+        (("Actions = {flip, none}", "Moves = {flip, none}"), "Moves", "the sections are"),
+        (("Other : {none}", "otherwise : {none}"), "otherwise", "is called `Other`"),
+        (("  end Evolution\n", ""), "end Agent", "no `end Evolution` closes this section"),
+        (("end Evolution", "end Evolution;"), ";", "leave it out"),
+        (("Agent Lamp", "Agent Lmap"), "Lamp", "did you mean `Lmap`?"),
+        (("Agent Lamp", "Agent"), "Vars", "expected the name of an agent"),
+        (("lit if", "lti if"), "lit", "did you mean `lti`?"),
+        (("lit if", "lit :="), ":=", "`p if condition;`"),
+        (("Lamp.on = true;", "Lamp on = true;"), "on", "expected `;` behind this proposition"),
+        (("Lamp.level = 0 and", "Lamp.level = 0;"), "Lamp.hue = red", "join both by `and`"),
+        (("AG (lit or !lit)", "AG [lit or !lit]"), "[", "parentheses are written"),
+        (("AG (lit", "[] (lit"), "[]", "write `AG f`"),
+        (("AG (lit or", "AG (lit or\u{1b}"), "\u{1b}", "unknown character"),
+        (("AG (lit or !lit)", "AG (lit => lit)"), "=>", "implication is written `->`"),
+        (("AG (lit or !lit);", "AG lit; // all"), "//", "comments begin with `--`"),
+        (("level < 2", "level =< 2"), "=<", "did you mean `<=`?"),
+        (("level : 0..2", "level : 0..9999999999999999999"), "9999999999999999999", "does not fit into 64 bits"),
     ];
     for (change, place, words) in mistakes {
         let text = small(change);
@@ -126,6 +155,43 @@ fn one_mistake_is_one_error() {
         let [error] = &errors[..] else { panic!("{change:?}: {errors:#?}") };
         let said = format!("{}; {}; {}", error.message, error.label, error.help.as_deref().unwrap_or_default());
         assert!(source.slice(error.span) == place && said.contains(words), "{change:?}: {said} at {:?}", error.span);
+    }
+}
+
+/// Whatever closes a section that was opened by a wrong name, there is one error.
+#[test]
+fn a_misspelt_section_is_one_error() {
+    for (section, wrong) in [
+        ("Vars", "Var"),
+        ("Vars", "Variables"),
+        ("Protocol", "Protocols"),
+        ("Evolution", "evolution"),
+        ("Evaluation", "Evaluations"),
+        ("InitStates", "InitialStates"),
+        ("Formulae", "Formulas"),
+        ("Agent", "Agnet"),
+    ] {
+        let right = small(("AG", "AG"));
+        for text in [right.replacen(section, wrong, 1), right.replace(section, wrong)] {
+            let source = SourceFile::new("m.ispl", text);
+            let (_, found) = ispl::read(&source);
+            let places: Vec<&str> = found.iter().map(|finding| source.slice(finding.span)).collect();
+            assert_eq!(places, [wrong], "{found:#?}");
+        }
+    }
+}
+
+/// A word of the language as a name is told of where it is declared, however often it is used.
+#[test]
+fn keywords_as_names_are_one_error() {
+    for (name, keyword) in
+        [("lit", "end"), ("lit", "F"), ("lit", "E"), ("lit", "Agent"), ("hue", "K"), ("Lamp", "Vars")]
+    {
+        let text = small(("AG", "AG")).replace(name, keyword);
+        let source = SourceFile::new("m.ispl", text);
+        let (_, found) = ispl::read(&source);
+        let places: Vec<&str> = found.iter().map(|finding| source.slice(finding.span)).collect();
+        assert_eq!(places, [keyword], "{found:#?}");
     }
 }
 
@@ -155,7 +221,8 @@ fn hostile_texts_are_digested() {
         assert!(ispl::read(&SourceFile::new("m.ispl", &text)).1.has_errors(), "{}", &condition[..60]);
     }
     // Many mistakes are not all told.
-    let many = small(("AG (lit or !lit)", &"AG lti;\n".repeat(5_000)));
+    let formulas: String = (0..5_000).map(|number| format!("AG lit{number};\n")).collect();
+    let many = small(("AG (lit or !lit)", &formulas));
     assert_eq!(ispl::read(&SourceFile::new("m.ispl", &many)).1.iter().count(), 100);
 }
 

@@ -113,6 +113,11 @@ const MISTAKES: &[Mistake] = &[
     ("[sent := sent + 1]", "[sent' := sent + 1]", "'", "is assigned: `[x := ..]`"),
     ("sent < 10", "sent <> 10", "<>", "is written `a != b`"),
     ("sent < 10", "sent ≤ 10", "≤", "write `<=`"),
+    ("sent < 10", "sent =< 10", "=<", "did you mean `<=`?"),
+    ("one-load = two-load", "one-load =< two-load", "=<", "did you mean `<=`?"),
+    ("sent < 10", "sent++ < 10", "sent++", "write `sent + 1`"),
+    ("sent < 10", "sent-- < 10", "sent--", "write `sent - 1`"),
+    ("LOAD := sent", "LOAD := sent++", "sent++", "write `sent + 1`"),
     ("sent + 1", "sent – 1", "–", "write `-`"),
     ("forall k", "∀ k", "∀", "U+2200; write `forall`"),
     ("local: sent", "local:\u{a0}sent", "\u{a0}", "U+00A0; write an ordinary space"),
@@ -220,6 +225,20 @@ const MISTAKES: &[Mistake] = &[
     ("*! (false)()", "GET@(any)()", "any", "`GET@(true)` asks anybody"),
     ("*! (false)()", "GET@(Worker)()", "Worker", "name one of its instances"),
     ("*! (false)()", "GET(true)()", "(", "written `GET@(..)"),
+    ("*! (false)()", "* (false)()", "(", "a send is written `c! (guard)(data)[updates]`"),
+    ("*! (false)()", "SUPPLY@any", "any", "as in `SUPPLY@(any)()[]`"),
+    ("*! (false)()", "GET@one()", "one", "whom it asks stands in parentheses"),
+    ("line? [", "line?[] [", "[", "one list of updates"),
+    ("line? [", "?line [", "?", "the channel comes first"),
+    ("(LOAD := sent, KIND := next)", "{LOAD := sent, KIND := next}", "{", "`(MSG := x)`"),
+    ("working := true];", "working := true);", ")", "write `]`"),
+    ("[[sender = source]]", "<<sender = source]]", "]]", "write `>>`"),
+    ("()[working := false]\n    )", "()[working := false]\n    }", "}", "write `)`"),
+    ("repeat: (\n        take", "repeat: {\n        take", "{", "`repeat: (..)`"),
+    ("Worker(two, true)", "Worker(two; true)", ";", "between names and conditions"),
+    ("chan = line", "chn = line", "chn", "did you mean `chan`?"),
+    ("load : int,", "load : int = 0,", "=", "`init: x = 0`"),
+    ("load : int,", "load : {a, b},", "{", "its name is the type"),
     ("*! (false)()", "supply@(any)()", "@", "written `SUPPLY@(..)"),
     ("(LOAD := sent, KIND := next)", "(sent)", ")", "`variable := value`"),
     ("repeat: (\n        take", "repeat (\n        take", "(", "write `repeat:`"),
@@ -380,6 +399,18 @@ fn replaced(text: &str, right: &str, wrong: &str) -> String {
 #[test]
 fn the_model_is_right() {
     assert_eq!(errors(MODEL), []);
+}
+
+/// A process in brackets of another kind, closed by the same.
+#[test]
+fn braces_around_a_process_are_one_error() {
+    let process =
+        &MODEL[MODEL.find("repeat: (\n        take").expect("a process")..MODEL.find("\n\nsystem").expect("a system")];
+    for (open, close) in [("{", "}"), ("[", "]")] {
+        let inner = process.strip_prefix("repeat: (").and_then(|it| it.strip_suffix(')')).expect("parentheses");
+        let found = errors(&MODEL.replace(process, &format!("repeat: {open}{inner}{close}")));
+        assert!(found.len() == 1 && found[0].0 == open && found[0].1.contains("`repeat: (..)`"), "{found:#?}");
+    }
 }
 
 #[test]

@@ -128,6 +128,11 @@ fn a_model_without_specs_has_nothing_to_check() {
     let path = temporary("specless.rcp", model.as_bytes());
     let done = run_to(2, &["bmc", path.to_str().expect("a UTF-8 path")]);
     assert!(done.stderr.contains("has no spec"), "{}", done.stderr);
+    let model = std::fs::read_to_string("specs/ispl/tug_of_war.ispl").expect("readable");
+    let (model, _) = model.split_once("\nFormulae").expect("formulas");
+    let path = temporary("specless.ispl", model.as_bytes());
+    let done = run_to(2, &["prove", path.to_str().expect("a UTF-8 path")]);
+    assert!(done.stderr.contains("section `Formulae`") && !done.stderr.contains("SPEC"), "{}", done.stderr);
 }
 
 #[test]

@@ -123,7 +123,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         return Ok(at_least);
     }
     if specs.is_empty() {
-        bail!("{} has no spec; add one, as in `SPEC G (x-y != 0)`", shown(&command.file));
+        bail!(specs::no_spec(&model, &shown(&command.file)));
     }
     let files = Files::new(command, &model, &specs)?;
     let folder = proofs.folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;

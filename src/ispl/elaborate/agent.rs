@@ -71,7 +71,7 @@ impl Context<'_> {
     }
 
     fn actions(&mut self, agent: u32, line: &ProtocolLine) -> Vec<u32> {
-        if line.actions.is_empty() {
+        if line.actions.is_empty() && line.is_complete {
             let message = "this line allows no action";
             self.report(
                 Diagnostic::new(Code::UnexpectedToken, line.span, message)
@@ -145,7 +145,8 @@ impl Context<'_> {
             }
         };
         // What is wrong on the other side is worth a word, too.
-        let Some(local) = local else {
+        let untyped = &self.names.untyped[agent as usize];
+        let Some(local) = local.filter(|local| !untyped.contains(&local.0)) else {
             if constant_of(right).is_none() {
                 drop(self.typed(right, Place::Value(agent), None));
             }

@@ -274,6 +274,9 @@ impl Context<'_> {
                 return self.action_of(agent, name, place);
             }
             if let Some(local) = self.names.variables[agent as usize].get(name.name.as_str()) {
+                if self.names.untyped[agent as usize].contains(local) {
+                    return None;
+                }
                 let variable = self.variable(agent, *local);
                 // A constant of that name, if only that fits.
                 let fits = wanted.is_none_or(|wanted| {
@@ -288,6 +291,7 @@ impl Context<'_> {
                 self.action_named(agent, name);
                 None
             }
+            (None, Some(Ty::Enum(id))) if self.names.doubtful.contains(&id) => None,
             (None, Some(Ty::Enum(id))) => {
                 let values = &self.enums[id.index()].constants;
                 let message = format!("`{}` is no value of the variable", name.name);
@@ -315,9 +319,28 @@ impl Context<'_> {
     fn unknown_name(&mut self, name: &Ident, place: Place) -> Option<Valued> {
         let finding = Diagnostic::new(Code::UnknownName, name.span, format!("nothing here is called `{}`", name.name));
         let owner = |context: &Self, agent: usize| context.names.variables[agent].contains_key(name.name.as_str());
+        let whose = match place {
+            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => {
+                format!("{}.{}", self.file.agents[agent as usize].name.name, name.name)
+            }
+            Place::Global => name.name.clone(),
+        };
         let owners: Vec<usize> = (0..self.file.agents.len()).filter(|agent| owner(self, *agent)).collect();
+        let may_be_declared = match place {
+            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => self.names.lacking[agent as usize].0,
+            Place::Global => self.names.lacking.iter().any(|(variables, _)| *variables),
+        };
+        if may_be_declared && owners.is_empty() {
+            return None;
+        }
         let help = match (place, owners.first()) {
+            (_, None) if matches!(name.name.as_str(), "True" | "False" | "TRUE" | "FALSE") => {
+                format!("write `{}`", name.name.to_lowercase())
+            }
             (_, Some(agent)) => format!("write `{}.{}`", self.file.agents[*agent].name.name, name.name),
+            (Place::Global, None) if self.names.agents.contains_key(name.name.as_str()) => {
+                format!("this is an agent; its variables are read as in `{}.x`", name.name)
+            }
             (Place::Global, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
             (Place::Local(agent) | Place::Step(agent) | Place::Value(agent), None) => {
                 let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
@@ -327,7 +350,7 @@ impl Context<'_> {
                 }
             }
         };
-        self.report(finding.help(help));
+        self.unknown("variable", &whose, finding.help(help));
         None
     }
 
@@ -362,6 +385,9 @@ impl Context<'_> {
         };
         let is_seen = observer == agent
             || Some(agent) == self.names.environment && self.names.sees[observer as usize].contains(&local);
+        if !is_seen && Some(agent) == self.names.environment && self.names.blind[observer as usize] {
+            return None;
+        }
         if !is_seen {
             let observer = &self.file.agents[observer as usize].name.name;
             let message = format!("`{observer}` does not see `{}.{}`", whose.name, name.name);
@@ -371,6 +397,9 @@ impl Context<'_> {
                 false => "of other agents only the actions are seen, and those in evolutions".to_owned(),
             };
             self.report(finding.help(help));
+            return None;
+        }
+        if self.names.untyped[agent as usize].contains(&local) {
             return None;
         }
         Some(self.variable(agent, local))

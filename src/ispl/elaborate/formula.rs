@@ -163,6 +163,9 @@ impl Context<'_> {
         if let Some((_, members)) = self.groups.get(name.name.as_str()) {
             return Some(members.iter().copied().map(InstanceId).collect());
         }
+        if self.names.unread.groups {
+            return None;
+        }
         let finding = Diagnostic::new(Code::UnknownName, name.span, format!("no group is called `{}`", name.name));
         let near = nearest(&name.name, self.groups.keys().copied());
         let finding = match near {
@@ -176,7 +179,7 @@ impl Context<'_> {
                 shown(self.file.groups.iter().map(|group| group.name.name.as_str()))
             )),
         };
-        self.report(finding);
+        self.unknown("group", &name.name, finding);
         None
     }
 
@@ -185,6 +188,8 @@ impl Context<'_> {
         let declared = &self.file.agents[agent.index()];
         match &declared.red {
             Some(red) => self.local_condition(red, agent.0),
+            // Its condition could not be read.
+            None if declared.has_strangers || declared.sections.iter().any(|(name, _)| *name == "RedStates") => None,
             None => {
                 let message = format!("`{}` has no `RedStates`", declared.name.name);
                 let finding = Diagnostic::new(Code::UnknownName, place.span, message);
@@ -212,19 +217,27 @@ impl Context<'_> {
 
     fn proposition(&mut self, name: &Ident) -> Option<Formula> {
         if let Some((_, condition)) = self.propositions.get(name.name.as_str()) {
-            return condition.clone().map(Formula::Atom);
+            return Some(Formula::Atom(condition.clone().unwrap_or(Expr::TRUE)));
         }
         if let "true" | "false" = name.name.as_str() {
             return Some(Formula::Atom(if name.name == "true" { Expr::TRUE } else { Expr::FALSE }));
+        }
+        // What is wrong around it is worth a word, too.
+        let unread = Some(Formula::Atom(Expr::TRUE));
+        if self.names.unread.propositions {
+            return unread;
         }
         let finding =
             Diagnostic::new(Code::UnknownName, name.span, format!("no proposition is called `{}`", name.name));
         let finding = match nearest(&name.name, self.propositions.keys().copied()) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
+            None if matches!(name.name.as_str(), "True" | "False" | "TRUE" | "FALSE") => {
+                finding.help(format!("write `{}`", name.name.to_lowercase()))
+            }
             None => finding.help("declare it in `Evaluation`, as in `p if Agent.x = 1;`"),
         };
-        self.report(finding);
-        None
+        self.unknown("proposition", &name.name, finding);
+        unread
     }
 }
 

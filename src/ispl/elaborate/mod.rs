@@ -6,8 +6,8 @@ mod formula;
 mod names;
 
 use super::add;
-use super::ast::{Expr, ExprKind, File, Op};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use super::ast::{Expr, ExprKind, File, Op, Proposition};
+use crate::diag::{Code, Diagnostic, Diagnostics, Label};
 use crate::model::fairness::Assumption;
 use crate::model::formula::{Expectation, StateLeaf};
 use crate::model::joint::Joint;
@@ -61,8 +61,8 @@ fn with_propositions(file: &File, expr: Expr) -> Expr {
     let list = |list: Vec<Expr>| list.into_iter().map(|part| with_propositions(file, part)).collect();
     let kind = match expr.kind {
         ExprKind::Name(None, name) => match file.evaluation.iter().find(|known| known.name.name == name.name) {
-            Some(known) => known.condition.kind.clone(),
-            None => ExprKind::Name(None, name),
+            Some(Proposition { condition: Some(condition), .. }) => condition.kind.clone(),
+            _ => ExprKind::Name(None, name),
         },
         ExprKind::Not(inner) => ExprKind::Not(part(inner)),
         ExprKind::All(parts) => ExprKind::All(list(parts)),
@@ -86,6 +86,8 @@ struct Context<'a> {
     propositions: FxHashMap<&'a str, (Span, Option<Typed<StateLeaf>>)>,
     /// Groups with their members.
     groups: FxHashMap<&'a str, (Span, Vec<u32>)>,
+    /// Names that nothing declares, and which finding tells of each.
+    undeclared: FxHashMap<(&'static str, String), usize>,
 }
 
 impl<'a> Context<'a> {
@@ -98,6 +100,7 @@ impl<'a> Context<'a> {
             locals: Vec::new(),
             propositions: FxHashMap::default(),
             groups: FxHashMap::default(),
+            undeclared: FxHashMap::default(),
         };
         context.declare();
         context
@@ -105,6 +108,20 @@ impl<'a> Context<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         add(self.found, diagnostic);
+    }
+
+    /// Reports a name of some kind that nothing declares: once, with its other places.
+    fn unknown(&mut self, kind: &'static str, name: &str, finding: Diagnostic) {
+        const MOST: usize = 8;
+        let key = (kind, name.to_owned());
+        if let Some(told) = self.undeclared.get(&key).and_then(|index| self.found.get_mut(*index)) {
+            if told.related.len() < MOST {
+                told.related.push(Label { span: finding.span, message: "here, too".to_owned() });
+            }
+            return;
+        }
+        self.undeclared.insert(key, self.found.iter().count());
+        self.report(finding);
     }
 
     /// Reports a name that is declared a second time.
@@ -117,10 +134,14 @@ impl<'a> Context<'a> {
     /// What propositions mean.
     fn propositions(&mut self) {
         for proposition in &self.file.evaluation {
-            let condition = self.global_condition(&proposition.condition);
+            let condition = proposition.condition.as_ref().and_then(|condition| self.global_condition(condition));
             let name = &proposition.name;
             match self.propositions.get(name.name.as_str()) {
-                Some((first, _)) => self.repeated("propositions", &name.name, *first, name.span),
+                Some((first, _)) => {
+                    self.repeated("propositions", &name.name, *first, name.span);
+                    // Another name may have been meant.
+                    self.names.unread.propositions = true;
+                }
                 None => drop(self.propositions.insert(&name.name, (name.span, condition))),
             }
         }
@@ -139,12 +160,15 @@ impl<'a> Context<'a> {
                 }
             }
             members.sort_unstable();
-            if group.members.is_empty() {
+            if group.members.is_empty() && group.is_complete {
                 let message = format!("the group `{}` has no member", group.name.name);
                 self.report(Diagnostic::new(Code::UnexpectedToken, group.name.span, message).help("name its agents"));
             }
             match self.groups.get(group.name.name.as_str()) {
-                Some((first, _)) => self.repeated("groups", &group.name.name, *first, group.name.span),
+                Some((first, _)) => {
+                    self.repeated("groups", &group.name.name, *first, group.name.span);
+                    self.names.unread.groups = true;
+                }
                 None => drop(self.groups.insert(&group.name.name, (group.name.span, members))),
             }
         }

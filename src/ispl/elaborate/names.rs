@@ -1,12 +1,12 @@
 //! The names of a file: agents, variables, actions.
 
-use super::super::ast::{Domain, Ident, Variable as Declared};
+use super::super::ast::{Domain, Ident, Unread, Variable as Declared};
 use super::Context;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic};
 use crate::model::{EnumId, EnumType, Type, Variable};
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The name of the agent whose variables others may see.
 pub const ENVIRONMENT: &str = "Environment";
@@ -23,28 +23,43 @@ pub struct Names<'a> {
     pub environment: Option<u32>,
     /// Per agent the variables of the environment that it sees.
     pub sees: Vec<Vec<u32>>,
+    /// Which names may be declared where the text could not be read, or where a name is declared twice and another one meant.
+    pub unread: Unread,
+    /// The same for the variables of each agent, and for its actions.
+    pub lacking: Vec<(bool, bool)>,
+    /// Per agent the variables whose values could not be read.
+    pub untyped: Vec<FxHashSet<u32>>,
+    /// Enumerations that list a value twice, so that another one may be meant.
+    pub doubtful: FxHashSet<EnumId>,
+    /// Per agent whether its `Lobsvars` are wrong, so that it may see more.
+    pub blind: Vec<bool>,
 }
 
 impl<'a> Context<'a> {
     /// Declares agents, variables and actions.
     pub fn declare(&mut self) {
         let file = self.file;
+        let Unread { agents, propositions, groups } = file.unread;
+        self.names.unread = Unread { agents, propositions, groups };
         for (index, agent) in (0u32..).zip(&file.agents) {
             let name = agent.name.name.as_str();
             match self.names.agents.get(name) {
                 Some(first) => {
                     let first = file.agents[*first as usize].name.span;
                     self.repeated("agents", name, first, agent.name.span);
+                    self.names.unread.agents = true;
                 }
                 None => drop(self.names.agents.insert(name, index)),
             }
             if name == ENVIRONMENT && self.names.environment.is_none() {
                 self.names.environment = Some(index);
             }
+            self.names.lacking.push((agent.lacks_variables, agent.lacks_actions));
             self.declare_variables(index as usize);
             self.declare_actions(index as usize);
         }
         for index in 0..file.agents.len() {
+            self.names.blind.push(false);
             let sees = self.visible(index);
             self.names.sees.push(sees);
         }
@@ -54,39 +69,55 @@ impl<'a> Context<'a> {
         let agent = &self.file.agents[index];
         let mut known: FxHashMap<&str, u32> = FxHashMap::default();
         let mut locals: Vec<Variable> = Vec::new();
+        let mut untyped = FxHashSet::default();
         for (variable, _) in &agent.variables {
             let Declared { name, .. } = variable;
-            if let Some(first) = known.get(name.name.as_str()) {
-                let first = locals[*first as usize].span;
+            if let Some(local) = known.get(name.name.as_str()) {
+                untyped.insert(*local);
+                self.names.lacking[index].0 = true;
+                let first = locals[*local as usize].span;
                 self.repeated(&format!("variables of `{}`", agent.name.name), &name.name, first, name.span);
                 continue;
             }
             let ty = self.domain(&agent.name.name, variable);
+            if ty.is_none() {
+                untyped.insert(locals.len() as u32);
+            }
             known.insert(&name.name, locals.len() as u32);
-            locals.push(Variable { name: name.name.clone(), ty, span: name.span });
+            locals.push(Variable { name: name.name.clone(), ty: ty.unwrap_or(Type::Bool), span: name.span });
         }
+        self.names.untyped.push(untyped);
         self.names.variables.push(known);
         self.locals.push(locals);
     }
 
-    fn domain(&mut self, agent: &str, variable: &Declared) -> Type {
+    /// The type of a variable, unless its domain is wrong.
+    fn domain(&mut self, agent: &str, variable: &Declared) -> Option<Type> {
         match &variable.domain {
-            Domain::Boolean | Domain::Error => Type::Bool,
+            Domain::Error => None,
+            Domain::Boolean => Some(Type::Bool),
             Domain::Range(low, high) => {
                 if low > high {
                     let message = format!("the range {low}..{high} has no value");
                     self.report(
                         Diagnostic::new(Code::EmptyRange, variable.span, message).help("write the least value first"),
                     );
+                    return None;
                 }
-                Type::Range(*low, *high)
+                Some(Type::Range(*low, *high))
             }
-            Domain::Listed(values) => Type::Enum(self.enumeration(agent, variable, values)),
+            Domain::Listed(values) => self.enumeration(agent, variable, values).map(Type::Enum),
         }
     }
 
     /// Domains with the same values are one type.
-    fn enumeration(&mut self, agent: &str, variable: &Declared, values: &[Ident]) -> EnumId {
+    fn enumeration(&mut self, agent: &str, variable: &Declared, values: &[Ident]) -> Option<EnumId> {
+        let is_truth = |value: &Ident| matches!(value.name.as_str(), "true" | "false");
+        if values.iter().any(is_truth) && values.iter().all(is_truth) {
+            let message = "truth values are a type of their own";
+            self.report(Diagnostic::new(Code::NotAllowedHere, variable.span, message).help("write `boolean`"));
+            return None;
+        }
         let mut constants: Vec<&Ident> = Vec::new();
         for value in values {
             match constants.iter().find(|known| known.name == value.name) {
@@ -110,7 +141,9 @@ impl<'a> Context<'a> {
             self.enums.push(EnumType { name: format!("{agent}.{}", variable.name.name), constants });
             self.enums.len() - 1
         });
-        EnumId(place as u32)
+        let id = EnumId(place as u32);
+        self.names.doubtful.extend((constants.len() < values.len()).then_some(id));
+        (!constants.is_empty()).then_some(id)
     }
 
     fn declare_actions(&mut self, index: usize) {
@@ -120,25 +153,29 @@ impl<'a> Context<'a> {
             match known.get(action.name.as_str()) {
                 Some((_, first)) => {
                     self.repeated(&format!("actions of `{}`", agent.name.name), &action.name, *first, action.span);
+                    self.names.lacking[index].1 = true;
                 }
                 None => drop(known.insert(&action.name, (known.len() as u32, action.span))),
             }
         }
         for section in ["Actions", "Protocol"] {
-            if !agent.sections.iter().any(|(name, _)| *name == section) {
+            if !agent.has_strangers && !agent.sections.iter().any(|(name, _)| *name == section) {
                 let message = format!("the agent `{}` has no section `{section}`", agent.name.name);
                 let help = match section {
                     "Actions" => "write `Actions = {none};`, say",
                     _ => "write `Protocol: Other : {none}; end Protocol`, say",
                 };
                 self.report(Diagnostic::new(Code::UnexpectedToken, agent.name.span, message).help(help));
+                self.names.lacking[index].1 |= section == "Actions";
             }
         }
         if known.is_empty()
+            && !self.names.lacking[index].1
             && let Some((_, place)) = agent.sections.iter().find(|(name, _)| *name == "Actions")
         {
             let message = format!("the agent `{}` has no action", agent.name.name);
             self.report(Diagnostic::new(Code::UnexpectedToken, *place, message).help("write `Actions = {none};`, say"));
+            self.names.lacking[index].1 = true;
         }
         self.names.actions.push(known.into_iter().map(|(name, (number, _))| (name, number)).collect());
     }
@@ -147,12 +184,11 @@ impl<'a> Context<'a> {
     fn visible(&mut self, index: usize) -> Vec<u32> {
         let agent = &self.file.agents[index];
         let Some(environment) = self.names.environment.filter(|environment| *environment as usize != index) else {
-            if let (None, Some(first)) = (self.names.environment, agent.lobsvars.first()) {
+            let is_missing = self.names.environment.is_none() && !self.names.unread.agents;
+            if let Some(first) = agent.lobsvars.first().filter(|_| is_missing) {
                 let message = "there is no agent `Environment` whose variables could be seen";
-                self.report(
-                    Diagnostic::new(Code::UnknownName, first.span, message)
-                        .help("declare one, or leave `Lobsvars` out"),
-                );
+                let finding = Diagnostic::new(Code::UnknownName, first.span, message);
+                self.unknown("agent", ENVIRONMENT, finding.help("declare one, or leave `Lobsvars` out"));
             }
             return Vec::new();
         };
@@ -164,7 +200,10 @@ impl<'a> Context<'a> {
         for name in &agent.lobsvars {
             match self.names.variables[environment as usize].get(name.name.as_str()) {
                 Some(local) => sees.push(*local),
-                None => self.unknown_variable(environment, name),
+                None => {
+                    self.names.blind[index] = true;
+                    self.unknown_variable(environment, name);
+                }
             }
         }
         sees.sort_unstable();
@@ -177,6 +216,9 @@ impl<'a> Context<'a> {
         if let Some(agent) = self.names.agents.get(name.name.as_str()) {
             return Some(*agent);
         }
+        if self.names.unread.agents {
+            return None;
+        }
         let message = format!("no agent is called `{}`", name.name);
         let finding = Diagnostic::new(Code::UnknownName, name.span, message);
         let finding = match nearest(&name.name, self.names.agents.keys().copied()) {
@@ -186,28 +228,34 @@ impl<'a> Context<'a> {
                 shown(self.file.agents.iter().map(|agent| agent.name.name.as_str()))
             )),
         };
-        self.report(finding);
+        self.unknown("agent", &name.name, finding);
         None
     }
 
     /// Reports that an agent has no variable of a name.
     pub fn unknown_variable(&mut self, agent: u32, name: &Ident) {
+        if self.names.lacking[agent as usize].0 {
+            return;
+        }
         let whose = &self.file.agents[agent as usize].name.name;
         let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
         let message = format!("`{whose}` has no variable `{}`", name.name);
         let finding = Diagnostic::new(Code::UnknownName, name.span, message);
-        let finding = match nearest(&name.name, known.clone()) {
+        let finding = match nearest(&name.name, known.clone().chain(["Action"])) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None if self.locals[agent as usize].is_empty() => finding.help("it has no variables"),
             None => finding.help(format!("its variables are {}", shown(known))),
         };
-        self.report(finding);
+        self.unknown("variable", &format!("{whose}.{}", name.name), finding);
     }
 
     /// An action of an agent.
     pub fn action_named(&mut self, agent: u32, name: &Ident) -> Option<u32> {
         if let Some(action) = self.names.actions[agent as usize].get(name.name.as_str()) {
             return Some(*action);
+        }
+        if self.names.lacking[agent as usize].1 {
+            return None;
         }
         let file = &self.file.agents[agent as usize];
         let known = file.actions.iter().map(|action| action.name.as_str());
@@ -218,7 +266,7 @@ impl<'a> Context<'a> {
             None if file.actions.is_empty() => finding.help("declare it in `Actions`"),
             None => finding.help(format!("its actions are {}", shown(known))),
         };
-        self.report(finding);
+        self.unknown("action", &format!("{}.{}", file.name.name, name.name), finding);
         None
     }
 }

@@ -2,7 +2,8 @@
 
 use super::super::ast::{Agent, Domain, EvolutionLine, ProtocolLine, Variable};
 use super::super::token::Token;
-use super::{Parser, Read};
+use super::{Parser, Read, Section};
+use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
@@ -10,15 +11,25 @@ use crate::source::Span;
 pub const SECTIONS: [&str; 8] =
     ["Obsvars", "Lobsvars", "Vars", "RedStates", "Actions", "Protocol", "Evolution", "Agent"];
 
+/// What a domain can be.
+const DOMAINS: &str = "`boolean`, `l..u` or `{a, b}`";
+
 impl Parser<'_> {
-    /// An agent, from its name on.
-    pub fn agent(&mut self) -> Option<Agent> {
-        let Ok(name) = self.ident("the name of an agent") else {
+    /// An agent, from its name on; this word opened it.
+    pub fn agent(&mut self, opened: &str) -> Option<Agent> {
+        let lacks_name = self.begins_line() && SECTIONS.contains(&self.text());
+        if lacks_name {
+            self.unexpected("the name of an agent");
+        }
+        let Some(name) = (!lacks_name).then(|| self.ident("the name of an agent").ok()).flatten() else {
             self.skip_agent();
             return None;
         };
-        let is_environment = name.name == "Environment";
-        if !is_environment && super::RESERVED.contains(&name.name.as_str()) {
+        // A second one is told of elsewhere.
+        let is_environment = name.name == "Environment" && !self.has_environment;
+        let is_second = name.name == "Environment" && self.has_environment;
+        self.has_environment |= is_environment;
+        if !is_environment && !is_second && super::RESERVED.contains(&name.name.as_str()) {
             let message = format!("`{}` is a word of the language, and cannot be the name of an agent", name.name);
             self.error(Diagnostic::new(Code::NotAllowedHere, name.span, message).help("choose another name"));
         }
@@ -31,10 +42,13 @@ impl Parser<'_> {
             protocol: Vec::new(),
             evolution: Vec::new(),
             sections: Vec::new(),
+            lacks_variables: false,
+            lacks_actions: false,
+            has_strangers: false,
         };
         loop {
-            if self.is_word("end") {
-                self.close("Agent");
+            if self.ends() {
+                self.close("Agent", opened, &[]);
                 return Some(agent);
             }
             let (word, span) = (self.text(), self.span());
@@ -47,26 +61,39 @@ impl Parser<'_> {
                 self.error(finding.related(agent.name.span, "the agent"));
                 return Some(agent);
             }
-            match SECTIONS.into_iter().find(|section| is_word && *section == word) {
+            match self.opened(&SECTIONS[..SECTIONS.len() - 1]) {
                 Some(section) => {
-                    self.opened(&mut agent, section, span, is_environment);
+                    self.begun(&mut agent, section, span, is_environment);
                     self.advance();
-                    self.section_of_agent(&mut agent, section);
+                    self.section_of_agent(&mut agent, section, word);
                 }
-                None => self.stranger(&SECTIONS),
+                None => {
+                    self.stranger(&SECTIONS);
+                    // Anything may have been declared there.
+                    (agent.lacks_variables, agent.lacks_actions, agent.has_strangers) = (true, true, true);
+                }
             }
         }
     }
 
     /// Notes that a section begins.
-    fn opened(&mut self, agent: &mut Agent, section: &'static str, span: Span, is_environment: bool) {
+    fn begun(&mut self, agent: &mut Agent, section: &'static str, span: Span, is_environment: bool) {
         if let Some((_, first)) = agent.sections.iter().find(|(name, _)| *name == section) {
             let message = format!("the agent `{}` has two sections `{section}`", agent.name.name);
             let finding = Diagnostic::new(Code::DuplicateName, span, message).related(*first, "the first one");
             self.error(finding.help("make one of them"));
         }
         agent.sections.push((section, span));
-        if section == "Obsvars" && !is_environment {
+        let is_second = agent.name.name == "Environment" && !is_environment;
+        if section == "Obsvars" && !is_environment && !is_second {
+            if !self.has_environment && nearest(&agent.name.name, ["Environment"]).is_some() {
+                let message = format!("`{}` is not the environment", agent.name.name);
+                let finding = Diagnostic::new(Code::UnknownName, agent.name.span, message);
+                self.error(finding.related(span, "which has this section").help("did you mean `Environment`?"));
+                agent.name.name = "Environment".to_owned();
+                self.has_environment = true;
+                return;
+            }
             let message = "only the environment has variables that all agents see";
             let finding = Diagnostic::new(Code::NotAllowedHere, span, message);
             self.error(finding.help("declare them in `Vars`; what others should see belongs to `Environment`"));
@@ -79,107 +106,211 @@ impl Parser<'_> {
     }
 
     fn skip_agent(&mut self) {
-        while self.token() != Token::End && !(self.is_word("end") && self.tokens_after_end_is_agent()) {
+        let next =
+            |parser: &Self| parser.tokens.get(parser.at + 1).is_some_and(|it| parser.source.slice(it.1) == "Agent");
+        while self.token() != Token::End && !(self.ends() && next(self)) {
             self.advance();
         }
         self.advance();
         self.advance();
     }
 
-    fn tokens_after_end_is_agent(&self) -> bool {
-        self.tokens.get(self.at + 1).is_some_and(|(_, span)| self.source.slice(*span) == "Agent")
-    }
-
-    fn section_of_agent(&mut self, agent: &mut Agent, section: &'static str) {
+    fn section_of_agent(&mut self, agent: &mut Agent, name: &'static str, opened: &str) {
         let others: Vec<&str> = SECTIONS.iter().chain(&super::SECTIONS).copied().collect();
-        match section {
-            "Obsvars" | "Vars" => {
-                let list = &mut agent.variables;
-                self.lines(section, &others, |parser| {
-                    let variable = parser.variable()?;
-                    list.push((variable, section == "Obsvars"));
-                    parser.end_of_line("variable");
-                    Ok(())
-                });
-            }
-            "Lobsvars" | "Actions" => {
-                let what = if section == "Actions" { "the name of an action" } else { "a variable of `Environment`" };
-                let list = self.expect(Token::Equal, "=").and_then(|()| self.braces(what));
-                match list {
-                    Ok(list) if section == "Actions" => agent.actions = list,
-                    Ok(list) => agent.lobsvars = list,
-                    Err(_) => return self.skip_line(),
-                }
-                self.end_of_line("list");
-            }
+        let section = Section { name, opened, others: &others };
+        match name {
+            "Obsvars" | "Vars" => self.lines(section, |parser| parser.variables(agent, name == "Obsvars")),
+            "Lobsvars" | "Actions" => self.list(agent, section),
             "RedStates" => {
-                let red = &mut agent.red;
-                self.lines(section, &others, |parser| {
+                let mut told = false;
+                self.lines(section, |parser| {
                     let condition = parser.expression()?;
-                    if red.is_some() {
+                    if agent.red.is_some() && !std::mem::replace(&mut told, true) {
                         let finding =
                             Diagnostic::new(Code::UnexpectedToken, condition.span, "a second condition on red states");
                         parser.error(finding.help("join both by `or`"));
                     }
-                    *red = Some(condition);
-                    if !parser.is_word("end") {
-                        parser.end_of_line("condition");
+                    if parser.end_of_condition() {
+                        agent.red = Some(condition);
                     }
                     Ok(())
                 });
             }
-            "Protocol" => {
-                let list = &mut agent.protocol;
-                self.lines(section, &others, |parser| {
-                    list.push(parser.protocol_line()?);
-                    Ok(())
-                });
+            "Protocol" => self.lines(section, |parser| {
+                agent.protocol.push(parser.protocol_line()?);
+                Ok(())
+            }),
+            _ => self.lines(section, |parser| {
+                let start = parser.at;
+                let assignments = parser.expression()?;
+                if !parser.eat_word("if") {
+                    return Err(parser.unexpected("`if`"));
+                }
+                let condition = parser.expression()?;
+                let line = EvolutionLine { assignments, condition, span: parser.since(start) };
+                agent.evolution.extend(Some(line).filter(|_| parser.end_of_line("line")));
+                Ok(())
+            }),
+        }
+    }
+
+    /// `= {a, b};` behind `Actions` or `Lobsvars`.
+    fn list(&mut self, agent: &mut Agent, section: Section) {
+        let is_actions = section.name == "Actions";
+        let what = if is_actions { "the name of an action" } else { "a variable of `Environment`" };
+        let signs = [Token::Colon, Token::Assign, Token::OpenBrace, Token::Open, Token::OpenSquare];
+        let told = self.token() != Token::Equal;
+        let list = self.expect_or(Token::Equal, "=", &signs).and_then(|()| self.braces(what, told));
+        let is_complete = list.as_ref().is_ok_and(|list| list.is_complete);
+        let is_read = list.is_ok();
+        let names = list.map(|list| list.names).unwrap_or_default();
+        match is_actions {
+            true => (agent.actions, agent.lacks_actions) = (names, !is_complete),
+            false => agent.lobsvars = names,
+        }
+        if !(is_read && is_complete && self.end_of_line("list")) {
+            self.skip_line();
+        }
+        // It has no end of its own.
+        let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+        if self.is_word("end") && next == section.name {
+            if !told && is_read {
+                let place = self.span().to(self.tokens[self.at + 1].1);
+                let message = format!("no `end {}` stands behind this list", section.name);
+                self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help("leave it out"));
             }
+            self.advance();
+            self.advance();
+            self.eat(Token::Semicolon);
+        }
+    }
+
+    /// `x : domain;`
+    fn variables(&mut self, agent: &mut Agent, is_seen: bool) -> Read<()> {
+        if matches!(self.text(), "boolean" | "bool") && self.ahead(1) == Token::Word {
+            let what = self.source.slice(self.tokens[self.at + 1].1).to_owned();
+            let finding = self.unexpected_finding("the name of a variable");
+            self.error(finding.help(format!("write `{what} : boolean`")));
+            self.advance();
+            let name = self.ident("the name of a variable")?;
+            let span = name.span;
+            agent.variables.push((Variable { name, domain: Domain::Boolean, span }, is_seen));
+            self.end_of_line("variable");
+            return Ok(());
+        }
+        let mut unread = |_: &super::Unread| agent.lacks_variables = true;
+        let mut names = vec![self.new_name("the name of a variable").inspect_err(&mut unread)?];
+        while self.token() == Token::Comma {
+            if names.len() == 1 {
+                let finding = self.unexpected_finding("`:`");
+                self.error(finding.help("each variable has a line of its own: `x : boolean; y : boolean;`"));
+            }
+            self.advance();
+            names.push(self.new_name("the name of a variable").inspect_err(&mut unread)?);
+        }
+        let begins = [Token::Equal, Token::Assign, Token::OpenBrace, Token::Number, Token::Minus];
+        let is_type = self.is_word("boolean");
+        let colon = if is_type {
+            let finding = self.unexpected_finding("`:`");
+            self.error(finding.help("write `:`"));
+            Ok(())
+        } else {
+            self.expect_or(Token::Colon, ":", &begins)
+        };
+        let start = self.at;
+        let domain = colon.and_then(|()| self.domain());
+        let (is_read, span) = (domain.is_ok(), self.since(start));
+        let domain = domain.unwrap_or(Domain::Error);
+        for name in names {
+            agent.variables.push((Variable { name, domain: domain.clone(), span }, is_seen));
+        }
+        if is_read {
+            self.end_of_line("variable");
+            return Ok(());
+        }
+        Err(super::Unread)
+    }
+
+    fn domain(&mut self) -> Read<Domain> {
+        match self.token() {
+            Token::Word if self.text() == "boolean" => {
+                self.advance();
+                Ok(Domain::Boolean)
+            }
+            Token::OpenBrace | Token::Open | Token::OpenSquare
+                if self.token() == Token::OpenBrace || self.ahead(1) == Token::Word =>
+            {
+                let list = self.braces("the name of a value", false)?;
+                if list.is_complete { Ok(Domain::Listed(list.names)) } else { Err(super::Unread) }
+            }
+            Token::Open | Token::OpenSquare => {
+                self.error(self.unexpected_finding(DOMAINS).help("a range stands without brackets: `0..3`"));
+                self.advance();
+                let range = self.range();
+                if range.is_ok() && matches!(self.token(), Token::Close | Token::CloseSquare) {
+                    self.advance();
+                }
+                range
+            }
+            Token::Number | Token::Minus => self.range(),
             _ => {
-                let list = &mut agent.evolution;
-                self.lines(section, &others, |parser| {
-                    let start = parser.at;
-                    let assignments = parser.expression()?;
-                    if !parser.eat_word("if") {
-                        return Err(parser.unexpected("`if`"));
-                    }
-                    let condition = parser.expression()?;
-                    list.push(EvolutionLine { assignments, condition, span: parser.since(start) });
-                    parser.end_of_line("line");
-                    Ok(())
-                });
+                let finding = self.unexpected_finding(DOMAINS);
+                let lower = self.text().to_lowercase();
+                let is_word = self.token() == Token::Word;
+                let is_boolean =
+                    is_word && (lower == "bool" || nearest(&lower, ["boolean"]).is_some() || lower == "boolean");
+                let finding = match lower.as_str() {
+                    _ if is_boolean => finding.help("write `boolean`"),
+                    "int" | "integer" => finding.help("numbers have bounds: write `0..10`, say"),
+                    _ => finding,
+                };
+                let unread = self.error(finding);
+                if !is_boolean {
+                    return Err(unread);
+                }
+                self.advance();
+                Ok(Domain::Boolean)
             }
         }
     }
 
-    fn variable(&mut self) -> Read<Variable> {
-        let name = self.new_name("the name of a variable")?;
-        self.expect(Token::Colon, ":")?;
-        let start = self.at;
-        let domain = if self.eat_word("boolean") {
-            Domain::Boolean
-        } else if self.token() == Token::OpenBrace {
-            Domain::Listed(self.braces("the name of a value")?)
-        } else if matches!(self.token(), Token::Number | Token::Minus) {
-            let low = self.number()?;
-            self.expect(Token::Dots, "..")?;
-            Domain::Range(low, self.number()?)
-        } else {
-            let finding = self.unexpected_finding("`boolean`, `l..u` or `{a, b}`");
-            let finding = if self.is_word("bool") { finding.help("write `boolean`") } else { finding };
-            self.error(finding);
+    /// `l..u`
+    fn range(&mut self) -> Read<Domain> {
+        let low = self.number()?;
+        if !self.eat(Token::Dots) {
+            let finding = self.unexpected_finding("`..`");
+            let unread = self.error(finding.help("a range is written `0..3`"));
+            let is_meant = matches!(self.token(), Token::Minus | Token::Comma | Token::Dot | Token::Colon);
+            if !(is_meant && self.ahead(1) == Token::Number || self.is_word("to")) {
+                return Err(unread);
+            }
             self.advance();
-            Domain::Error
-        };
-        Ok(Variable { name, domain, span: self.since(start) })
+        } else if self.token() == Token::Dot {
+            self.error(self.unexpected_finding("a number").help("a range is written `0..3`"));
+            self.advance();
+        }
+        Ok(Domain::Range(low, self.number()?))
     }
 
     fn protocol_line(&mut self) -> Read<ProtocolLine> {
         let start = self.at;
-        let condition = if self.eat_word("Other") { None } else { Some(self.expression()?) };
-        self.expect(Token::Colon, ":")?;
-        let actions = self.braces("the name of an action")?;
-        let line = ProtocolLine { condition, actions, span: self.since(start) };
+        let is_otherwise =
+            ["others", "other", "otherwise", "else", "default"].contains(&self.text().to_lowercase().as_str());
+        let condition = if self.eat_word("Other") {
+            None
+        } else if is_otherwise && self.ahead(1) == Token::Colon {
+            let message = format!("expected `Other`, found `{}`", self.text());
+            let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message);
+            self.error(finding.help("what no other line serves is called `Other`"));
+            self.advance();
+            None
+        } else {
+            Some(self.expression()?)
+        };
+        self.expect_or(Token::Colon, ":", &[Token::Equal, Token::Assign, Token::OpenBrace, Token::Implies])?;
+        let list = self.braces("the name of an action", false)?;
+        let is_complete = list.is_complete;
+        let line = ProtocolLine { condition, actions: list.names, is_complete, span: self.since(start) };
         self.end_of_line("line");
         Ok(line)
     }

@@ -45,7 +45,7 @@ impl Parser<'_> {
     ) -> Read<Expr> {
         let start = self.at;
         let mut list = vec![operand(self)?];
-        while self.eat_word(word) {
+        while self.eat_word(word) || self.joins(word, true) {
             list.push(operand(self)?);
         }
         if list.len() == 1 {
@@ -59,6 +59,10 @@ impl Parser<'_> {
         let left = self.sum()?;
         let Some(op) = self.comparing() else { return Ok(left) };
         let first = self.span();
+        if self.token() == Token::Assign {
+            let finding = self.unexpected_finding("`=`");
+            self.error(finding);
+        }
         self.advance();
         let right = self.sum()?;
         if self.comparing().is_some() {
@@ -76,6 +80,7 @@ impl Parser<'_> {
             Token::LessEqual => Op::LessEqual,
             Token::Greater => Op::Greater,
             Token::GreaterEqual => Op::GreaterEqual,
+            Token::Assign => Op::Equal,
             _ => return None,
         })
     }
@@ -116,8 +121,8 @@ impl Parser<'_> {
     fn operand(&mut self) -> Read<Expr> {
         let start = self.at;
         let kind = match self.token() {
-            Token::Open => {
-                self.advance();
+            Token::Open | Token::OpenSquare => {
+                self.parenthesis();
                 let inner = self.expression()?;
                 self.closed(start)?;
                 inner.kind
@@ -127,6 +132,7 @@ impl Parser<'_> {
                 // `!x=1` is `!(x=1)`.
                 ExprKind::Not(Box::new(self.nested(Self::comparison)?))
             }
+            Token::Word if self.negates() => ExprKind::Not(Box::new(self.nested(Self::comparison)?)),
             Token::Minus => {
                 self.advance();
                 match self.token() {
@@ -140,7 +146,7 @@ impl Parser<'_> {
                 self.advance();
                 ExprKind::Truth(value)
             }
-            Token::Word if !matches!(self.text(), "and" | "or" | "if" | "end" | "Other") => {
+            Token::Word if !matches!(self.text(), "and" | "or" | "if" | "Other") && !self.ends() => {
                 let first = self.ident("a name")?;
                 if self.eat(Token::Dot) {
                     let second = self.ident("the name of a variable, or `Action`")?;
@@ -149,14 +155,42 @@ impl Parser<'_> {
                     ExprKind::Name(None, first)
                 }
             }
+            Token::OpenBrace => {
+                let finding = self.unexpected_finding("an expression");
+                return Err(self.error(finding.help("a colon stands between a condition and its actions")));
+            }
             _ => return Err(self.unexpected("an expression")),
         };
         Ok(Expr { kind, span: self.since(start) })
     }
 
+    /// An opening parenthesis; a square bracket is reported and read as one.
+    pub fn parenthesis(&mut self) {
+        if self.token() == Token::OpenSquare {
+            let finding = self.unexpected_finding("`(`");
+            self.error(finding.help("parentheses are written `(..)`"));
+        }
+        self.advance();
+    }
+
+    /// `not` in front of an operand, which is reported and passed.
+    pub fn negates(&mut self) -> bool {
+        let is_operand = matches!(self.ahead(1), Token::Word | Token::Open | Token::Not);
+        let negates = self.text().eq_ignore_ascii_case("not") && is_operand && {
+            let next = self.source.slice(self.tokens[self.at + 1].1);
+            !matches!(next, "and" | "or" | "U" | "if" | "end")
+        };
+        if negates {
+            let message = format!("`{}` is not our notation", self.text());
+            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help("negation is written `!`"));
+            self.advance();
+        }
+        negates
+    }
+
     /// A closing parenthesis; the opening one stands at a token.
     pub fn closed(&mut self, open: usize) -> Read<()> {
-        if self.eat(Token::Close) {
+        if self.eat(Token::Close) || self.tokens[open].0 == Token::OpenSquare && self.eat(Token::CloseSquare) {
             return Ok(());
         }
         let finding = self.unexpected_finding("`)`");

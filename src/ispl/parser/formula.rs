@@ -4,6 +4,7 @@ use super::super::ast::{Formula, FormulaKind, Ident, Item, Known, Logic, Tempora
 use super::super::token::Token;
 use super::{Parser, Read};
 use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// A formula with the logic that it begins with.
@@ -43,7 +44,7 @@ impl Parser<'_> {
     fn disjunction(&mut self) -> Read<Formula> {
         let start = self.at;
         let mut list = vec![self.conjunction()?];
-        while self.eat_word("or") {
+        while self.eat_word("or") || self.joins("or", false) {
             list.push(self.conjunction()?);
         }
         if list.len() == 1 {
@@ -55,7 +56,7 @@ impl Parser<'_> {
     fn conjunction(&mut self) -> Read<Formula> {
         let start = self.at;
         let mut list = vec![self.until()?];
-        while self.eat_word("and") {
+        while self.eat_word("and") || self.joins("and", false) {
             list.push(self.until()?);
         }
         if list.len() == 1 {
@@ -89,8 +90,13 @@ impl Parser<'_> {
                 self.advance();
                 Ok(FormulaKind::Not(Box::new(self.prefixed()?)))
             }
-            Token::Open => {
-                self.advance();
+            Token::OpenSquare if self.ahead(1) == Token::CloseSquare => {
+                let kind = self.box_or_diamond(0)?;
+                let inner = Formula { kind, span: self.since(start) };
+                Ok(FormulaKind::Path(true, Box::new(inner)))
+            }
+            Token::Open | Token::OpenSquare => {
+                self.parenthesis();
                 let inner = self.formula()?;
                 self.closed(start)?;
                 Ok(inner.kind)
@@ -101,6 +107,7 @@ impl Parser<'_> {
                 self.expect(Token::Greater, ">")?;
                 Ok(FormulaKind::Strategy(group, Box::new(self.prefixed()?)))
             }
+            Token::Word if self.negates() => Ok(FormulaKind::Not(Box::new(self.prefixed()?))),
             Token::Word => self.word(),
             _ => Err(self.unexpected("a formula")),
         }
@@ -114,10 +121,21 @@ impl Parser<'_> {
         };
         let text = self.text();
         let begins = self.ahead(1) == Token::Open;
+        let is_name = self.keywords.iter().any(|name| name == text) && !self.begins_formula(1);
         match text {
+            _ if is_name => self.proposition(),
             "X" | "F" | "G" => {
                 self.advance();
                 Ok(FormulaKind::Temporal(temporal(text.as_bytes()[0]), Box::new(self.prefixed()?)))
+            }
+            "A" | "E"
+                if self.ahead(1) == Token::Unequal
+                    || self.ahead(1) == Token::OpenSquare && self.ahead(2) == Token::CloseSquare =>
+            {
+                let start = self.at;
+                let kind = self.box_or_diamond(1)?;
+                let inner = Formula { kind, span: self.since(start) };
+                Ok(FormulaKind::Path(text == "A", Box::new(inner)))
             }
             "A" | "E" => {
                 self.advance();
@@ -135,9 +153,23 @@ impl Parser<'_> {
             "GK" if begins => self.known(Known::Everybody, "the name of a group"),
             "GCK" if begins => self.known(Known::Common, "the name of a group"),
             "DK" if begins => self.known(Known::Distributed, "the name of a group"),
-            "and" | "or" | "U" | "if" | "end" => Err(self.unexpected("a formula")),
+            "and" | "or" | "U" | "if" => Err(self.unexpected("a formula")),
             _ => self.proposition(),
         }
+    }
+
+    /// `[] f`, `A[] f`, `E<> f`, which are not our notation, from the sign on that stands so many tokens ahead.
+    fn box_or_diamond(&mut self, by: usize) -> Read<FormulaKind> {
+        let start = self.at;
+        let is_box = self.ahead(by) == Token::OpenSquare;
+        (0..by + if is_box { 2 } else { 1 }).for_each(|_| self.advance());
+        let place = self.since(start);
+        let message = format!("`{}` is not our notation", self.source.slice(place));
+        let path = if self.source.slice(place).starts_with('E') { 'E' } else { 'A' };
+        let help = format!("write `{path}{} f`", if is_box { 'G' } else { 'F' });
+        self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help(help));
+        let operator = if is_box { Temporal::Globally } else { Temporal::Finally };
+        Ok(FormulaKind::Temporal(operator, Box::new(self.prefixed()?)))
     }
 
     fn known(&mut self, known: Known, whose: &str) -> Read<FormulaKind> {
@@ -153,25 +185,45 @@ impl Parser<'_> {
 
     fn proposition(&mut self) -> Read<FormulaKind> {
         let first = self.ident("a proposition")?;
-        if self.eat(Token::Dot) {
-            let second = self.ident("`RedStates` or `GreenStates`")?;
-            return Ok(FormulaKind::Standard(first, second));
-        }
-        if matches!(self.token(), Token::Equal | Token::Unequal | Token::LessEqual | Token::GreaterEqual) {
+        let second = match self.eat(Token::Dot) {
+            true => Some(self.ident("`RedStates` or `GreenStates`")?),
+            false => None,
+        };
+        let compares = matches!(self.token(), Token::Equal | Token::Unequal | Token::LessEqual | Token::GreaterEqual);
+        if compares || matches!(self.token(), Token::Assign | Token::Less | Token::Greater) {
             let finding = self.unexpected_finding("`and`, `or`, `->` or the end of the formula");
             return Err(self.error(
                 finding.help("formulas speak of propositions: declare one in `Evaluation`, as in `p if Agent.x = 1;`"),
             ));
         }
-        if self.token() == Token::Open {
-            const OPERATORS: [&str; 5] = ["K", "GK", "GCK", "DK", "O"];
+        if let Some(second) = second {
+            return Ok(FormulaKind::Standard(first, second));
+        }
+        if self.begins_formula(0) && !self.begins_line() {
+            const KNOWING: [&str; 5] = ["K", "GK", "GCK", "DK", "O"];
             let finding = self.unexpected_finding("`and`, `or`, `->` or the end of the formula");
-            let finding = match nearest(&first.name, OPERATORS) {
-                Some(meant) => finding.help(format!("did you mean `{meant}(..)`?")),
-                None => finding.help(format!("`{}` is no operator", first.name)),
+            let knowing = nearest(&first.name, KNOWING).filter(|_| self.token() == Token::Open);
+            let temporal = nearest(&first.name, super::OPERATORS);
+            let finding = match (knowing, temporal) {
+                (Some(meant), _) => finding.help(format!("did you mean `{meant}(..)`?")),
+                (None, Some(meant)) => {
+                    finding.help(format!("`{}` is no operator; did you mean `{meant}`?", first.name))
+                }
+                (None, None) if self.token() == Token::Open => finding.help(format!("`{}` is no operator", first.name)),
+                _ => finding,
             };
             return Err(self.error(finding));
         }
         Ok(FormulaKind::Proposition(first))
+    }
+
+    /// Whether a formula begins at a token.
+    fn begins_formula(&self, by: usize) -> bool {
+        let word = self.tokens.get(self.at + by).map_or("", |(_, span)| self.source.slice(*span));
+        let joins = ["and", "or", "xor", "implies", "iff"].iter().any(|other| other.eq_ignore_ascii_case(word));
+        match self.ahead(by) {
+            Token::Word => !joins && !matches!(word, "U" | "if" | "end"),
+            token => matches!(token, Token::Not | Token::Open | Token::OpenSquare),
+        }
     }
 }

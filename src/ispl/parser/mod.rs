@@ -1,13 +1,14 @@
-//! Tokens to a tree. What cannot be read is reported and skipped up to the end of its line of the section.
+//! Tokens to a tree. What was plainly meant is reported and read as that; what cannot be read is reported and skipped up to the
+//! end of its line of the section. The tree notes which names may be missing for that reason.
 
 mod agent;
 mod expression;
 mod formula;
+mod recover;
 
 use super::add;
-use super::ast::{Expr, File, Group, Ident, Proposition};
+use super::ast::{Expr, File, Group, Ident, Proposition, Unread as Missing};
 use super::token::Token;
-use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::tick;
 use crate::source::{SourceFile, Span};
@@ -55,7 +56,7 @@ pub const RESERVED: [&str; 31] = [
 
 /// Reads a file.
 pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> File {
-    let mut parser = Parser { source, tokens, at: 0, depth: 0, found };
+    let mut parser = Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found };
     let mut file = File::default();
     parser.file(&mut file);
     file
@@ -63,7 +64,7 @@ pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnost
 
 /// Reads a condition, and nothing after it.
 pub fn condition(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> Option<Expr> {
-    let mut parser = Parser { source, tokens, at: 0, depth: 0, found };
+    let mut parser = Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found };
     let condition = parser.expression().ok()?;
     if parser.token() != Token::End {
         parser.unexpected("the end of the condition");
@@ -71,6 +72,19 @@ pub fn condition(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diag
     }
     Some(condition)
 }
+
+/// A section that is read.
+#[derive(Clone, Copy)]
+struct Section<'s> {
+    name: &'s str,
+    /// The word that opened it: its name, unless that was a slip of the pen.
+    opened: &'s str,
+    /// The sections that stand beside it.
+    others: &'s [&'s str],
+}
+
+/// Words that begin formulas.
+const OPERATORS: [&str; 12] = ["X", "F", "G", "U", "A", "E", "AX", "AF", "AG", "EX", "EF", "EG"];
 
 /// That something could not be read, and was reported.
 struct Unread;
@@ -82,6 +96,10 @@ struct Parser<'a> {
     tokens: &'a [(Token, Span)],
     at: usize,
     depth: usize,
+    /// Words of the language that are declared as names, which was reported.
+    keywords: Vec<String>,
+    /// Whether there was an agent `Environment`.
+    has_environment: bool,
     found: &'a mut Diagnostics,
 }
 
@@ -148,50 +166,54 @@ impl<'a> Parser<'a> {
     fn unexpected_finding(&self, expected: &str) -> Diagnostic {
         let message = format!("expected {expected}, found {}", self.token().words(self.text()));
         let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message).label("here");
-        match (self.token(), self.text()) {
-            (Token::Foreign, "&" | "&&") => finding.help("write `and`"),
-            (Token::Foreign, "|" | "||") => finding.help("write `or`"),
-            (Token::Foreign, _) => finding.help("operators on bits are not supported"),
+        match self.token() {
+            Token::Foreign => finding.help("operators on bits are not supported"),
+            Token::And => finding.help("write `and`"),
+            Token::Or => finding.help("write `or`"),
+            Token::Assign => finding.help("write `=`"),
             _ => finding,
         }
+    }
+
+    /// Whether the token here is the last one of its line.
+    fn ends_line(&self) -> bool {
+        let next = self.tokens.get(self.at + 1).map_or(self.span(), |(_, next)| *next);
+        self.source.line_column(next.start).line != self.source.line_column(self.span().start).line
     }
 
     fn expect(&mut self, token: Token, shown: &str) -> Read<()> {
         if self.eat(token) { Ok(()) } else { Err(self.unexpected(&format!("`{shown}`"))) }
     }
 
-    /// A semicolon; without one, the place behind what it should close is reported, and reading goes on.
-    fn end_of_line(&mut self, what: &str) {
+    /// A semicolon; without one, the place behind what it should close is reported, and reading goes on. False if what
+    /// stands before may be read wrongly.
+    fn end_of_line(&mut self, what: &str) -> bool {
+        let mut is_read = true;
         if !self.eat(Token::Semicolon) {
             let before = self.tokens[self.at.max(1) - 1].1;
             let place = Span { start: before.end, end: before.end };
-            let begins_line = self.token() == Token::End
-                || self.source.line_column(before.end).line != self.source.line_column(self.span().start).line;
+            let begins_line = self.token() == Token::End || self.begins_line();
             let finding = match begins_line {
                 true => Diagnostic::new(Code::UnexpectedToken, place, format!("no `;` closes this {what}"))
                     .label("write `;` here"),
                 false => self.unexpected_finding(&format!("`;` behind this {what}")),
             };
             self.error(finding);
-            if !begins_line {
+            // Another sign in place of the semicolon.
+            let is_sign = matches!(self.token(), Token::Comma | Token::Colon | Token::Dot);
+            if !begins_line && is_sign && self.ends_line() {
+                self.advance();
+            } else if !begins_line {
+                is_read = false;
                 self.skip_line();
             }
         }
-    }
-
-    /// Skips up to the next semicolon, or to the end of the section.
-    fn skip_line(&mut self) {
-        while !matches!(self.token(), Token::End) && !self.is_word("end") {
-            if self.eat(Token::Semicolon) {
-                return;
-            }
-            self.advance();
-        }
+        is_read
     }
 
     /// A name that is declared or used.
     fn ident(&mut self, what: &str) -> Read<Ident> {
-        if self.token() != Token::Word || matches!(self.text(), "end" | "if") {
+        if self.token() != Token::Word || self.text() == "if" || self.ends() {
             return Err(self.unexpected(what));
         }
         let ident = Ident { name: self.text().to_owned(), span: self.span() };
@@ -205,47 +227,21 @@ impl<'a> Parser<'a> {
         if RESERVED.contains(&ident.name.as_str()) {
             let message = format!("`{}` is a word of the language, and cannot be {what}", ident.name);
             self.error(Diagnostic::new(Code::NotAllowedHere, ident.span, message).help("choose another name"));
+            self.keywords.push(ident.name.clone());
         }
         Ok(ident)
     }
 
-    /// `{a, b}`
-    fn braces(&mut self, what: &str) -> Read<Vec<Ident>> {
-        self.expect(Token::OpenBrace, "{")?;
-        let mut list = Vec::new();
-        if self.eat(Token::CloseBrace) {
-            return Ok(list);
-        }
-        loop {
-            list.push(self.ident(what)?);
-            if !self.eat(Token::Comma) {
-                break;
-            }
-        }
-        if self.token() != Token::CloseBrace {
-            return Err(self.unexpected("`,` or `}`"));
-        }
-        self.advance();
-        Ok(list)
-    }
-
     /// The lines of a section, whose name was read, up to its `end`.
-    fn lines(&mut self, section: &str, others: &[&str], mut line: impl FnMut(&mut Self) -> Read<()>) {
+    fn lines(&mut self, section: Section, mut line: impl FnMut(&mut Self) -> Read<()>) {
         self.eat(Token::Colon);
         loop {
-            if self.is_word("end") {
-                self.close(section);
-                return;
+            if self.ends() {
+                return self.close(section.name, section.opened, section.others);
             }
             // A word that opens another section, where none of these lines can begin with it.
-            let opens = self.token() == Token::Word
-                && others.contains(&self.text())
-                && (self.text() == "Agent" || !matches!(self.ahead(1), Token::Equal | Token::Dot));
-            if self.token() == Token::End || opens {
-                let message = format!("no `end {section}` closes this section");
-                let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message);
-                self.error(finding.label(format!("`end {section}` has to stand before this")));
-                return;
+            if self.token() == Token::End || self.opens(section.others) {
+                return self.unclosed(section.name, self.span());
             }
             let before = self.at;
             if line(self).is_err() {
@@ -257,38 +253,18 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `end Name`
-    fn close(&mut self, name: &str) {
-        let end = self.span();
-        self.advance();
-        if self.token() == Token::Word && self.text() == name {
-            self.advance();
-            return;
-        }
-        let known: Vec<&str> = SECTIONS.iter().chain(&agent::SECTIONS).copied().collect();
-        let place = if self.token() == Token::Word { end.to(self.span()) } else { end };
-        let message = format!("`end {name}` has to close this section");
-        let finding = Diagnostic::new(Code::UnexpectedToken, place, message).label(format!("write `end {name}`"));
-        self.error(finding);
-        // A slip of the pen, or the name of a section around this one, whose end is missing.
-        let is_name = self.token() == Token::Word
-            && (known.contains(&self.text()) || nearest(self.text(), known.iter().copied()).is_some());
-        if is_name {
-            self.advance();
-        }
-    }
-
     fn file(&mut self, file: &mut File) {
         let mut seen: Vec<(&str, Span)> = Vec::new();
+        let mut strangers = false;
         while self.token() != Token::End {
             let (word, span) = (self.text(), self.span());
-            let known = SECTIONS.into_iter().find(|section| *section == word && self.token() == Token::Word);
-            let Some(section) = known else {
+            let Some(section) = self.opened(&SECTIONS) else {
                 self.stranger(&SECTIONS);
+                strangers = true;
                 continue;
             };
             if section != "Agent" {
-                if let Some((_, first)) = seen.iter().find(|(name, _)| *name == section) {
+                if let Some((_, first)) = seen.iter().find(|(name, _)| *name == section && word == section) {
                     let message = format!("the file has two sections `{section}`");
                     let finding = Diagnostic::new(Code::DuplicateName, span, message).related(*first, "the first one");
                     self.error(finding.help("make one of them"));
@@ -296,46 +272,37 @@ impl<'a> Parser<'a> {
                 seen.push((section, span));
             }
             self.advance();
-            self.section(section, span, file);
+            self.section(Section { name: section, opened: word, others: &SECTIONS }, span, file);
         }
-        for section in ["Evaluation", "InitStates", "Formulae"] {
-            if !seen.iter().any(|(name, _)| *name == section) && (section == "InitStates" || file.agents.is_empty()) {
-                let message = format!("the file has no section `{section}`");
-                let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message);
-                self.error(finding.label("the file ends here").help(format!("write `{section} .. end {section}`")));
-            }
+        if strangers {
+            // Anything may have been declared there.
+            file.unread = Missing { agents: true, propositions: true, groups: true };
+            return;
         }
-        if file.agents.is_empty() {
-            let message = "the file has no agent";
-            let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message).label("the file ends here");
-            self.error(finding.help("write `Agent Name .. end Agent`"));
+        if !seen.iter().any(|(name, _)| *name == "InitStates") {
+            let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), "the file has no section `InitStates`");
+            self.error(finding.label("the file ends here").help("write `InitStates .. end InitStates`"));
+        }
+        if file.agents.is_empty() && !file.unread.agents {
+            let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), "the file has no agent");
+            self.error(finding.label("the file ends here").help("write `Agent Name .. end Agent`"));
         }
     }
 
-    /// Reports what opens no section, and skips to what does.
-    fn stranger(&mut self, sections: &[&str]) {
-        let near = (self.token() == Token::Word).then(|| nearest(self.text(), sections.iter().copied())).flatten();
+    /// The section that the word here opens; a slip of the pen is reported.
+    fn opened<'s>(&mut self, sections: &[&'s str]) -> Option<&'s str> {
+        let (word, is_word) = (self.text(), self.token() == Token::Word && !self.ends());
+        if let Some(section) = sections.iter().find(|section| is_word && **section == word) {
+            return Some(section);
+        }
+        let meant = recover::meant(word, sections).filter(|_| is_word)?;
         let finding = self.unexpected_finding("the name of a section");
-        let finding = match near {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None => finding.help(format!("the sections are {}", listed(sections))),
-        };
-        self.error(finding);
-        self.advance();
-        let opens = |parser: &Self| parser.token() == Token::Word && sections.contains(&parser.text());
-        let is_end = |parser: &Self| parser.is_word("end") && sections.contains(&"Protocol");
-        while self.token() != Token::End && !opens(self) && !is_end(self) {
-            // `end Vars` of a section that nobody knows.
-            if self.eat_word("end") {
-                self.advance();
-                return;
-            }
-            self.advance();
-        }
+        self.error(finding.help(format!("did you mean `{meant}`?")));
+        Some(meant)
     }
 
-    fn section(&mut self, section: &'static str, span: Span, file: &mut File) {
-        match section {
+    fn section(&mut self, section: Section, span: Span, file: &mut File) {
+        match section.name {
             "Semantics" => {
                 if let Ok(is_single) = self.semantics() {
                     file.is_single = is_single;
@@ -343,73 +310,87 @@ impl<'a> Parser<'a> {
                     self.skip_line();
                 }
             }
-            "Agent" => file.agents.extend(self.agent()),
-            "Evaluation" => {
-                let list = &mut file.evaluation;
-                self.lines(section, &SECTIONS, |parser| {
-                    let name = parser.new_name("the name of a proposition")?;
-                    if !parser.eat_word("if") {
-                        return Err(parser.unexpected("`if`"));
-                    }
-                    let condition = parser.expression()?;
-                    list.push(Proposition { name, condition });
-                    parser.end_of_line("proposition");
-                    Ok(())
-                });
-            }
+            "Agent" => match self.agent(section.opened) {
+                Some(agent) => file.agents.push(agent),
+                None => file.unread.agents = true,
+            },
+            "Evaluation" => self.lines(section, |parser| parser.proposition_line(file)),
             "InitStates" => {
-                let init = &mut file.init;
-                self.lines(section, &SECTIONS, |parser| {
+                let mut told = false;
+                self.lines(section, |parser| {
                     let condition = parser.expression()?;
-                    if init.is_some() {
-                        let finding = Diagnostic::new(
-                            Code::UnexpectedToken,
-                            condition.span,
-                            "a second condition on initial states",
-                        );
+                    if file.init.is_some() && !std::mem::replace(&mut told, true) {
+                        let message = "a second condition on initial states";
+                        let finding = Diagnostic::new(Code::UnexpectedToken, condition.span, message);
                         parser.error(finding.help("join both by `and`"));
                     }
-                    *init = Some((condition, span));
-                    // The last semicolon may be missing.
-                    if !parser.is_word("end") {
-                        parser.end_of_line("condition");
+                    if parser.end_of_condition() {
+                        file.init = Some((condition, span));
                     }
                     Ok(())
                 });
             }
-            "Groups" => {
-                let list = &mut file.groups;
-                self.lines(section, &SECTIONS, |parser| {
-                    let name = parser.new_name("the name of a group")?;
-                    parser.expect(Token::Equal, "=")?;
-                    let members = parser.braces("the name of an agent")?;
-                    list.push(Group { name, members });
-                    parser.end_of_line("group");
-                    Ok(())
-                });
-            }
-            "Fairness" => {
-                let list = &mut file.fairness;
-                self.lines(section, &SECTIONS, |parser| {
-                    list.push(parser.formula()?);
-                    parser.end_of_line("formula");
-                    Ok(())
-                });
-            }
-            _ => {
-                let list = &mut file.formulae;
-                self.lines(section, &SECTIONS, |parser| {
-                    list.push(parser.item()?);
-                    parser.end_of_line("formula");
-                    Ok(())
-                });
-            }
+            "Groups" => self.lines(section, |parser| {
+                let name = parser.new_name("the name of a group").inspect_err(|_| file.unread.groups = true)?;
+                file.groups.push(Group { name, members: Vec::new(), is_complete: false });
+                parser.expect_or(Token::Equal, "=", &[Token::Colon, Token::Assign, Token::OpenBrace])?;
+                let list = parser.braces("the name of an agent", false)?;
+                if let Some(group) = file.groups.last_mut() {
+                    (group.members, group.is_complete) = (list.names, list.is_complete);
+                }
+                parser.end_of_line("group");
+                Ok(())
+            }),
+            "Fairness" => self.lines(section, |parser| {
+                let formula = parser.formula()?;
+                file.fairness.extend(Some(formula).filter(|_| parser.end_of_line("formula")));
+                Ok(())
+            }),
+            _ => self.lines(section, |parser| {
+                let item = parser.item()?;
+                file.formulae.extend(Some(item).filter(|_| parser.end_of_line("formula")));
+                Ok(())
+            }),
         }
+    }
+
+    /// `p if condition;`
+    fn proposition_line(&mut self, file: &mut File) -> Read<()> {
+        let what = "the name of a proposition";
+        let name = self.new_name(what).inspect_err(|_| file.unread.propositions = true)?;
+        if matches!(name.name.as_str(), "X" | "F" | "G" | "U") {
+            let message = format!("`{}` is an operator, and cannot be {what}", name.name);
+            self.error(Diagnostic::new(Code::NotAllowedHere, name.span, message).help("choose another name"));
+        }
+        self.keywords.extend(Some(name.name.clone()).filter(|name| OPERATORS.contains(&name.as_str())));
+        file.evaluation.push(Proposition { name, condition: None });
+        if !self.eat_word("if") {
+            let finding = self.unexpected_finding("`if`").help("a proposition is declared by `p if condition;`");
+            let unread = self.error(finding);
+            let is_sign = matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Iff);
+            if !(is_sign || self.is_word("iff") || self.is_word("when")) {
+                return Err(unread);
+            }
+            self.advance();
+        }
+        let condition = self.expression()?;
+        let is_read = self.end_of_line("proposition");
+        if let Some(proposition) = file.evaluation.last_mut() {
+            proposition.condition = Some(condition).filter(|_| is_read);
+        }
+        Ok(())
+    }
+
+    /// Behind the only condition of a section, where the semicolon may be missing. A line that goes on there is read as
+    /// another condition.
+    fn end_of_condition(&mut self) -> bool {
+        let goes_on = self.begins_line() && matches!(self.token(), Token::Word | Token::Not | Token::Open);
+        self.ends() || goes_on || self.end_of_line("condition")
     }
 
     /// `Semantics = SA;`: whether it is that.
     fn semantics(&mut self) -> Read<bool> {
-        self.expect(Token::Equal, "=")?;
+        self.expect_or(Token::Equal, "=", &[Token::Colon, Token::Assign, Token::Word])?;
         let name = self.ident("`MA` or `SA`")?;
         let is_single = match name.name.as_str() {
             "SA" | "SingleAssignment" => true,

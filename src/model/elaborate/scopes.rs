@@ -153,7 +153,8 @@ impl CommandScope {
             Meaning::Property(_) if !self.place.properties => false,
             meaning => context.is_wanted_value(meaning),
         };
-        context.globals.names(global).chain(self.names.members.names(local))
+        let channel = self.place.channel && context.is_wanted(Some(Type::Channel));
+        context.globals.names(global).chain(self.names.members.names(local)).chain(channel.then_some("chan"))
     }
 
     /// What to do about a name that nothing declares, and that is like no other.

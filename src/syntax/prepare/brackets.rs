@@ -15,6 +15,8 @@ struct Frame {
     opener: Span,
     /// Parentheses around a process, not around an expression or data.
     of_process: bool,
+    /// What is written in place of the bracket, which was reported.
+    written: Option<Bracket>,
 }
 
 struct Balancer<'a, 's> {
@@ -25,6 +27,8 @@ struct Balancer<'a, 's> {
     doubtful: Vec<Span>,
     /// Whether the last doubtful stretch still goes on.
     in_doubt: bool,
+    /// How often it was looked what a wrong bracket closes: each time the rest of the segment is read.
+    looks: usize,
     /// Whether the segment has ended because the file is cut off: no bracket has to be closed there.
     at_cut: bool,
     diagnostics: &'a mut Diagnostics,
@@ -46,6 +50,7 @@ pub fn balance<'s>(
         result,
         doubtful: Vec::new(),
         in_doubt: false,
+        looks: 0,
         at_cut: false,
         diagnostics,
     };
@@ -53,13 +58,20 @@ pub fn balance<'s>(
         if token == Token::Semicolon && balancer.forgive_semicolon(&tokens[index + 1..], span) {
             continue;
         }
-        balancer.end_impossible_frames(token, at(tokens, index + 1));
+        let wrong = balancer.wrong_opener(tokens, index);
+        balancer.end_impossible_frames(if wrong { Token::OpenParen } else { token }, at(tokens, index + 1));
         balancer.extend_doubt(token, span);
-        if let Some(bracket) = token.opens() {
+        if wrong {
+            balancer.open(Bracket::Paren, span);
+            if let Some(frame) = balancer.stack.last_mut() {
+                frame.written = token.opens();
+            }
+            balancer.result.push((Token::OpenParen, span));
+        } else if let Some(bracket) = token.opens() {
             balancer.open(bracket, span);
             balancer.result.push((token, span));
         } else if let Some(bracket) = token.closes() {
-            balancer.close(bracket, span);
+            balancer.close(bracket, span, &tokens[index + 1..]);
         } else {
             balancer.result.push((token, span));
         }
@@ -89,10 +101,78 @@ impl Balancer<'_, '_> {
                 )
             );
         self.open[bracket as usize] += 1;
-        self.stack.push(Frame { bracket, opener, of_process });
+        self.stack.push(Frame { bracket, opener, of_process, written: None });
     }
 
-    fn close(&mut self, bracket: Bracket, span: Span) {
+    /// Reports a brace or a square bracket that stands around a process or data, where a parenthesis must. Tells whether it
+    /// is one.
+    fn wrong_opener(&mut self, tokens: &[Spanned], index: usize) -> bool {
+        let (token, span) = tokens[index];
+        if self.kind != SegmentKind::Repeat || !matches!(token, Token::OpenBrace | Token::OpenBracket) {
+            return false;
+        }
+        let behind = [at(tokens, index + 1), at(tokens, index + 2), at(tokens, index + 3)];
+        let begins_step = matches!(
+            behind,
+            [Some(Token::OpenBrace | Token::OpenGuard | Token::Rep), ..]
+                | [Some(Token::Ident(_)), Some(Token::Colon), Some(Token::OpenBrace | Token::OpenGuard)]
+        );
+        let follows_colon = before(tokens, index) == Some(Token::Colon);
+        let opens_process = begins_step && (follows_colon || before(tokens, index) == Some(Token::Rep));
+        let assigns = matches!(behind, [Some(Token::Ident(_)), Some(Token::Assign), _]);
+        let opens_data = token == Token::OpenBrace && assigns;
+        let (whose, help) = match (opens_process, opens_data) {
+            (true, _) => ("a process", "parentheses stand around a process: `repeat: (..)`"),
+            (_, true) => ("data", "parentheses stand around data: `(MSG := x)`"),
+            _ => return false,
+        };
+        let message = format!("{whose} stands in parentheses");
+        let message = if opens_data { "data stand in parentheses".to_owned() } else { message };
+        add(self.diagnostics, Diagnostic::new(Code::UnbalancedBracket, span, message).label("opened here").help(help));
+        true
+    }
+
+    /// Whether a bracket closes the innermost one, which is of another kind: nothing behind it does, and brackets further
+    /// out have their own.
+    fn closes_another(&mut self, bracket: Bracket, behind: &[Spanned]) -> bool {
+        const MOST: usize = 32;
+        let Some(frame) = self.stack.last().filter(|frame| frame.bracket != bracket) else { return false };
+        self.looks += 1;
+        if self.looks > MOST {
+            return false;
+        }
+        let unmatched = |kind: Bracket| {
+            let (mut depth, mut count) = (0usize, 0usize);
+            for (token, _) in behind {
+                if token.opens() == Some(kind) {
+                    depth += 1;
+                } else if token.closes() == Some(kind) {
+                    (depth, count) = if depth == 0 { (0, count + 1) } else { (depth - 1, count) };
+                }
+            }
+            count
+        };
+        unmatched(frame.bracket) < self.open[frame.bracket as usize]
+            && unmatched(bracket) >= self.open[bracket as usize]
+    }
+
+    fn close(&mut self, bracket: Bracket, span: Span, behind: &[Spanned]) {
+        if let Some(frame) = self.stack.last()
+            && frame.written == Some(bracket)
+        {
+            self.pop();
+            self.result.push((Token::CloseParen, span));
+            return;
+        }
+        if self.closes_another(bracket, behind)
+            && let Some(frame) = self.pop()
+        {
+            let finding = Diagnostic::new(Code::UnbalancedBracket, span, "this bracket closes one of another kind");
+            let finding = finding.label("the wrong one").related(frame.opener, "opened here");
+            add(self.diagnostics, finding.help(format!("write {}", closing(&frame))));
+            self.result.push((frame.bracket.closing(), span));
+            return;
+        }
         if self.open[bracket as usize] == 0 {
             self.doubt(span);
             add(
@@ -161,7 +241,8 @@ impl Balancer<'_, '_> {
         let after = behind.next();
         let assigns = is_name && after == Some(Token::Assign);
         let declares = is_name
-            && (self.kind == SegmentKind::Enum || self.kind == SegmentKind::Guard && after == Some(Token::Colon));
+            && (self.kind == SegmentKind::Enum || self.kind == SegmentKind::Guard && after == Some(Token::Colon))
+            || self.kind == SegmentKind::System && frame.bracket == Bracket::Paren && next != Some(Token::CloseParen);
         let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, "no `;` stands between brackets");
         let diagnostic = if next.and_then(Token::closes) == Some(frame.bracket) {
             diagnostic
@@ -178,7 +259,10 @@ impl Balancer<'_, '_> {
             self.result.push((Token::Comma, span));
             diagnostic
                 .label("expected `,`")
-                .help("commas stand between names")
+                .help(match self.kind {
+                    SegmentKind::System => "commas stand between names and conditions",
+                    _ => "commas stand between names",
+                })
                 .fix("write `,`", [Edit::replace(span, ",")])
         } else {
             return false;
@@ -204,8 +288,8 @@ impl Balancer<'_, '_> {
     }
 }
 
-fn unclosed(frame: &Frame) -> Diagnostic {
-    let closing = match frame.bracket {
+fn closing(frame: &Frame) -> &'static str {
+    match frame.bracket {
         Bracket::Paren => "`)`",
         Bracket::Brace => "`}`",
         Bracket::Square => "`]`",
@@ -214,10 +298,13 @@ fn unclosed(frame: &Frame) -> Diagnostic {
         Bracket::Possible => "`>>`",
         Bracket::Necessary if frame.opener.end - frame.opener.start == 1 => "`]`",
         Bracket::Necessary => "`]]`",
-    };
+    }
+}
+
+fn unclosed(frame: &Frame) -> Diagnostic {
     Diagnostic::new(Code::UnbalancedBracket, frame.opener, "this bracket is never closed")
         .label("opened here")
-        .help(format!("close it with {closing}"))
+        .help(format!("close it with {}", closing(frame)))
 }
 
 /// Marks the parentheses around the data of commands: those that begin with an assignment or are empty, and those that

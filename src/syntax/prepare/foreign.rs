@@ -152,6 +152,9 @@ fn find<'s>(
     if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
     }
+    if operand_is_due && let Some(found) = stepped(tokens, index) {
+        return Some(found);
+    }
     if operand_is_due
         && in_spec
         && let Some(found) = aggregate(tokens, index, known).or_else(|| member(tokens, index))
@@ -184,6 +187,7 @@ fn find<'s>(
         (Token::Forall | Token::Exists, true) if in_spec => bracketed_quantifier(tokens, index),
         (_, true) if in_spec => boxes(tokens, index).or_else(|| bounded(tokens, index)),
         (Token::Until | Token::WeakUntil | Token::Release, false) if in_spec => bounded(tokens, index),
+        (Token::EqualLess, false) => Some(operator(1, Token::LessEqual, "=<", "did you mean `<=`?")),
         (Token::LessEqual, false) if touches(tokens, index, Token::Greater) => {
             Some(operator(2, Token::Iff, "<=>", "equivalence is written `<->`"))
         }
@@ -240,6 +244,26 @@ fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
     let is_owner = touches(tokens, index, Token::Minus);
     let follows_operand = before(tokens, index).is_some_and(completes_operand);
     !follows_operand && !is_owner && next.is_some_and(is_operand)
+}
+
+/// `x++` and `x--` in an expression.
+fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+    let (Token::Ident(name), sign) = (tokens[index].0, at(tokens, index + 1)?) else { return None };
+    let text = match sign {
+        Token::Plus => "+",
+        Token::Minus => "-",
+        _ => return None,
+    };
+    // As an update it is told of elsewhere.
+    let is_update = matches!(before(tokens, index), Some(Token::OpenBracket | Token::Comma))
+        && matches!(at(tokens, index + 3), Some(Token::CloseBracket | Token::Comma));
+    let goes_on = at(tokens, index + 3).is_some_and(|next| begins_operand(next) || next == Token::Minus);
+    (touches(tokens, index + 1, sign) && !goes_on && !is_update).then(|| Found {
+        length: 3,
+        meant: Token::Error,
+        message: format!("`{text}{text}` is no operator"),
+        help: format!("write `{name} {text} 1`; what changes `{name}` is the update `[{name} := {name} {text} 1]`"),
+    })
 }
 
 /// `c ? a : b`, up to the end of the expression.

@@ -3,6 +3,7 @@
 use crate::tool::{Folder, HARD, end, is_alive, kill, project, verdicts, wait_for_work, wait_until, workers};
 use serde_json::Value;
 use std::os::unix::fs::MetadataExt;
+use std::process::{Command, Stdio};
 
 /// Five specs that are easy, one that is not, and five that are easy.
 fn hard(name: &str) -> Folder {
@@ -202,4 +203,20 @@ fn explorations_keep_the_limits() {
         let is_told = states.is_some_and(|states| states > 1000) && megabytes.is_some_and(|used| used < 60.0);
         assert!(cause == "timeout" || is_told, "{records:?}");
     }
+}
+
+/// Whoever runs the tool for itself may be killed.
+#[test]
+fn a_tool_that_depends_ends_with_whoever_started_it() {
+    let folder = hard("batch_dependent");
+    let mut command = Command::new("sh");
+    command.args(["-c", "\"$0\" bmc hard.rcp --bound 200 & wait", env!("CARGO_BIN_EXE_rcheck-smt")]);
+    command.current_dir(folder.path("")).env("RCHECK_SMT_DEPENDENT", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut shell = command.spawn().expect("there is a shell");
+    let tool = workers(&shell)[0];
+    wait_for_work(tool);
+    kill("KILL", shell.id());
+    shell.wait().expect("it was killed");
+    wait_until("the end of the tool", || !is_alive(tool));
 }

@@ -1,0 +1,309 @@
+//! What is done about mistakes: each is reported once, and what follows is read as what was meant.
+
+use super::super::ast::Ident;
+use super::super::token::Token;
+use super::{Parser, Read, SECTIONS, agent};
+use crate::diag::nearest::nearest;
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// What others call sections.
+const SYNONYMS: [(&str, &str); 6] = [
+    ("Variables", "Vars"),
+    ("Transitions", "Evolution"),
+    ("Propositions", "Evaluation"),
+    ("Init", "InitStates"),
+    ("Properties", "Formulae"),
+    ("Specification", "Formulae"),
+];
+
+/// The section that a word was meant to be, of those that can stand there.
+pub fn meant<'s>(word: &str, sections: &[&'s str]) -> Option<&'s str> {
+    let synonym = SYNONYMS.iter().find(|(other, _)| other.eq_ignore_ascii_case(word)).map(|(_, section)| *section);
+    let known = sections.iter().copied();
+    known.clone().find(|section| synonym == Some(section)).or_else(|| nearest(word, known))
+}
+
+/// Names in braces.
+pub struct Listed {
+    pub names: Vec<Ident>,
+    /// Whether all of them could be read.
+    pub is_complete: bool,
+}
+
+impl Parser<'_> {
+    /// Whether a word begins its line.
+    pub fn begins_line(&self) -> bool {
+        let before = self.at.checked_sub(1).map(|before| self.tokens[before].1.end);
+        let line = |at: u32| self.source.line_column(at).line;
+        before.is_none_or(|before| line(before) != line(self.span().start))
+    }
+
+    /// Whether a section ends here. `End` and `endVars` are meant to be `end Vars`.
+    pub fn ends(&self) -> bool {
+        if self.token() != Token::Word {
+            return false;
+        }
+        if self.text() == "end" && self.is_end_as_name() {
+            return false;
+        }
+        let lower = self.text().to_lowercase();
+        let Some(rest) = lower.strip_prefix("end") else { return false };
+        let is_section = |section: &&str| section.to_lowercase() == rest.trim_start_matches('_');
+        let opens_line = matches!(self.ahead(1), Token::Equal | Token::Colon | Token::Dot | Token::Semicolon);
+        rest.is_empty() && (self.text() == "end" || !opens_line)
+            || SECTIONS.iter().chain(&agent::SECTIONS).any(is_section)
+    }
+
+    /// Whether `end` stands where a name must.
+    fn is_end_as_name(&self) -> bool {
+        if self.ends_line() {
+            return false;
+        }
+        let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+        match self.ahead(1) {
+            Token::Word => matches!(next, "if" | "and" | "or" | "U"),
+            Token::Semicolon => self.keywords.iter().any(|word| word == "end"),
+            _ => true,
+        }
+    }
+
+    /// Whether another section begins here, so that the end of this one is missing.
+    pub fn opens(&self, others: &[&str]) -> bool {
+        self.token() == Token::Word
+            && others.contains(&self.text())
+            && match self.text() {
+                "Agent" => self.ahead(1) == Token::Word,
+                _ => !matches!(self.ahead(1), Token::Equal | Token::Dot | Token::Semicolon),
+            }
+            && self.tokens.get(self.at + 1).is_none_or(|(_, span)| self.source.slice(*span) != "if")
+    }
+
+    /// Skips up to the next semicolon, to the end of the section, or to a line that begins something.
+    pub fn skip_line(&mut self) {
+        let start = self.at;
+        let all: Vec<&str> = SECTIONS.iter().chain(&agent::SECTIONS).copied().collect();
+        while self.token() != Token::End && !self.ends() {
+            let is_if = self.tokens.get(self.at + 1).is_some_and(|(_, span)| self.source.slice(*span) == "if");
+            let begins = self.token() == Token::Word && (self.ahead(1) == Token::Colon || is_if);
+            if self.at > start && self.begins_line() && (begins || self.opens(&all)) {
+                return;
+            }
+            if self.eat(Token::Semicolon) {
+                return;
+            }
+            self.advance();
+        }
+    }
+
+    /// `end Name`; the section was opened by this word. `within` are the sections of what stands around it.
+    pub fn close(&mut self, name: &str, opened: &str, within: &[&str]) {
+        let end = self.span();
+        let is_joined = self.text().len() > "end".len();
+        let is_right = self.text() == "end";
+        self.advance();
+        let follows = self.token() == Token::Word && !is_joined && !self.begins_line();
+        let word = if follows { self.text() } else { "" };
+        if is_right && (word == name || word == opened) {
+            self.advance();
+            return self.no_semicolon(name);
+        }
+        let place = if follows { end.to(self.span()) } else { end };
+        let encloses = word == "Agent" && name != "Agent" && within.contains(&"Agent");
+        if encloses && is_right && !self.belongs_to_agent(self.at + 1) {
+            // It ends the agent, and the end of the section is missing.
+            self.at -= 1;
+            return self.unclosed(name, place);
+        }
+        let message = format!("`end {name}` has to close this section");
+        let finding = Diagnostic::new(Code::UnexpectedToken, place, message).label(format!("write `end {name}`"));
+        self.error(finding);
+        // A slip of the pen.
+        if follows {
+            self.advance();
+        }
+        self.eat(Token::Semicolon);
+    }
+
+    /// Reports that a section is not closed before this place.
+    pub fn unclosed(&mut self, name: &str, place: Span) {
+        let message = format!("no `end {name}` closes this section");
+        let finding = Diagnostic::new(Code::UnexpectedToken, place, message);
+        self.error(finding.label(format!("`end {name}` has to stand before this")));
+    }
+
+    fn belongs_to_agent(&self, at: usize) -> bool {
+        let (token, span) = self.tokens[at];
+        let word = self.source.slice(span);
+        token == Token::Word && (word == "end" || word != "Agent" && agent::SECTIONS.contains(&word))
+    }
+
+    fn no_semicolon(&mut self, name: &str) {
+        if self.token() == Token::Semicolon && !self.begins_line() {
+            let message = format!("no semicolon stands behind `end {name}`");
+            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help("leave it out"));
+            self.advance();
+        }
+    }
+
+    /// Reports what opens no section, and skips to what does.
+    pub fn stranger(&mut self, sections: &[&str]) {
+        let in_agent = sections.contains(&"Protocol");
+        if self.ends() {
+            let place = self.span();
+            self.advance();
+            let follows = self.token() == Token::Word && !self.begins_line();
+            let place = if follows { place.to(self.span()) } else { place };
+            let message = format!("`{}` closes nothing", self.source.slice(place));
+            self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help("leave it out"));
+            if follows {
+                self.advance();
+            }
+            return;
+        }
+        let finding = self.unexpected_finding("the name of a section");
+        let word = (self.token() == Token::Word).then(|| self.text());
+        let others: Vec<&str> = sections.iter().copied().filter(|section| !in_agent || *section != "Agent").collect();
+        self.error(finding.help(format!("the sections are {}", super::listed(&others))));
+        self.advance();
+        let all: Vec<&str> = SECTIONS.iter().chain(&agent::SECTIONS).copied().collect();
+        while self.token() != Token::End && !(self.token() == Token::Word && sections.contains(&self.text())) {
+            if self.ends() {
+                let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+                if in_agent && next == "Agent" {
+                    return;
+                }
+                // The end of it, or of a section inside of it.
+                self.advance();
+                self.advance();
+                if word.is_none_or(|word| word == next || !all.contains(&next)) {
+                    return;
+                }
+                continue;
+            }
+            self.advance();
+        }
+    }
+
+    /// A sign; others that are written for it are reported and read as it.
+    pub fn expect_or(&mut self, token: Token, shown: &str, others: &[Token]) -> Read<()> {
+        if self.eat(token) {
+            return Ok(());
+        }
+        let finding = self.unexpected_finding(&format!("`{shown}`")).help(format!("write `{shown}`"));
+        let unread = self.error(finding);
+        if !others.contains(&self.token()) {
+            return Err(unread);
+        }
+        // What belongs behind the sign stands for a sign that is missing.
+        let is_sign = matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Implies);
+        if is_sign {
+            self.advance();
+        }
+        Ok(())
+    }
+
+    /// `{a, b}`; of the mistakes in it the first is reported, unless one was before.
+    pub fn braces(&mut self, what: &str, mut told: bool) -> Read<Listed> {
+        let is_open = match self.token() {
+            Token::OpenBrace => true,
+            Token::Open | Token::OpenSquare => {
+                self.list_error(&mut told, "`{`", Some("names are listed in braces: `{a, b}`"));
+                true
+            }
+            Token::Word if !self.ends() => {
+                self.list_error(&mut told, "`{`", Some("names are listed in braces: `{a, b}`"));
+                false
+            }
+            _ => return Err(self.unexpected("`{`")),
+        };
+        if is_open {
+            self.advance();
+        }
+        let mut list = Listed { names: Vec::new(), is_complete: true };
+        if self.eat(Token::CloseBrace) {
+            return Ok(list);
+        }
+        let mut name_is_due = true;
+        loop {
+            match self.token() {
+                Token::CloseBrace | Token::Close | Token::CloseSquare => {
+                    if name_is_due {
+                        self.list_error(&mut told, what, Some("no comma stands behind the last name"));
+                    } else if self.token() != Token::CloseBrace {
+                        self.list_error(&mut told, "`,` or `}`", Some("names are listed in braces: `{a, b}`"));
+                    }
+                    self.advance();
+                    return Ok(list);
+                }
+                Token::Comma => {
+                    if name_is_due {
+                        self.list_error(&mut told, what, None);
+                    }
+                    name_is_due = true;
+                    self.advance();
+                }
+                Token::Semicolon if is_open && self.goes_on() => {
+                    self.list_error(&mut told, "`,` or `}`", Some("commas stand between names"));
+                    name_is_due = true;
+                    self.advance();
+                }
+                Token::Word if !(self.ends() || self.begins_line() && self.ahead(1) == Token::Colon) => {
+                    if !name_is_due {
+                        self.list_error(&mut told, "`,` or `}`", Some("commas stand between names"));
+                    }
+                    list.names.extend(self.ident(what));
+                    name_is_due = false;
+                }
+                Token::Number | Token::Minus | Token::Dots | Token::Dot => {
+                    list.is_complete = false;
+                    let help = "values with names are listed, numbers are a range: `0..3`";
+                    self.list_error(&mut told, what, Some(help));
+                    name_is_due = false;
+                    self.advance();
+                }
+                _ => {
+                    if is_open {
+                        self.list_error(&mut told, "`,` or `}`", None);
+                    }
+                    list.is_complete &= self.token() == Token::Semicolon;
+                    return Ok(list);
+                }
+            }
+        }
+    }
+
+    /// Whether names go on behind a semicolon, up to a closing brace.
+    fn goes_on(&self) -> bool {
+        let mut behind = (1..).map(|by| self.ahead(by));
+        let ends = |token: &Token| !matches!(token, Token::Word | Token::Comma);
+        behind.find(ends) == Some(Token::CloseBrace)
+    }
+
+    fn list_error(&mut self, told: &mut bool, expected: &str, help: Option<&str>) {
+        if !std::mem::replace(told, true) {
+            let finding = self.unexpected_finding(expected);
+            self.error(match help {
+                Some(help) => finding.help(help),
+                None => finding,
+            });
+        }
+    }
+
+    /// A word or sign between two operands that was meant to be `and` or `or`: it is reported, and passed.
+    pub fn joins(&mut self, word: &str, with_commas: bool) -> bool {
+        let is_meant = match self.token() {
+            Token::And => word == "and",
+            Token::Or => word == "or",
+            Token::Comma => word == "and" && with_commas,
+            Token::Word => self.text() != word && self.text().eq_ignore_ascii_case(word),
+            _ => false,
+        };
+        if is_meant {
+            let message = format!("expected `{word}`, found {}", self.token().words(self.text()));
+            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help(format!("write `{word}`")));
+            self.advance();
+        }
+        is_meant
+    }
+}
