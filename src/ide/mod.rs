@@ -26,7 +26,7 @@ use crate::diag::{Diagnostics, Severity};
 use crate::model::{self, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Constants, Dialect};
-use crate::syntax::{self, Parsed, token};
+use crate::syntax::{self, Memory, Parsed, token};
 use index::Index;
 use std::cell::OnceCell;
 
@@ -49,6 +49,16 @@ impl Analysis {
     pub fn new(source: SourceFile, dialect: Option<Dialect>, constants: &Constants) -> Analysis {
         let mut parsed = syntax::parse(&source, dialect);
         let _ = parsed.model.give(constants);
+        Analysis::of(source, parsed)
+    }
+
+    /// Reads a text that was read with this memory before it was changed.
+    pub fn again(source: SourceFile, memory: &mut Memory) -> Analysis {
+        let parsed = syntax::parse_again(&source, None, memory);
+        Analysis::of(source, parsed)
+    }
+
+    fn of(source: SourceFile, parsed: Parsed) -> Analysis {
         let (model, findings) = understand(&source, &parsed);
         Analysis { source, parsed, model, findings, index: OnceCell::new() }
     }

@@ -9,11 +9,11 @@ use crate::diag::Diagnostic;
 use crate::ide::{Analysis, depends};
 use crate::limits::{Budget, Stop, within};
 use crate::source::SourceFile;
-use crate::syntax::ast::Constants;
+use crate::syntax::Memory;
 use lsp_types::{
     DiagnosticRelatedInformation, Location, NumberOrString, Position, TextDocumentContentChangeEvent, Uri,
 };
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,6 +28,7 @@ pub struct Document {
     pub version: i32,
     source: SourceFile,
     analysis: OnceCell<Option<Analysis>>,
+    memory: RefCell<Memory>,
     system: OnceCell<String>,
     /// What a closer look found in this text.
     pub remarks: Vec<Remark>,
@@ -50,6 +51,7 @@ impl Document {
             version,
             source,
             analysis: OnceCell::new(),
+            memory: RefCell::default(),
             system: OnceCell::new(),
             remarks: Vec::new(),
             verdicts: Verdicts::default(),
@@ -88,7 +90,13 @@ impl Document {
 
     /// What the front end finds; nothing if that took too long.
     pub fn analysis(&self) -> Option<&Analysis> {
-        let analyse = || Analysis::new(self.source.clone(), None, &Constants::new());
+        let analyse = || {
+            // Whoever gives up loses it.
+            let mut memory = self.memory.take();
+            let analysis = Analysis::again(self.source.clone(), &mut memory);
+            self.memory.replace(memory);
+            analysis
+        };
         let within_limits = || within(Budget::new(Some(LONGEST_LOOK)), &Stop::new(), analyse).ok();
         self.analysis.get_or_init(within_limits).as_ref()
     }

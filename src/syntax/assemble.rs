@@ -4,6 +4,7 @@ use super::ast::{
     Agent, Assignment, Assumption, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec,
 };
 use super::grouping;
+use super::memory::{Key, Memory};
 use super::parser::error::{Expect, SyntaxError};
 use super::parser::{Grammar, Read, Remark, Rule, read};
 use super::prepare::{Segment, SegmentKind, assumes};
@@ -15,12 +16,13 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::limits::look;
 use crate::source::{SourceFile, Span};
 
-/// Reads the segments of a file, which a comment may have cut off.
+/// Reads the segments of a file, which a comment may have cut off, but for those that are remembered.
 pub fn assemble(
     source: &SourceFile,
     segments: &[Segment<'_>],
     dialect: Dialect,
     is_cut: bool,
+    memory: Option<&mut Memory>,
     diagnostics: &mut Diagnostics,
 ) -> Model {
     let model = Model {
@@ -35,8 +37,18 @@ pub fn assemble(
         damage: None,
     };
     let stage = Stage::Declarations;
-    let mut assembler =
-        Assembler { source, diagnostics, model, agent: None, system: None, stage, late_for: None, remarks: Vec::new() };
+    let mut assembler = Assembler {
+        source,
+        diagnostics,
+        memory,
+        model,
+        agent: None,
+        system: None,
+        stage,
+        late_for: None,
+        faults: 0,
+        remarks: Vec::new(),
+    };
     let first_spec = segments.iter().find(|segment| segment.kind == SegmentKind::Spec).map(Segment::keyword);
     let grammars = Grammars::new(dialect);
     if segments.is_empty() {
@@ -129,12 +141,15 @@ impl OpenAgent {
 struct Assembler<'a> {
     source: &'a SourceFile,
     diagnostics: &'a mut Diagnostics,
+    memory: Option<&'a mut Memory>,
     model: Model,
     agent: Option<OpenAgent>,
     system: Option<Span>,
     stage: Stage,
     /// What stands too early, if that was reported.
     late_for: Option<Stage>,
+    /// How many errors the grammar found, whether they were reported or not.
+    faults: usize,
     /// What was read, but is no model: no reason to be silent about anything else, so it is reported in the end.
     remarks: Vec<Remark>,
 }
@@ -317,10 +332,32 @@ impl Assembler<'_> {
     }
 
     fn process<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Process {
-        let process = self.read_grouped(segment, grammars, |g| &g.repeat, process_expressions);
-        let process = process.unwrap_or_else(|| error_process(segment));
+        let process = self.remembered(grammars, segment).unwrap_or_else(|| error_process(segment));
         grouping::check_rep(&process, grammars.dialect, self.diagnostics);
         process
+    }
+
+    /// Reads a process, unless it is remembered; remembers it if nothing is to be said about it.
+    fn remembered<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Option<Process> {
+        let mut key = None;
+        if let Some(memory) = self.memory.as_mut().filter(|_| segment.readable && !segment.mended) {
+            match memory.recall(Key::new(grammars.dialect, &segment.tokens), &segment.tokens) {
+                Ok(process) => return Some(process),
+                Err(unknown) => key = Some(unknown),
+            }
+        }
+        let before = self.findings();
+        let process = self.read_grouped(segment, grammars, |g| &g.repeat, process_expressions)?;
+        let is_faultless = self.findings() == before && !is_full(self.diagnostics);
+        if let (Some(memory), Some(key)) = (self.memory.as_mut(), key.filter(|_| is_faultless)) {
+            memory.remember(key, &segment.tokens, &process);
+        }
+        Some(process)
+    }
+
+    /// How much there is to say so far.
+    fn findings(&self) -> usize {
+        self.diagnostics.iter().count() + self.remarks.len() + self.faults
     }
 
     fn close_agent(&mut self) {
@@ -404,6 +441,7 @@ impl Assembler<'_> {
                 add(self.diagnostics, diagnostic);
             }
         }
+        self.faults += errors.len();
         self.remarks.extend(remarks);
         value
     }
@@ -446,11 +484,10 @@ impl Assembler<'_> {
         rule: impl for<'g> Fn(&'g Grammar<'s>) -> &'g Rule<'s, T>,
         expressions: impl Fn(&T) -> Vec<&Expr>,
     ) -> Option<T> {
-        let findings = |it: &Self| it.diagnostics.iter().count() + it.remarks.len();
-        let before = findings(self);
+        let before = self.findings();
         let ours = self.read(segment, rule(&grammars.ours))?;
-        let faultless = !segment.mended && findings(self) == before;
-        if faultless && grouping::may_differ(segment.tokens.iter().map(|(token, _)| *token)) {
+        let faultless = !segment.mended && self.findings() == before;
+        if faultless && grouping::may_differ(&segment.tokens) {
             let theirs = read(rule(&grammars.theirs), &segment.tokens).value;
             let theirs = theirs.as_ref().map_or(Vec::new(), &expressions);
             for (ours, theirs) in expressions(&ours).into_iter().zip(theirs) {

@@ -6,13 +6,13 @@
 use super::add;
 use super::ast::{BinaryOp, Dialect, Expr, ExprKind, Process, ProcessKind, UnaryOp};
 use super::pretty;
-use super::token::Token;
+use super::token::{Spanned, Token};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::Span;
 
-/// Whether tokens hold enough operators for another grouping: two connectives or temporal operators.
-pub fn may_differ<'s>(tokens: impl Iterator<Item = Token<'s>>) -> bool {
+/// Whether tokens hold enough operators for another grouping: two connectives or temporal operators that no `;` separates.
+pub fn may_differ(tokens: &[Spanned]) -> bool {
     use Token::*;
     let counts = |token: &Token| {
         matches!(
@@ -30,7 +30,8 @@ pub fn may_differ<'s>(tokens: impl Iterator<Item = Token<'s>>) -> bool {
                 | CloseNecessary
         )
     };
-    tokens.filter(counts).nth(1).is_some()
+    let mut parts = tokens.split(|(token, _)| *token == Semicolon);
+    parts.any(|part| part.iter().filter(|(token, _)| counts(token)).nth(1).is_some())
 }
 
 /// Compares what one text is in this and in the other dialect.

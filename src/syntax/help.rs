@@ -134,6 +134,10 @@ fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<St
             format!("there is no `-` in names: write `{left}_{right}`")
         }
         (Token::Plus, ..) if expects(Expect::Command) => "`+` stands between alternatives, not before the first".into(),
+        (Token::Dot, Some(Token::DotDot), _) => "a range is written with two dots, as in `0..3`".into(),
+        (Token::CloseBrace, Some(Token::OpenBrace), _) if segment.kind == Repeat => {
+            "a command that is always possible has the guard `{true}`".into()
+        }
         (Token::Colon, ..) if segment.kind == Agent => "no colon stands behind the name of an agent".into(),
         (Token::OpenParen | Token::At, Some(Token::Ident(word)), _) if expects(Expect::Send) => {
             match word.to_lowercase().as_str() {

@@ -13,6 +13,7 @@ pub(crate) mod directive;
 pub mod generalise;
 mod grouping;
 mod help;
+mod memory;
 mod parser;
 mod plain;
 mod prepare;
@@ -24,6 +25,7 @@ pub mod walk;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::source::SourceFile;
 pub use ast::{Dialect, Model};
+pub use memory::Memory;
 pub use parser::MAX_HEIGHT;
 pub use plain::plain;
 pub use prepare::{MAX_NESTING, SegmentKind};
@@ -45,12 +47,28 @@ pub struct Parsed {
 
 /// Reads a file in the given dialect, or else in the one that the file itself shows.
 pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
+    read(source, forced, None)
+}
+
+/// The same, of a text that was read with this memory before it was changed.
+pub fn parse_again(source: &SourceFile, forced: Option<Dialect>, memory: &mut Memory) -> Parsed {
+    memory.begin();
+    read(source, forced, Some(memory))
+}
+
+fn read(source: &SourceFile, forced: Option<Dialect>, memory: Option<&mut Memory>) -> Parsed {
     let token::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = token::lex(source);
+    if let Some(refusal) = report::no_model_but_json(source) {
+        let no_model = assemble::assemble(source, &[], Dialect::Modern, false, None, &mut Diagnostics::new());
+        diagnostics = Diagnostics::new();
+        diagnostics.push(refusal);
+        return Parsed { model: no_model, comments, diagnostics };
+    }
     prepare::release_keywords(source, &mut tokens, &mut diagnostics);
     let tokens = prepare::correct_keywords(source, tokens, &mut diagnostics);
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
     let segments = prepare::prepare(tokens, dialect, is_cut, &mut diagnostics);
-    let mut model = assemble::assemble(source, &segments, dialect, is_cut, &mut diagnostics);
+    let mut model = assemble::assemble(source, &segments, dialect, is_cut, memory, &mut diagnostics);
     if !defined.is_empty() {
         model.damage.get_or_insert_default().names.extend(defined.into_iter().map(str::to_owned));
     }

@@ -130,6 +130,18 @@ pub fn empty(source: &SourceFile) -> Diagnostic {
         .help("a model declares its channels and agents, and composes instances of them by `system = ..`")
 }
 
+/// What to say of a file that holds JSON, such as a certificate or a result: each of its tokens would be a mistake.
+pub fn no_model_but_json(source: &SourceFile) -> Option<Diagnostic> {
+    let text = source.text().trim_start();
+    let inside = text.strip_prefix(['{', '['])?;
+    let start = source.text().len() - text.len();
+    inside.trim_start().starts_with(['"', '{', '[']).then(|| {
+        Diagnostic::new(Code::UnexpectedToken, Span::new(start, start + 1), "this is JSON, no model")
+            .label("no model begins so")
+            .help("certificates and traces are checked by `certify`, results are shown by `report`")
+    })
+}
+
 pub fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
     let is_label = error.expected.contains(Expect::Command) && after(error, segment) == Some(Token::Colon);
     let name_is_due = is_label

@@ -58,7 +58,7 @@ pub enum LexicalError {
 }
 
 /// The tokens of both dialects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Logos)]
 #[logos(error(LexicalError))]
 #[logos(skip r"[ \t\r\n\u{000C}\u{FEFF}]+")]
 pub enum Token<'s> {

@@ -108,7 +108,7 @@ type End = (Task, Duration);
 
 /// The processor time of the process, as long as that is less than the time on the wall. A process that is waiting has to
 /// get on as well, so that it is never much less.
-struct Clock {
+pub(super) struct Clock {
     begin: Instant,
     spent: ProcessTime,
 }
@@ -117,11 +117,11 @@ impl Clock {
     /// How much longer the time on the wall may be.
     const SLOWEST: u32 = 16;
 
-    fn begin() -> Clock {
+    pub(super) fn begin() -> Clock {
         Clock { begin: Instant::now(), spent: ProcessTime::now() }
     }
 
-    fn elapsed(&self) -> Duration {
+    pub(super) fn elapsed(&self) -> Duration {
         let wall = self.begin.elapsed();
         self.spent.elapsed().clamp(wall / Self::SLOWEST, wall)
     }

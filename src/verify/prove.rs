@@ -3,7 +3,7 @@
 use super::answer::{Answer, BadEvidence, Failure};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
-use super::portfolio::Portfolio;
+use super::portfolio::{Clock, Portfolio};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::NoCertificate;
@@ -27,6 +27,10 @@ const SHORTENING: Duration = Duration::from_millis(250);
 
 /// See [`SHORTENING`].
 const SHORTENING_PART: u32 = 5;
+
+/// How many times as long that may take by the clock on the wall, where others use the machine as well: its time is processor
+/// time, as that of the portfolio ([`Clock`]).
+const SHORTENING_WAITS: u32 = 4;
 
 /// Whether a prover says that the spec is violated, and does not say how.
 pub struct TraceMissing(pub bool);
@@ -69,9 +73,15 @@ impl Subject<'_> {
         if !self.shortens || steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
-        let budget = limits.budget.at_most(taken / SHORTENING_PART + SHORTENING);
-        let (shorter, _) =
-            self.bounded_answer(spec, &Limits { bound: steps - 1, budget, progress: &|_| {}, ..*limits });
+        let (time, clock) = (taken / SHORTENING_PART + SHORTENING, Clock::begin());
+        let (stop, budget) = (Stop::under(limits.stop), limits.budget.at_most(time * SHORTENING_WAITS));
+        let watch = |_| {
+            if clock.elapsed() >= time {
+                stop.set();
+            }
+        };
+        let limits = &Limits { bound: steps - 1, budget, stop: &stop, progress: &watch, ..*limits };
+        let (shorter, _) = self.bounded_answer(spec, limits);
         if shorter.is_decided() { shorter.after(answer) } else { answer.after(shorter) }
     }
 

@@ -86,6 +86,8 @@ const MISTAKES: &[Mistake] = &[
     ("next = small", "next = small;", ";", "no semicolon stands behind the initial condition"),
     ("take: {", "+ take: {", "+", "not before the first"),
     ("take: {", "take {", "{", "a colon stands behind a label"),
+    ("take: {", "take = {", "=", "a colon stands behind a label"),
+    ("rest: {true}", "rest: {}", "}", "has the guard `{true}`"),
     ("];\n        rest", "]\n      | rest", "|", "`+` stands between alternatives"),
     ("];\n        rest", "] ++\n        rest", "+", "`+` stands between alternatives"),
     ("agent Worker", "agent Worker:", ":", "no colon stands behind the name"),
@@ -243,6 +245,8 @@ const MISTAKES: &[Mistake] = &[
     ("(LOAD := sent, KIND := next)", "(sent)", ")", "`variable := value`"),
     ("repeat: (\n        take", "repeat (\n        take", "(", "write `repeat:`"),
     ("Worker(two, true)", "Worker(two)", ")", "`Type(name, true)`"),
+    ("agent Worker", "process Worker", "process", "did you mean `agent`?"),
+    ("agent Source", "module Source", "module", "did you mean `agent`?"),
     ("agent Worker\n", "", "local", "begin each agent with `agent Name`"),
     ("    relabel: busy <- working\n", "", "Worker", "add `busy <- ..`"),
     ("system = Source(source, true) || Worker(one, true) || Worker(two, true)\n", "", "SPEC", "compose instances"),
@@ -257,6 +261,7 @@ const MISTAKES: &[Mistake] = &[
     ("k-working -> X", "k = 1 -> X", "k = 1", "a location is compared with an instance"),
     ("k-working -> X", "k-working = 3 -> X", "k-working = 3", "the values of `bool` are"),
     ("KIND := next", "KIND := 3", "3", "the constants of `kind` are `small` and `large`"),
+    ("sent : int", "sent : 0...9", ".", "as in `0..3`"),
     ("sent : int", "sent : [0..10]", "[", "as in `0..10`"),
     ("sent : int", "sent : 0-10", "-", "as in `0..10`"),
     ("{sent < 10}", "{LOAD < 10}", "LOAD", "guards and updates of receives"),
@@ -705,4 +710,13 @@ fn uses_of_a_wrong_declaration_are_no_further_errors() {
     }
     let messages = MODEL.replace("LOAD : int,", "LOAD : bool, LOAD : int,");
     assert_eq!(errors(&messages).len(), 1, "{:#?}", errors(&messages));
+}
+
+/// Each token of them would be a mistake.
+#[test]
+fn files_with_json_are_no_models() {
+    for text in ["{\"format\": \"certificate\", \"parts\": [1, 2]}", " [\n  {\"spec\": 1}\n]\n", "[[1, 2], [3]]"] {
+        let found = read(text, &Constants::new()).err().unwrap_or_default();
+        assert!(found.len() == 1 && found[0].1.contains("this is JSON, no model"), "{text}: {found:?}");
+    }
 }

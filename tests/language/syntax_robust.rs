@@ -1,11 +1,12 @@
 //! The front end on hostile and random text: no panic, no overflow, no hang; and formatting of random trees.
 
-use crate::common::front_end;
+use crate::common::{front_end, shipped, source};
 use cpu_time::ThreadTime;
 use rcheck_smt::diag::Code;
 use rcheck_smt::source::{SourceFile, Span};
 use rcheck_smt::syntax::ast::*;
-use rcheck_smt::syntax::{self, MAX_NESTING, Parsed, pretty};
+use rcheck_smt::syntax::{self, MAX_NESTING, Memory, Parsed, pretty};
+use std::ops::Range;
 use std::time::Duration;
 
 /// A small generator of random numbers (xorshift), so that every run is the same.
@@ -540,4 +541,38 @@ fn random_trees_survive_formatting() {
         assert_eq!(codes(&parsed), [""; 0], "{text}\n{:?}", parsed.diagnostics);
         assert!(parsed.model == model, "{text}\n{}", pretty::model(&parsed.model));
     }
+}
+
+#[test]
+fn what_is_read_again_is_read_as_if_for_the_first_time() {
+    let mut random = Random(20);
+    for shipped in shipped() {
+        let original = source(&shipped).text().to_owned();
+        let words: Vec<Range<usize>> = words(&original);
+        let mut memory = Memory::default();
+        let mut text = original.clone();
+        for edit in 0..40 {
+            let again = syntax::parse_again(&SourceFile::new("m", text.as_str()), None, &mut memory);
+            let new = parse(&text, None);
+            assert_eq!(format!("{again:?}"), format!("{new:?}"), "{}, edit {edit}:\n{text}", shipped.display());
+            let (word, other) = (random.pick(&words).clone(), random.pick(&words).clone());
+            let replacement = match edit % 4 {
+                // A misspelling, a move of all that follows, another word; and back.
+                0 => original[word.start..word.end - 1].to_owned(),
+                1 => format!("\n\n{}", &original[word.clone()]),
+                2 => original[other].to_owned(),
+                _ => original[word.clone()].to_owned(),
+            };
+            text = [&original[..word.start], &replacement, &original[word.end..]].concat();
+        }
+    }
+}
+
+/// Everything between white space.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let start = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
+    text.split_whitespace()
+        .map(|word| start(word)..start(word) + word.len())
+        .filter(|word| text.is_char_boundary(word.end - 1))
+        .collect()
 }

@@ -172,7 +172,9 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
     async def test_rename_is_checked(self):
         for name, text, word in [("m.rcp", SMALL, "working -> X"), ("c.rcp", CLASSIC, "cLink")]:
             uri = self.editor.open(name, text)
-            before = await self.editor.codes(uri)
+            # What a look at the states shows comes later, before or after the renaming.
+            codes = lambda found: [it.code for it in found if not it.code.startswith("N")]
+            before = codes(await self.editor.found(uri))
             place = at(uri, text, word)
             found = await self.client.text_document_prepare_rename_async(lsp.PrepareRenameParams(**place))
             self.assertTrue(text_of(text, found).isidentifier())
@@ -180,7 +182,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
             new = edited(text, edit.changes[uri])
             self.assertEqual(new.count("fresh_name"), len(edit.changes[uri]))
             self.editor.change(uri, new)
-            self.assertEqual(await self.editor.codes(uri), before)
+            self.assertEqual(codes(await self.editor.found(uri)), before)
             self.editor.change(uri, text)
         uri = self.editor.open("m.rcp", SMALL)
         for name, words in [("load", "would change"), ("G", "cannot be a name"), ("a b", "cannot be a name")]:

@@ -7,15 +7,18 @@ import { ask, Trace } from "./server";
 const STYLE = `
 body { display: grid; grid-template: auto 1fr / minmax(14em, 1fr) minmax(12em, 1fr); gap: 0 1.5em; }
 .chart { grid-column: 1 / 3; overflow: auto; max-height: 60vh; background: white; }
-ol { padding-left: 2em; } table { align-self: start; } li { cursor: pointer; padding: 2px 4px; }
+ol { padding-left: 2em; } table { align-self: start; margin-top: 1em; } li { cursor: pointer; padding: 2px 4px; }
 li:hover { background: var(--vscode-list-hoverBackground); }
 li[aria-current] { background: var(--vscode-list-activeSelectionBackground); color: var(--vscode-list-activeSelectionForeground); }
+.step { cursor: pointer; } .faded { opacity: .3; }
 td { padding: 1px 1em 1px 0; font-family: var(--vscode-editor-font-family); }
 tr.changed { font-weight: bold; }`;
 
 const SCRIPT = `
 const host = acquireVsCodeApi();
 const list = document.querySelector("ol"), table = document.querySelector("table");
+const drawn = [...document.querySelectorAll("[data-step]")];
+drawn.forEach(step => { step.onclick = () => host.postMessage(Number(step.dataset.step) + 1); });
 ["in the initial state", ...trace.steps.map(step => step.words)].forEach((words, at) => {
   const item = list.appendChild(document.createElement("li"));
   item.textContent = words + (trace.loopStart === at ? " (the run comes back to here)" : "");
@@ -33,6 +36,10 @@ window.addEventListener("message", ({ data: at }) => {
   [...list.children].forEach((item, index) => {
     if (index === at) { item.setAttribute("aria-current", "step"); item.scrollIntoView({ block: "nearest" }); }
     else item.removeAttribute("aria-current");
+  });
+  drawn.forEach(step => {
+    step.classList.toggle("faded", Number(step.dataset.step) >= at);
+    if (Number(step.dataset.step) === at - 1) step.scrollIntoView({ block: "nearest" });
   });
   const before = new Map(trace.states[Math.max(at - 1, 0)]);
   table.replaceChildren(...trace.states[at].map(([name, value]) => {

@@ -387,7 +387,7 @@ impl<'a> Context<'a> {
 fn compares_instances(tree: &ast::Model) -> bool {
     let mut found = walk::variables(tree).any(|variable| variable.ty.kind == TypeKind::Location);
     walk::expressions(tree, &mut |outermost| {
-        walk::nested(outermost, &mut |expr| found |= expr.kind == ExprKind::Myself);
+        walk::nested(outermost, &mut |expr| found |= matches!(expr.kind, ExprKind::Myself));
     });
     for agent in &tree.agents {
         walk::commands(&agent.process, &mut |command| {

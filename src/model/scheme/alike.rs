@@ -152,7 +152,9 @@ impl Scheme {
 pub fn named_members(tree: &Model) -> Vec<u32> {
     let reader = Reader::new(tree);
     let mut named = vec![0; reader.families.len()];
-    walk::expressions(tree, &mut |expr| reader.note_named(expr, &mut named));
+    if !named.is_empty() {
+        walk::expressions(tree, &mut |expr| reader.note_named(expr, &mut named));
+    }
     named
 }
 

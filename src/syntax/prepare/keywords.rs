@@ -26,6 +26,9 @@ const WITH_COLON: &[(&str, Token)] = &[
 ];
 
 /// Words that others use, or that one remembers, for a keyword with a colon.
+/// What other languages call an agent.
+const AGENTS: [&str; 6] = ["process", "proctype", "module", "actor", "class", "role"];
+
 const SYNONYMS: &[(&str, &str)] = &[
     ("message", "message-structure"),
     ("messages", "message-structure"),
@@ -267,7 +270,10 @@ fn without_colon<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option
         (Token::Equal, _) => ("system", Token::System),
         _ => return None,
     };
-    nearest(word, [keyword]).map(|_| Misspelt { length: 1, meant: Some((keyword, token)) })
+    let is_synonym = keyword == "agent"
+        && AGENTS.contains(&word.to_lowercase().as_str())
+        && at(tokens, index + 2).is_some_and(is_section);
+    (is_synonym || nearest(word, [keyword]).is_some()).then_some(Misspelt { length: 1, meant: Some((keyword, token)) })
 }
 
 /// One or two words before a colon, as one word with a hyphen, unless a guard or a type follows:

@@ -21,6 +21,12 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
             add(diagnostics, missing_colon(span));
             result.push((Token::Colon, Span::new(span.start as usize, span.start as usize)));
             result.push((token, span));
+        } else if token == Token::Equal
+            && at(&tokens, index + 1) == Some(Token::OpenBrace)
+            && follows_label(&tokens, index)
+        {
+            add(diagnostics, equal_for_colon(span));
+            result.push((Token::Colon, span));
         } else if ended && begins_step(&tokens, index) {
             add(diagnostics, missing("the next command", span));
             result.push((Token::Semicolon, Span::new(span.start as usize, span.start as usize)));
@@ -53,6 +59,13 @@ fn missing_colon(span: Span) -> Diagnostic {
         .label("expected `:`")
         .help("a colon stands behind a label, and each command begins with its guard `{..}`")
         .fix("put a colon behind the label", [Edit::insert(span.start, ": ")])
+}
+
+fn equal_for_colon(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, "expected `:`, found `=`")
+        .label("expected `:`")
+        .help("a colon stands behind a label, and each command begins with its guard `{..}`")
+        .fix("write a colon", [Edit::replace(span, ":")])
 }
 
 fn missing(found: &str, span: Span) -> Diagnostic {
