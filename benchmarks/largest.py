@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import suite
 from run import generate, specs_of
 
-ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer")
+ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd")
 COLUMNS = ("family", "fault", "spec", "expected", "size", "tool", "answer", "seconds", "wall", "megabytes")
 # What is asked: `case` as for other tools, besides what a model by hand is chosen by.
 Question = namedtuple("Question", "family fault spec size case")

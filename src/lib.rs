@@ -31,6 +31,8 @@ pub mod claim;
 #[cfg(feature = "tool")]
 pub mod cli;
 pub mod diag;
+#[cfg(feature = "solver")]
+pub mod diagrams;
 // What tests of the library share with those of the whole tool names it from outside.
 #[cfg(test)]
 extern crate self as rcheck_smt;

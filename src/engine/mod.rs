@@ -3,6 +3,7 @@
 //! [`bmc`] and [`explicit`] work on whole specs. The others are [`Prover`]s: they decide whether bad states are
 //! reachable, the question to which a reduction ([`crate::property::reduction`]) takes a conjunct of a spec.
 
+pub mod bdd;
 pub mod bmc;
 pub mod explicit;
 pub mod images;
@@ -19,6 +20,7 @@ use crate::claim::SafetyClaim;
 use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use bdd::Diagrams;
 use kind::KInduction;
 use pdr::Pdr;
 use serde::{Deserialize, Serialize};
@@ -41,6 +43,8 @@ pub enum Engine {
     Rlive,
     /// [`spacer`]
     Spacer,
+    /// [`bdd`]
+    Bdd,
 }
 
 /// What there is to know of an engine.
@@ -56,7 +60,7 @@ const fn row(engine: Engine, name: &'static str, summary: &'static str, prover: 
 }
 
 /// All engines, in the order of the variants.
-const TABLE: [Row; 6] = [
+const TABLE: [Row; 7] = [
     row(
         Engine::Explicit,
         "explicit",
@@ -73,6 +77,12 @@ const TABLE: [Row; 6] = [
         Some(&Pdr),
     ),
     row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
+    row(
+        Engine::Bdd,
+        "bdd",
+        "Decision diagrams: the set of reachable states, for safety of finite models",
+        Some(&Diagrams),
+    ),
 ];
 
 impl Engine {

@@ -109,6 +109,13 @@ impl Provers<'_> {
 
     fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
+        if let [only] = self.provers
+            && only.engine() == Engine::Bdd
+            && !property.ltl.is_cosafe(part.negation)
+        {
+            let words = "decision diagrams decide safety only, and this is liveness";
+            return Ok(PartAnswer::Unknown(Reason::Engine(words.to_owned())));
+        }
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
@@ -238,6 +245,9 @@ impl Provers<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
+                if engine == Engine::Bdd {
+                    return Ok((SafetyClaim::Unreachable(invariant), engine));
+                }
                 let config = Config { budget: self.budget.aside(SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);

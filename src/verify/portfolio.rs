@@ -32,6 +32,8 @@ enum Task {
     Spacer,
     /// An exploration to the end.
     Exploration,
+    /// Decision diagrams, conjunct by conjunct.
+    Diagrams,
     /// The search for a counterexample, without a bound.
     Refutation,
     /// All provers, side by side, conjunct by conjunct, with rankings and shared invariants.
@@ -77,13 +79,14 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 }
 
 /// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
-const TABLE: [Row; 8] = [
+const TABLE: [Row; 9] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
     row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
+    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(3000))), None),
     row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
     row(Task::Glance, Start::After(&[], None), Some([milliseconds(8); 2])),
 ];
@@ -195,13 +198,14 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn takes_part(&self, task: Task) -> bool {
         let chosen = |engine| self.engines.contains(&engine);
         let proves = |engine| chosen(engine) && self.subject.prover(engine).is_some();
-        let anybody_proves = || self.engines.iter().any(|&engine| proves(engine));
+        let anybody_proves = || self.engines.iter().any(|&engine| engine != Engine::Bdd && proves(engine));
         match task {
             Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
             Task::Exploration => chosen(Engine::Explicit),
             Task::Refutation => chosen(Engine::Bmc),
             Task::Pdr => proves(Engine::Pdr),
             Task::Spacer => proves(Engine::Spacer),
+            Task::Diagrams => proves(Engine::Bdd),
             Task::Proof => anybody_proves(),
             Task::Suspicion => anybody_proves() && !chosen(Engine::Bmc),
             Task::AllSizes => proves(Engine::Pdr) && self.engines.len() > 1 && self.subject.may_be_general(self.spec),
@@ -226,6 +230,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Suspicion => self.refute(SUSPECTED, limits),
             Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits, turn)),
             Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits, turn)),
+            Task::Diagrams => alone(self.prove_alone(Engine::Bdd, row, limits, turn)),
             Task::Proof => self.prove_together(limits),
             Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }

@@ -291,10 +291,13 @@ impl Subject<'_> {
         (self.provers)(engine)
     }
 
-    /// Whom the engines ask about bad states: each prover once.
+    /// Whom the engines ask about bad states together: each prover once, and not those that work alone.
     fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
-        let repeats = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
-        engines.iter().filter(|engine| !repeats(engine)).filter_map(|&engine| self.prover(engine)).collect()
+        let alone = |engine: &Engine| match engine {
+            Engine::Rlive => engines.contains(&Engine::Pdr),
+            engine => *engine == Engine::Bdd,
+        };
+        engines.iter().filter(|engine| !alone(engine)).filter_map(|&engine| self.prover(engine)).collect()
     }
 }
 

@@ -6,6 +6,7 @@ mod common;
 mod any_number;
 mod clauses;
 mod corpus;
+mod diagrams;
 mod ispl;
 mod prove;
 mod ranking;

@@ -156,6 +156,13 @@ fn every_prover_decides_alone() {
         let verdict = decide_by(&finite, 0, &[engine]);
         assert!(matches!(verdict, Verdict::Holds(Proof::Invariants(_))), "{engine}");
     }
+    assert!(matches!(decide_by(&finite, 0, &[Engine::Bdd]), Verdict::Holds(Proof::Invariants(_))));
+    for (name, why) in [("together", "too many values"), ("again", "safety only")] {
+        let Verdict::Unknown { reason, .. } = decide_by(&subject, named(&model, name), &[Engine::Bdd]) else {
+            panic!("{name}: decision diagrams are of finite systems, and about safety")
+        };
+        assert!(reason.to_string().contains(why), "{name}: {reason}");
+    }
 }
 
 /// What a prover says of a part of the shipped specs with little work: often nothing, but never something wrong.
@@ -163,8 +170,8 @@ fn every_prover_decides_alone() {
 fn provers_alone_contradict_no_expectation() {
     const EVERY: usize = 5;
     const WORK: u64 = 1_000_000;
-    let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer];
-    let (mut number, mut decided) = (0, [0; 3]);
+    let provers = [Engine::Kind, Engine::Pdr, Engine::Spacer, Engine::Bdd];
+    let (mut number, mut decided) = (0, [0; 4]);
     for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
         let model = model(&source(path));
         let subject = Subject::new(&model);

@@ -236,7 +236,7 @@ fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
     assert!(text.contains("[E0501] Error: there is no initial state: no values of the locals of `b` fit"), "{text}");
     assert_eq!(text.matches('┬').count(), 1, "`n + n = 5` is false alone: {text}");
     assert!(text.contains("this is never true"), "{text}");
-    for engine in ["kind", "pdr", "rlive", "spacer", "explicit,bmc,kind,pdr,rlive,spacer"] {
+    for engine in ["kind", "pdr", "rlive", "spacer", "explicit,bmc,kind,pdr,rlive,spacer,bdd"] {
         let (text, code) = run(&path, &["prove", "--engine", engine]);
         assert_eq!(text.matches("note: holds vacuously: there is no initial state").count(), 3, "{engine}: {text}");
         assert_eq!(code, 2, "{engine}: {text}");

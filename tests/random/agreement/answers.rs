@@ -18,13 +18,14 @@ pub enum Who {
 
 impl Who {
     /// Everybody.
-    pub const ALL: [Who; 7] = [
+    pub const ALL: [Who; 8] = [
         Who::Alone(Engine::Explicit),
         Who::Alone(Engine::Bmc),
         Who::Alone(Engine::Kind),
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Rlive),
         Who::Alone(Engine::Spacer),
+        Who::Alone(Engine::Bdd),
         Who::Together,
     ];
 }

@@ -68,17 +68,18 @@ pub fn finite(seed: u64) -> (String, Model) {
 /// One or two of those who need a solver; where the model is finite they get a part of the specs only, because
 /// exploration takes a fraction of their time.
 fn others(seed: u64, spec: usize, first: Who) -> Vec<Who> {
-    const WHO: [Who; 6] = [
+    const WHO: [Who; 7] = [
         Who::Alone(Engine::Bmc),
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Kind),
         Who::Alone(Engine::Rlive),
         Who::Alone(Engine::Spacer),
+        Who::Alone(Engine::Bdd),
         Who::Together,
     ];
     let mut random = Random::new(seed << 8 | spec as u64);
-    let one = WHO[random.weighted(&[25, 45, 6, 12, 6, 6])];
-    let other = WHO[random.weighted(&[20, 20, 6, 12, 6, 36])];
+    let one = WHO[random.weighted(&[25, 37, 6, 12, 6, 8, 6])];
+    let other = WHO[random.weighted(&[20, 16, 6, 12, 6, 8, 32])];
     let mut others: Vec<Who> = [one, other].into_iter().filter(|who| *who != first && random.percent(ASKED)).collect();
     others.dedup();
     others

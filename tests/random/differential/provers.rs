@@ -24,10 +24,11 @@ const BOUND: usize = 8;
 const NODES: usize = 300;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 8] = [
+pub const SEEN: [&str; 9] = [
     "kind proves",
     "pdr proves",
     "spacer proves",
+    "bdd proves",
     "explicit proves",
     "the portfolio proves",
     "violated by a beginning",
@@ -89,7 +90,7 @@ fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdic
     let stop = Stop::new();
     let limits = |bound| common::limits(bound, common::patiently(), &stop);
     let mut verdicts = Vec::new();
-    for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer] {
+    for engine in [Engine::Explicit, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer, Engine::Bdd] {
         let outcome = with_work(WORK, || subject.prove(spec, &[engine], &limits(BOUND))).transpose();
         let outcome = outcome.map_err(|why| format!("{engine}: {why}"))?;
         verdicts.extend(outcome.map(|outcome| (engine.to_string(), outcome.verdict)));

@@ -99,7 +99,7 @@ fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
 /// One of those who need a solver in turn, PDR most often. Where a loop violates the formula it is asked more
 /// often: these are the pairs on which a wrong tableau shows.
 fn others(number: usize, verdict: Option<&Verdict>, solved: usize) -> Vec<Who> {
-    const TURNS: [Who; 10] = [
+    const TURNS: [Who; 11] = [
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Bmc),
         Who::Alone(Engine::Pdr),
@@ -110,6 +110,7 @@ fn others(number: usize, verdict: Option<&Verdict>, solved: usize) -> Vec<Who> {
         Who::Alone(Engine::Kind),
         Who::Alone(Engine::Pdr),
         Who::Alone(Engine::Spacer),
+        Who::Alone(Engine::Bdd),
     ];
     const LESS_OFTEN: usize = 8;
     let by_loop = matches!(verdict, Some(Verdict::Violated(it)) if matches!(it.ending(), Ending::Lasso(_)));

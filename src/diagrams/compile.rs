@@ -1,0 +1,174 @@
+//! Terms as decision diagrams.
+
+use super::space::{Space, and, not, or, same};
+use crate::limits::Reason;
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms};
+use biodivine_lib_bdd::Bdd;
+use dashu_int::IBig;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The most values that a term may have.
+const MOST_VALUES: usize = 1 << 12;
+
+/// Where a term has which value.
+type Cases = BTreeMap<IBig, Bdd>;
+
+/// A term as diagrams.
+enum Compiled {
+    /// Where it is true.
+    Truth(Bdd),
+    /// Of a term that is no formula.
+    Cases(Cases),
+}
+
+/// Diagrams of terms, all of one arena.
+pub struct Compiler<'s> {
+    space: &'s Space,
+    known: FxHashMap<Term, Compiled>,
+}
+
+impl<'s> Compiler<'s> {
+    /// Knows no term.
+    pub fn new(space: &'s Space) -> Compiler<'s> {
+        Compiler { space, known: FxHashMap::default() }
+    }
+
+    /// Where a formula is true. Gives up where a term in it has too many values.
+    pub fn truth(&mut self, terms: &Terms, term: Term) -> Result<Bdd, Reason> {
+        self.compile(terms, term)?;
+        Ok(self.known_truth(term).clone())
+    }
+
+    /// Where a term has which value; truth values are the numbers 0 and 1.
+    pub fn cases(&mut self, terms: &Terms, term: Term) -> Result<Cases, Reason> {
+        self.compile(terms, term)?;
+        Ok(match &self.known[&term] {
+            Compiled::Cases(cases) => cases.clone(),
+            Compiled::Truth(truth) => BTreeMap::from([(IBig::ZERO, not(truth)), (IBig::ONE, truth.clone())]),
+        })
+    }
+
+    fn known_truth(&self, term: Term) -> &Bdd {
+        match &self.known[&term] {
+            Compiled::Truth(truth) => truth,
+            Compiled::Cases(_) => unreachable!("a formula"),
+        }
+    }
+
+    fn known_cases(&self, term: Term) -> &Cases {
+        match &self.known[&term] {
+            Compiled::Cases(cases) => cases,
+            Compiled::Truth(_) => unreachable!("no formula"),
+        }
+    }
+
+    fn compile(&mut self, terms: &Terms, term: Term) -> Result<(), Reason> {
+        let mut stack = vec![term];
+        while let Some(&top) = stack.last() {
+            let before = stack.len();
+            if !self.known.contains_key(&top) {
+                terms.for_each_child(top, |child| {
+                    if !self.known.contains_key(&child) {
+                        stack.push(child);
+                    }
+                });
+                if stack.len() == before {
+                    let compiled = self.node(terms, top)?;
+                    self.known.insert(top, compiled);
+                }
+            }
+            if stack.len() == before {
+                stack.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// A term whose operands are known.
+    fn node(&self, terms: &Terms, term: Term) -> Result<Compiled, Reason> {
+        let everywhere = |value: IBig| BTreeMap::from([(value, self.space.constant(true))]);
+        let truths = |list: &[Term], start: bool, join: fn(&Bdd, &Bdd) -> Bdd| {
+            Compiled::Truth(
+                list.iter().fold(self.space.constant(start), |sum, &part| join(&sum, self.known_truth(part))),
+            )
+        };
+        Ok(match terms.node(term) {
+            TermNode::Bool(value) => Compiled::Truth(self.space.constant(*value)),
+            TermNode::Int(value) => Compiled::Cases(everywhere(value.clone())),
+            TermNode::Enum(value, _) => Compiled::Cases(everywhere(IBig::from(*value))),
+            TermNode::Leaf(leaf) => self.leaf(*leaf, terms.sort(term)),
+            TermNode::Not(a) => Compiled::Truth(not(self.known_truth(*a))),
+            TermNode::And(list) => truths(list, true, and),
+            TermNode::Or(list) => truths(list, false, or),
+            TermNode::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
+                Compiled::Truth(same(self.known_truth(*a), self.known_truth(*b)))
+            }
+            TermNode::Eq(a, b) => self.compare(*a, *b, |a, b| a == b),
+            TermNode::Le(a, b) => self.compare(*a, *b, |a, b| a <= b),
+            TermNode::Sum(constant, list) => {
+                let mut sum = everywhere(constant.clone());
+                for (coefficient, x) in list {
+                    sum = combined(&sum, self.known_cases(*x), |sum, x| sum + coefficient * x)?;
+                }
+                Compiled::Cases(sum)
+            }
+            TermNode::Product(a, b) => {
+                Compiled::Cases(combined(self.known_cases(*a), self.known_cases(*b), |a, b| a * b)?)
+            }
+            TermNode::Quotient(a, divisor) => {
+                Compiled::Cases(combined(self.known_cases(*a), &everywhere(divisor.clone()), |a, b| a / b)?)
+            }
+            TermNode::Ite(condition, a, b) => {
+                let when = self.known_truth(*condition);
+                let mut cases = BTreeMap::new();
+                for (condition, branch) in [(when, a), (&not(when), b)] {
+                    let branch = self.known_cases(*branch).iter();
+                    branch.for_each(|(value, place)| add(&mut cases, value.clone(), and(condition, place)));
+                }
+                Compiled::Cases(cases)
+            }
+        })
+    }
+
+    fn leaf(&self, leaf: Leaf, sort: Sort) -> Compiled {
+        let values = self.space.bits(leaf).values.iter().enumerate();
+        let places = values.map(|(number, &value)| (IBig::from(value), self.space.has_value(leaf, number, false)));
+        let mut cases: Cases = places.collect();
+        match sort {
+            Sort::Bool => Compiled::Truth(cases.remove(&IBig::ONE).unwrap_or_else(|| self.space.constant(false))),
+            Sort::Int | Sort::Enum(_) => Compiled::Cases(cases),
+        }
+    }
+
+    fn compare(&self, a: Term, b: Term, holds: impl Fn(&IBig, &IBig) -> bool) -> Compiled {
+        let mut truth = self.space.constant(false);
+        for (a, place) in self.known_cases(a) {
+            let others = self.known_cases(b).iter().filter(|(b, _)| holds(a, b));
+            let others = others.fold(self.space.constant(false), |others, (_, other)| or(&others, other));
+            truth = or(&truth, &and(place, &others));
+        }
+        Compiled::Truth(truth)
+    }
+}
+
+fn add(cases: &mut Cases, value: IBig, place: Bdd) {
+    if !place.is_false() {
+        let joined = cases.get(&value).map_or_else(|| place.clone(), |known| or(known, &place));
+        cases.insert(value, joined);
+    }
+}
+
+fn combined(a: &Cases, b: &Cases, operation: impl Fn(&IBig, &IBig) -> IBig) -> Result<Cases, Reason> {
+    let mut cases = BTreeMap::new();
+    for (x, place) in a {
+        for (y, other) in b {
+            add(&mut cases, operation(x, y), and(place, other));
+        }
+        if cases.len() > MOST_VALUES {
+            let words = format!("a term has more than {MOST_VALUES} values, too many for decision diagrams");
+            return Err(Reason::Engine(words));
+        }
+    }
+    Ok(cases)
+}

@@ -1,0 +1,101 @@
+//! The order of variables: those that occur together in guards and updates are near each other.
+//!
+//! Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic* (GLSVLSI 2003): variables
+//! move to the centre of what they occur in, as often as that makes the distances smaller.
+
+use crate::ts::system::{Domain, Origin, System, Variable};
+use crate::ts::term::{Leaf, Term, VarId};
+use rustc_hash::FxHashSet;
+
+/// How often variables move.
+const ROUNDS: usize = 100;
+
+/// All variables. Counters come first, the last one on top: what is true of a state depends on how far was counted.
+pub fn order(system: &System) -> Vec<VarId> {
+    let edges = edges(system);
+    let count = system.variables().len();
+    let mut place: Vec<usize> = (0..count).collect();
+    let mut best = (span(&edges, &place), place.clone());
+    let mut in_edges = vec![Vec::new(); count];
+    for (number, edge) in edges.iter().enumerate() {
+        edge.iter().for_each(|&variable| in_edges[variable].push(number));
+    }
+    for _ in 0..ROUNDS {
+        let centres: Vec<f64> =
+            edges.iter().map(|edge| mean(edge.iter().map(|&variable| place[variable] as f64))).collect();
+        let pulled = |variable: usize| match &in_edges[variable][..] {
+            [] => place[variable] as f64,
+            list => mean(list.iter().map(|&edge| centres[edge])),
+        };
+        let mut sorted: Vec<(f64, usize)> = (0..count).map(|variable| (pulled(variable), variable)).collect();
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(place[a.1].cmp(&place[b.1])));
+        let mut moved = vec![0; count];
+        sorted.iter().enumerate().for_each(|(at, &(_, variable))| moved[variable] = at);
+        if moved == place {
+            break;
+        }
+        place = moved;
+        let span = span(&edges, &place);
+        if span < best.0 {
+            best = (span, place.clone());
+        }
+    }
+    let mut ids: Vec<VarId> = system.var_ids().collect();
+    ids.sort_by_key(|id| match system.variable(*id).origin {
+        Origin::Counter(number) => (0, usize::MAX - number as usize),
+        _ => (1, best.1[id.0 as usize]),
+    });
+    ids
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = numbers.len() as f64;
+    numbers.sum::<f64>() / count
+}
+
+/// How far apart variables are that occur together.
+fn span(edges: &[Vec<usize>], place: &[usize]) -> usize {
+    let span = |edge: &Vec<usize>| {
+        let places = || edge.iter().map(|&variable| place[variable]);
+        places().max().unwrap_or(0) - places().min().unwrap_or(0)
+    };
+    edges.iter().map(span).sum()
+}
+
+/// Sets of variables: what a part of a guard reads, and what an update reads and writes.
+fn edges(system: &System) -> Vec<Vec<usize>> {
+    let terms = system.terms();
+    let mut edges = FxHashSet::default();
+    let mut list = Vec::new();
+    let mut add = |roots: &[Term], also: Option<VarId>| {
+        let mut edge: Vec<usize> = also.iter().map(|id| id.0 as usize).collect();
+        let mut seen = FxHashSet::default();
+        for &root in roots {
+            terms.collect_leaves(root, &mut seen, &mut |leaf| {
+                if let Leaf::Var(id) = leaf {
+                    edge.push(id.0 as usize);
+                }
+            });
+        }
+        edge.retain(|&variable| is_placed(&system.variables()[variable]));
+        edge.sort_unstable();
+        edge.dedup();
+        if edge.len() > 1 && edges.insert(edge.clone()) {
+            list.push(edge);
+        }
+    };
+    for event in system.events() {
+        add(&[event.guard], None);
+        terms.conjuncts(&[event.guard]).into_iter().for_each(|part| add(&[part], None));
+    }
+    for id in system.var_ids() {
+        system.update(id).iter().for_each(|case| add(&[case.condition, case.value], Some(id)));
+    }
+    list
+}
+
+/// Whether it matters where a variable stands among those that occur with it.
+fn is_placed(variable: &Variable) -> bool {
+    let constant = matches!(&variable.domain, Domain::Finite(values) if values.len() == 1);
+    !constant && !matches!(variable.origin, Origin::Counter(_))
+}

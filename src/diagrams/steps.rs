@@ -1,0 +1,139 @@
+//! Initial states and steps as decision diagrams.
+
+use super::compile::Compiler;
+use super::space::{Space, and, and_exists, exists, not, or};
+use crate::limits::Reason;
+use crate::ts::system::{EVENT, System};
+use crate::ts::term::{Leaf, Term, Terms, VarId};
+use biodivine_lib_bdd::Bdd;
+use dashu_int::IBig;
+use rustc_hash::FxHashMap;
+
+/// An event as a relation.
+pub struct Step {
+    /// The number of the event.
+    pub event: usize,
+    /// The variables that it may change.
+    pub changed: Vec<VarId>,
+    /// Where it is possible, with the next values of these variables and what it chooses.
+    choices: Bdd,
+    /// The same for some choice.
+    relation: Bdd,
+}
+
+/// Initial states and steps.
+pub struct Steps {
+    /// The initial states.
+    pub initial: Bdd,
+    /// The steps that are possible in some state.
+    pub list: Vec<Step>,
+}
+
+impl Steps {
+    /// Of a system. Gives up where a term has too many values.
+    pub fn new(system: &System, space: &Space) -> Result<Steps, Reason> {
+        let mut compiler = Compiler::new(space);
+        let mut initial = space.constant(true);
+        for id in system.var_ids() {
+            initial = and(&initial, &space.is_valid(id));
+        }
+        for &term in system.init() {
+            initial = and(&initial, &compiler.truth(system.terms(), term)?);
+        }
+        let mut terms = system.terms().clone();
+        let mut list = Vec::new();
+        for event in 0..system.events().len() {
+            let step = Step::new(system, &mut terms, space, &mut compiler, event)?;
+            if !step.relation.is_false() {
+                list.push(step);
+            }
+        }
+        Ok(Steps { initial, list })
+    }
+}
+
+impl Step {
+    fn new(
+        system: &System,
+        terms: &mut Terms,
+        space: &Space,
+        compiler: &mut Compiler,
+        event: usize,
+    ) -> Result<Step, Reason> {
+        let count = system.events().len() as u32;
+        let mut memo = FxHashMap::default();
+        let mut fixed = |terms: &mut Terms, leaf: Leaf| match leaf {
+            Leaf::Input(EVENT) => Some(terms.constant_of_enum(event as u32, count)),
+            _ => None,
+        };
+        let mut fix = |terms: &mut Terms, term: Term| terms.substitute(term, &mut fixed, &mut memo);
+        let mut possible = space.constant(true);
+        for &condition in system.constraints().iter().chain([&system.events()[event].guard]) {
+            let condition = fix(terms, condition);
+            possible = and(&possible, &compiler.truth(terms, condition)?);
+        }
+        let mut choices = possible.clone();
+        let mut changed = Vec::new();
+        for id in system.var_ids().take_while(|_| !possible.is_false()) {
+            let mut cases = Vec::new();
+            for case in system.update(id) {
+                let condition = fix(terms, case.condition);
+                if !terms.is_false(condition) {
+                    cases.push((condition, fix(terms, case.value)));
+                }
+            }
+            if !cases.is_empty() {
+                choices = and(&choices, &next(space, compiler, terms, id, &cases)?);
+                changed.push(id);
+            }
+        }
+        let relation = exists(&choices, &space.input_levels());
+        Ok(Step { event, changed, choices, relation })
+    }
+
+    /// The states after it.
+    pub fn image(&self, space: &Space, set: &Bdd) -> Bdd {
+        let moved = and_exists(set, &self.relation, &space.levels(&self.changed));
+        space.shifted(moved, &self.changed, false)
+    }
+
+    /// The states before it.
+    pub fn preimage(&self, space: &Space, set: &Bdd) -> Bdd {
+        let after = space.shifted(set.clone(), &self.changed, true);
+        and_exists(&after, &self.relation, &space.next_levels(&self.changed))
+    }
+
+    /// Where it is possible with the next values and choices of these states.
+    pub fn choices(&self, from_and_to: &Bdd) -> Bdd {
+        and(&self.choices, from_and_to)
+    }
+}
+
+/// How the next value of a variable follows from state and choices; it is one of its values.
+fn next(
+    space: &Space,
+    compiler: &mut Compiler,
+    terms: &Terms,
+    id: VarId,
+    cases: &[(Term, Term)],
+) -> Result<Bdd, Reason> {
+    let leaf = Leaf::Var(id);
+    let values: Vec<IBig> = space.bits(leaf).values.iter().map(|&value| IBig::from(value)).collect();
+    let mut relation = space.constant(false);
+    let mut otherwise = space.constant(true);
+    for &(condition, value) in cases {
+        let condition = compiler.truth(terms, condition)?;
+        for (value, place) in compiler.cases(terms, value)? {
+            if let Ok(number) = values.binary_search(&value) {
+                let there = and(&condition, &place);
+                relation = or(&relation, &and(&there, &space.has_value(leaf, number, true)));
+            }
+        }
+        otherwise = and(&otherwise, &not(&condition));
+    }
+    for number in 0..values.len() {
+        let stays = and(&space.has_value(leaf, number, false), &space.has_value(leaf, number, true));
+        relation = or(&relation, &and(&otherwise, &stays));
+    }
+    Ok(relation)
+}
