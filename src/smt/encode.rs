@@ -5,6 +5,7 @@
 //! cases, so that finite systems stay propositional.
 
 use super::Literal;
+use crate::limits::ticks;
 use crate::model::Value;
 use crate::ts::system::{Domain, Input, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
@@ -251,6 +252,7 @@ fn less_or_equal(a: &Encoded, b: &Encoded) -> Literal {
 fn combine(a: &[(IBig, Literal)], b: &[(IBig, Literal)], operation: impl Fn(&IBig, &IBig) -> IBig) -> Encoded {
     let mut ways: BTreeMap<IBig, Vec<Literal>> = BTreeMap::new();
     for (x, if_x) in a {
+        ticks(b.len());
         for (y, if_y) in b {
             ways.entry(operation(x, y)).or_default().push(Literal::and([if_x.clone(), if_y.clone()]));
         }
