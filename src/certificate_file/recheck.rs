@@ -13,9 +13,9 @@ use crate::check::sample::Sample;
 use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::PartClaim;
 use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
+use crate::claim::{PartClaim, Trace};
 use crate::model::eval::Semantics;
 use crate::model::{Constants, Formula, InstanceId, Model, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
@@ -260,14 +260,18 @@ fn explore_again(
     }
 }
 
+/// What happens in a trace, which is a run.
+fn replayed(semantics: &Semantics, trace: &str) -> Result<Trace, CertificateError> {
+    let replayed = trace_file::read(semantics, trace);
+    replayed.map(|replayed| replayed.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))
+}
+
 fn check_trace<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     trace: &str,
 ) -> Result<Verdict<'s>, CertificateError> {
-    let no_run = |problem: trace_file::NotATrace| CertificateError::NoEvidence(problem.to_string());
-    let replayed = trace_file::read(semantics, trace).map_err(no_run)?;
-    let counterexample = Counterexample::confirm(semantics, formula, &replayed.run.trace());
+    let counterexample = Counterexample::confirm(semantics, formula, &replayed(semantics, trace)?);
     let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
@@ -278,9 +282,7 @@ fn check_branching_trace<'s>(
     formula: &Formula,
     trace: &str,
 ) -> Result<Verdict<'s>, CertificateError> {
-    let no_run = |problem: trace_file::NotATrace| CertificateError::NoEvidence(problem.to_string());
-    let trace = trace_file::read(semantics, trace).map_err(no_run)?.run.trace();
-    let witness = Witness { trace, from: 0, parts: Vec::new() };
+    let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
     let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
     let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))

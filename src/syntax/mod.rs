@@ -57,13 +57,13 @@ pub fn parse_again(source: &SourceFile, forced: Option<Dialect>, memory: &mut Me
 }
 
 fn read(source: &SourceFile, forced: Option<Dialect>, memory: Option<&mut Memory>) -> Parsed {
-    let token::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = token::lex(source);
     if let Some(refusal) = report::no_model_but_json(source) {
-        let no_model = assemble::assemble(source, &[], Dialect::Modern, false, None, &mut Diagnostics::new());
-        diagnostics = Diagnostics::new();
+        let model = assemble::assemble(source, &[], Dialect::Modern, false, None, &mut Diagnostics::new());
+        let mut diagnostics = Diagnostics::new();
         diagnostics.push(refusal);
-        return Parsed { model: no_model, comments, diagnostics };
+        return Parsed { model, comments: Vec::new(), diagnostics };
     }
+    let token::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = token::lex(source);
     prepare::release_keywords(source, &mut tokens, &mut diagnostics);
     let tokens = prepare::correct_keywords(source, tokens, &mut diagnostics);
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));

@@ -85,17 +85,8 @@ impl Facts {
         let mut conjuncts = Vec::new();
         for (id, domain) in &self.domains {
             let variable = system.var_term(*id);
-            let Domain::Finite(values) = domain else { continue };
             let sort = system.variable(*id).sort;
-            let terms = system.terms_mut();
-            let options: Vec<Term> = values
-                .iter()
-                .map(|&number| {
-                    let value = terms.numbered(number, sort);
-                    terms.eq(variable, value)
-                })
-                .collect();
-            conjuncts.push(terms.or(options));
+            conjuncts.push(domain.contains(system.terms_mut(), variable, sort));
         }
         system.terms_mut().and(conjuncts)
     }

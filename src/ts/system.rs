@@ -72,6 +72,26 @@ impl Domain {
         Domain::Finite((0..i64::from(count)).collect())
     }
 
+    /// That a value of a sort is one of these, as a term.
+    pub fn contains(&self, terms: &mut Terms, value: Term, sort: Sort) -> Term {
+        match self {
+            Domain::Finite(values) => {
+                let mut equal = |&number| {
+                    let option = terms.numbered(number, sort);
+                    terms.eq(value, option)
+                };
+                let options: Vec<Term> = values.iter().map(&mut equal).collect();
+                terms.or(options)
+            }
+            Domain::Range(low, high) => {
+                let (low, high) = (terms.int(*low), terms.int(*high));
+                let ends = [terms.le(low, value), terms.le(value, high)];
+                terms.and(ends)
+            }
+            Domain::Bool | Domain::Unbounded => terms.bool(true),
+        }
+    }
+
     /// The least and greatest value, for integers with bounds.
     pub fn bounds(&self) -> Option<(i64, i64)> {
         match self {

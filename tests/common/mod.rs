@@ -15,7 +15,7 @@ use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
 use rcheck_smt::model::{self, Formula, Model};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
-use rcheck_smt::verify::Limits;
+use rcheck_smt::verify::{Limits, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -159,6 +159,14 @@ pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Cou
 /// Limits under which a claim that does not survive its check is a failure of the test.
 pub fn limits<'a>(bound: usize, budget: Budget, stop: &'a Stop<'a>) -> Limits<'a> {
     Limits { bound, budget, stop, progress: &|_| {}, refused: &|why| panic!("{why}") }
+}
+
+/// Each spec of each model, with what the model is called.
+pub fn all_specs<'a, 'm>(subjects: &'a [(&'a str, Subject<'m>)]) -> Vec<(&'a str, &'a Subject<'m>, usize)> {
+    let specs = |(name, subject): &'a (&'a str, Subject<'m>)| {
+        (0..subject.model().specs.len()).map(move |spec| (*name, subject, spec))
+    };
+    subjects.iter().flat_map(specs).collect()
 }
 
 /// The specs that are about single runs, which is all that searches of runs and exports can say.

@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout)] // What took long is shown to people.
 
-use crate::common::{self, model, read, shipped, shipped_in_ispl, source};
+use crate::common::{self, all_specs, model, read, shipped, shipped_in_ispl, source};
 use rayon::prelude::*;
 use rcheck_smt::check::{Ending, Verdict};
 use rcheck_smt::limits::{Budget, Stop};
@@ -118,10 +118,7 @@ fn specs_are_as_expected() {
     let models: Vec<(String, Model)> = models.filter(|(_, model)| model.scheme.is_none()).collect();
     let subjects: Vec<(&str, Subject)> =
         models.iter().map(|(name, model)| (name.as_str(), Subject::new(model))).collect();
-    let jobs: Vec<(&str, &Subject, usize)> = subjects
-        .iter()
-        .flat_map(|(name, subject)| (0..subject.model().specs.len()).map(move |spec| (*name, subject, spec)))
-        .collect();
+    let jobs = all_specs(&subjects);
     let mut checked: Vec<Checked> =
         jobs.into_par_iter().map(|(name, subject, spec)| check(name, subject, spec)).collect();
     print_times(&mut checked);

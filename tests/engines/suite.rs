@@ -1,6 +1,6 @@
 //! The families of `benchmarks/`, small: what is measured there has the verdicts that the files expect.
 
-use crate::common::{limits, model, patiently, root};
+use crate::common::{all_specs, limits, model, patiently, root};
 use rayon::prelude::*;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
@@ -43,10 +43,7 @@ fn families_are_as_expected() {
         members().into_iter().map(|(name, text)| (name.clone(), model(&SourceFile::new(name, text)))).collect();
     let subjects: Vec<(&str, Subject)> =
         models.iter().map(|(name, model)| (name.as_str(), Subject::new(model))).collect();
-    let jobs: Vec<(&str, &Subject, usize)> = subjects
-        .iter()
-        .flat_map(|(name, subject)| (0..subject.model().specs.len()).map(move |spec| (*name, subject, spec)))
-        .collect();
+    let jobs = all_specs(&subjects);
     assert!(jobs.len() >= 80, "{}", jobs.len());
     jobs.into_par_iter().for_each(|(name, subject, spec)| {
         let declared = &subject.model().specs[spec];

@@ -66,6 +66,14 @@ fn strategies_are_refused_at_their_place_alone() {
     assert_eq!(names, ["can_be_lit", "visitor_lights_it", "nested", "stays_dark"]);
 }
 
+/// A text has one finding, at this place.
+fn assert_only_finding(text: String, place: &str) {
+    let source = SourceFile::new("m.ispl", text);
+    let (_, found) = ispl::read(&source);
+    let places: Vec<&str> = found.iter().map(|finding| source.slice(finding.span)).collect();
+    assert_eq!(places, [place], "{found:#?}");
+}
+
 /// A file with something in its place.
 fn small(change: (&str, &str)) -> String {
     let text = "Agent Lamp
@@ -173,10 +181,7 @@ fn a_misspelt_section_is_one_error() {
     ] {
         let right = small(("AG", "AG"));
         for text in [right.replacen(section, wrong, 1), right.replace(section, wrong)] {
-            let source = SourceFile::new("m.ispl", text);
-            let (_, found) = ispl::read(&source);
-            let places: Vec<&str> = found.iter().map(|finding| source.slice(finding.span)).collect();
-            assert_eq!(places, [wrong], "{found:#?}");
+            assert_only_finding(text, wrong);
         }
     }
 }
@@ -188,10 +193,7 @@ fn keywords_as_names_are_one_error() {
         [("lit", "end"), ("lit", "F"), ("lit", "E"), ("lit", "Agent"), ("hue", "K"), ("Lamp", "Vars")]
     {
         let text = small(("AG", "AG")).replace(name, keyword);
-        let source = SourceFile::new("m.ispl", text);
-        let (_, found) = ispl::read(&source);
-        let places: Vec<&str> = found.iter().map(|finding| source.slice(finding.span)).collect();
-        assert_eq!(places, [keyword], "{found:#?}");
+        assert_only_finding(text, keyword);
     }
 }
 

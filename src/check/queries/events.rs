@@ -10,8 +10,8 @@ use super::Query;
 use super::invariant::InvariantQueries;
 use super::script::{Choice, Context, Script};
 use crate::limits::tick;
-use crate::ts::system::{Domain, EVENT, System};
-use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
+use crate::ts::system::{EVENT, System};
+use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// From so many subterms on a clause is a set of states.
@@ -128,7 +128,8 @@ impl Outside {
             let mut left = Vec::new();
             for (&leaf, &value) in &next {
                 if let Leaf::Var(id) = leaf {
-                    left.push(among(terms, value, system.variable(id).sort, &system.variable(id).domain));
+                    let variable = system.variable(id);
+                    left.push(variable.domain.contains(terms, value, variable.sort));
                 }
                 if let Some(&constant) = constants.get(&leaf) {
                     left.push(terms.eq(value, constant));
@@ -242,27 +243,5 @@ fn constant(terms: &mut Terms, clause: Term) -> Option<(Leaf, Term)> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// That a value is one of a domain.
-fn among(terms: &mut Terms, value: Term, sort: Sort, domain: &Domain) -> Term {
-    match domain {
-        Domain::Finite(values) => {
-            let options: Vec<Term> = values
-                .iter()
-                .map(|&number| {
-                    let option = terms.numbered(number, sort);
-                    terms.eq(value, option)
-                })
-                .collect();
-            terms.or(options)
-        }
-        Domain::Range(low, high) => {
-            let (low, high) = (terms.int(*low), terms.int(*high));
-            let ends = [terms.le(low, value), terms.le(value, high)];
-            terms.and(ends)
-        }
-        Domain::Bool | Domain::Unbounded => terms.bool(true),
     }
 }

@@ -56,7 +56,7 @@ pub const RESERVED: [&str; 31] = [
 
 /// Reads a file.
 pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> File {
-    let mut parser = Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found };
+    let mut parser = Parser::new(source, tokens, found);
     let mut file = File::default();
     parser.file(&mut file);
     file
@@ -64,7 +64,7 @@ pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnost
 
 /// Reads a condition, and nothing after it.
 pub fn condition(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> Option<Expr> {
-    let mut parser = Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found };
+    let mut parser = Parser::new(source, tokens, found);
     let condition = parser.expression().ok()?;
     if parser.token() != Token::End {
         parser.unexpected("the end of the condition");
@@ -104,6 +104,10 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
+    fn new(source: &'a SourceFile, tokens: &'a [(Token, Span)], found: &'a mut Diagnostics) -> Parser<'a> {
+        Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found }
+    }
+
     fn token(&self) -> Token {
         self.tokens[self.at].0
     }

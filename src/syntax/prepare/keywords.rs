@@ -25,10 +25,10 @@ const WITH_COLON: &[(&str, Token)] = &[
     ("repeat", Token::Repeat),
 ];
 
-/// Words that others use, or that one remembers, for a keyword with a colon.
 /// What other languages call an agent.
 const AGENTS: [&str; 6] = ["process", "proctype", "module", "actor", "class", "role"];
 
+/// Words that others use, or that one remembers, for a keyword with a colon.
 const SYNONYMS: &[(&str, &str)] = &[
     ("message", "message-structure"),
     ("messages", "message-structure"),

@@ -18,14 +18,15 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
             add(diagnostics, missing("`,`", span));
             result.push((Token::Semicolon, span));
         } else if token == Token::OpenBrace && follows_label(&tokens, index) {
-            add(diagnostics, missing_colon(span));
+            let edit = Edit::insert(span.start, ": ");
+            add(diagnostics, no_colon("`{`", span, "put a colon behind the label", edit));
             result.push((Token::Colon, Span::new(span.start as usize, span.start as usize)));
             result.push((token, span));
         } else if token == Token::Equal
             && at(&tokens, index + 1) == Some(Token::OpenBrace)
             && follows_label(&tokens, index)
         {
-            add(diagnostics, equal_for_colon(span));
+            add(diagnostics, no_colon("`=`", span, "write a colon", Edit::replace(span, ":")));
             result.push((Token::Colon, span));
         } else if ended && begins_step(&tokens, index) {
             add(diagnostics, missing("the next command", span));
@@ -54,18 +55,11 @@ fn follows_label(tokens: &[Spanned], index: usize) -> bool {
     index >= 2 && matches!(tokens[index - 1].0, Ident(_)) && begins(tokens[index - 2].0)
 }
 
-fn missing_colon(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "expected `:`, found `{`")
+fn no_colon(found: &str, span: Span, title: &str, edit: Edit) -> Diagnostic {
+    Diagnostic::new(Code::UnexpectedToken, span, format!("expected `:`, found {found}"))
         .label("expected `:`")
         .help("a colon stands behind a label, and each command begins with its guard `{..}`")
-        .fix("put a colon behind the label", [Edit::insert(span.start, ": ")])
-}
-
-fn equal_for_colon(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "expected `:`, found `=`")
-        .label("expected `:`")
-        .help("a colon stands behind a label, and each command begins with its guard `{..}`")
-        .fix("write a colon", [Edit::replace(span, ":")])
+        .fix(title, [edit])
 }
 
 fn missing(found: &str, span: Span) -> Diagnostic {
