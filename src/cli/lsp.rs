@@ -4,7 +4,7 @@ use crate::claim::symmetry::Renaming;
 use crate::cli::arguments::{parse_duration, parse_megabytes};
 use crate::cli::batch::evidence::Wanted;
 use crate::cli::batch::process::{Allowance, WorkerSlot};
-use crate::cli::batch::protocol::{Listing, Reply, Request, SpecRequest};
+use crate::cli::batch::protocol::{Reply, Request, SpecRequest};
 use crate::cli::batch::watch::{Watched, watching};
 use crate::cli::batch::{GRACE, explain, lock};
 use crate::cli::io::{editor, find};
@@ -15,7 +15,7 @@ use crate::engine::images::symmetries;
 use crate::lsp::jobs::Cancel;
 use crate::lsp::{self, Question, Remark, Subject, Verifier};
 use crate::model::{Constants, Model};
-use crate::report::record::{Cause, Mode, Record, Settings, Unit};
+use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit};
 use crate::verify::Engine;
 use anyhow::{Context, Result};
 use clap::Args;
@@ -77,15 +77,34 @@ pub struct Workers {
     slots: Vec<Mutex<WorkerSlot>>,
     /// The one that looks at models.
     looker: Mutex<WorkerSlot>,
+    /// What there was to answer in the text that somebody asked about last: workers keep what they make of a model as
+    /// long as they are asked about nothing else.
+    listed: Mutex<Option<Listed>>,
     timeout: Duration,
     megabytes: u32,
+}
+
+/// Everything of a text that can be answered.
+struct Listed {
+    /// What the file is called, and what it says.
+    text: (String, String),
+    /// A check beyond specs, where the units are about one.
+    check: Option<Check>,
+    mode: Mode,
+    units: Vec<Unit>,
 }
 
 impl Workers {
     /// Workers that start when they are needed.
     pub fn new(effort: &Effort) -> Workers {
         let slots = (0..jobs(effort.jobs, usize::MAX)).map(|_| Mutex::default()).collect();
-        Workers { slots, looker: Mutex::default(), timeout: effort.timeout, megabytes: effort.memory }
+        Workers {
+            slots,
+            looker: Mutex::default(),
+            listed: Mutex::default(),
+            timeout: effort.timeout,
+            megabytes: effort.memory,
+        }
     }
 
     /// Does something; meanwhile workers end that run over their time or memory.
@@ -112,22 +131,41 @@ impl Workers {
 
     /// What there is to answer.
     fn units(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
-        let checks = match question.subject {
-            Subject::Check(check) => vec![check],
-            Subject::Spec(_) => Vec::new(),
+        let check = match question.subject {
+            Subject::Check(check) => Some(check),
+            Subject::Spec(_) => None,
         };
-        let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
-        let constants = Constants::new();
-        let request = Request::List { path, text, constants, settings: settings.clone(), checks };
-        let file = || Record::new(Unit::file(&question.name, None), settings.clone());
-        match slot.ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Listed(listing)) => {
-                let Listing { specs, .. } = *listing;
-                Ok(match question.subject {
-                    Subject::Spec(number) => specs.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
-                    Subject::Check(_) => specs,
-                })
+        let text = (question.name.clone(), question.text.clone());
+        let mut listed = lock(&self.listed);
+        let known = |listed: &&Listed| listed.text == text && listed.check == check && listed.mode == settings.mode;
+        let units = match listed.as_ref().filter(known) {
+            Some(listed) => &listed.units,
+            None => {
+                let units = self.list(slot, &text, check, settings)?;
+                &listed.insert(Listed { text, check, mode: settings.mode, units }).units
             }
+        };
+        let asked = |unit: &&Unit| match question.subject {
+            Subject::Spec(number) => unit.spec == Some(number + 1),
+            Subject::Check(_) => true,
+        };
+        Ok(units.iter().filter(asked).cloned().collect())
+    }
+
+    /// What a worker finds in a text.
+    fn list(
+        &self,
+        slot: &mut WorkerSlot,
+        (name, text): &(String, String),
+        check: Option<Check>,
+        settings: &Settings,
+    ) -> Result<Vec<Unit>, Box<Record>> {
+        let (path, checks) = (PathBuf::from(name), check.into_iter().collect());
+        let (text, constants) = (Some(text.clone()), Constants::new());
+        let request = Request::List { path, text, constants, settings: settings.clone(), checks };
+        let file = || Record::new(Unit::file(name, None), settings.clone());
+        match slot.ask(&request, self.allowance(), &mut |_| {}) {
+            Ok(Reply::Listed(listing)) => Ok(listing.specs),
             Ok(_) => Err(Box::new(file().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()))),
             Err(exit) => Err(Box::new(explain(file(), &exit, &Known::default()))),
         }

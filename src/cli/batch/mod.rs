@@ -360,6 +360,6 @@ fn resumption(output: Option<&Path>) -> String {
     output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }
 
-pub fn lock(place: &Mutex<WorkerSlot>) -> MutexGuard<'_, WorkerSlot> {
+pub fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
     place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
