@@ -9,20 +9,24 @@ export class Specs {
   private readonly panel = byId("specs");
   private readonly known = new Map<number, Known>();
   private specs: Spec[] = [];
+  /** How often specs may have got other numbers. */
+  private changes = 0;
   private readonly problems = element("ul", { class: "specs", id: "problems", "aria-label": "Errors" });
 
   constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => void) {}
 
   /** The model was opened or changed: what the server still knows of it is shown. */
   async refresh() {
+    this.changes += 1;
     const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
     if (overview instanceof Error) {
       this.specs = [];
       this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to verify: ${overview.message}.`), this.problems);
       return;
     }
+    const [before, now] = [this.specs, overview.specs].map(specs => new Map(specs.map(it => [it.spec, it.text])));
     this.specs = overview.specs;
-    for (const [spec, known] of this.known) if (known !== "asked") this.known.delete(spec);
+    for (const [spec, known] of this.known) if (known !== "asked" || before.get(spec) !== now.get(spec)) this.known.delete(spec);
     for (const result of await this.editor.ask<Result[]>("results").catch(() => [])) if (result.spec !== null) this.known.set(result.spec, result);
     this.draw();
   }
@@ -30,15 +34,15 @@ export class Specs {
   async prove(numbers = this.specs.map(it => it.spec)) {
     await Promise.all(numbers.map(async spec => {
       if (this.known.get(spec) === "asked") return;
+      const changes = this.changes;
       this.known.set(spec, "asked");
       this.draw();
-      try {
-        const [result] = await this.editor.ask<Result[]>("prove", { spec });
-        if (result) this.known.set(spec, result);
-        else this.known.delete(spec);
-      } catch (error) {
-        this.known.set(spec, { error: (error as Error).message });
-      }
+      const answer = await this.editor.ask<Result[]>("prove", { spec }).catch((error: Error) => error);
+      this.known.delete(spec);
+      // Its number may be another spec's by now: the server knows what the answer is about.
+      if (changes !== this.changes) return this.refresh();
+      if (answer instanceof Error) this.known.set(spec, { error: answer.message });
+      else if (answer[0]) this.known.set(spec, answer[0]);
       this.draw();
     }));
   }
