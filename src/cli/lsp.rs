@@ -6,12 +6,13 @@ use crate::cli::batch::evidence::Wanted;
 use crate::cli::batch::process::{Allowance, WorkerSlot};
 use crate::cli::batch::protocol::{Reply, Request, SpecRequest};
 use crate::cli::batch::watch::{Watched, watching};
-use crate::cli::batch::{GRACE, explain, lock};
+use crate::cli::batch::{GRACE, explain};
 use crate::cli::io::{editor, find};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
 use crate::cli::verify::known::Known;
 use crate::engine::images::symmetries;
+use crate::limits::lock;
 use crate::lsp::jobs::Cancel;
 use crate::lsp::{self, Question, Remark, Subject, Verifier};
 use crate::model::{Constants, Model};
@@ -84,14 +85,26 @@ pub struct Workers {
     megabytes: u32,
 }
 
-/// Everything of a text that can be answered.
+/// Everything that can be answered.
 struct Listed {
-    /// What the file is called, and what it says.
-    text: (String, String),
-    /// A check beyond specs, where the units are about one.
-    check: Option<Check>,
-    mode: Mode,
+    /// About which text, and whether it is about its specs or a check.
+    question: Question,
     units: Vec<Unit>,
+}
+
+impl Listed {
+    fn serves(&self, question: &Question) -> bool {
+        let Question { name, text, subject, .. } = &self.question;
+        *name == question.name && *text == question.text && check(*subject) == check(question.subject)
+    }
+}
+
+/// The check that a question is about, if it is about no spec.
+fn check(subject: Subject) -> Option<Check> {
+    match subject {
+        Subject::Check(check) => Some(check),
+        Subject::Spec(_) => None,
+    }
 }
 
 impl Workers {
@@ -131,39 +144,28 @@ impl Workers {
 
     /// What there is to answer.
     fn units(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
-        let check = match question.subject {
-            Subject::Check(check) => Some(check),
-            Subject::Spec(_) => None,
-        };
-        let text = (question.name.clone(), question.text.clone());
-        let mut listed = lock(&self.listed);
-        let known = |listed: &&Listed| listed.text == text && listed.check == check && listed.mode == settings.mode;
-        let units = match listed.as_ref().filter(known) {
-            Some(listed) => &listed.units,
+        let listed = lock(&self.listed).as_ref().filter(|it| it.serves(question)).map(|it| it.units.clone());
+        let units = match listed {
+            Some(units) => units,
             None => {
-                let units = self.list(slot, &text, check, settings)?;
-                &listed.insert(Listed { text, check, mode: settings.mode, units }).units
+                // Others go on meanwhile, and can be cancelled.
+                let units = self.list(slot, question, settings)?;
+                *lock(&self.listed) = Some(Listed { question: question.clone(), units: units.clone() });
+                units
             }
         };
-        let asked = |unit: &&Unit| match question.subject {
-            Subject::Spec(number) => unit.spec == Some(number + 1),
-            Subject::Check(_) => true,
-        };
-        Ok(units.iter().filter(asked).cloned().collect())
+        Ok(match question.subject {
+            Subject::Spec(number) => units.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
+            Subject::Check(_) => units,
+        })
     }
 
     /// What a worker finds in a text.
-    fn list(
-        &self,
-        slot: &mut WorkerSlot,
-        (name, text): &(String, String),
-        check: Option<Check>,
-        settings: &Settings,
-    ) -> Result<Vec<Unit>, Box<Record>> {
-        let (path, checks) = (PathBuf::from(name), check.into_iter().collect());
-        let (text, constants) = (Some(text.clone()), Constants::new());
+    fn list(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
+        let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
+        let (constants, checks) = (Constants::new(), check(question.subject).into_iter().collect());
         let request = Request::List { path, text, constants, settings: settings.clone(), checks };
-        let file = || Record::new(Unit::file(name, None), settings.clone());
+        let file = || Record::new(Unit::file(&question.name, None), settings.clone());
         match slot.ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Listed(listing)) => Ok(listing.specs),
             Ok(_) => Err(Box::new(file().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()))),

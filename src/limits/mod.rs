@@ -16,7 +16,7 @@ mod work;
 pub use budget::Budget;
 pub use reason::Reason;
 pub use stop::Stop;
-pub use threads::{join, spawn};
+pub use threads::{join, lock, spawn};
 pub use work::Work;
 
 use std::cell::{Cell, RefCell};

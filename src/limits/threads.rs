@@ -2,6 +2,7 @@
 
 use super::{current, lack_memory};
 use std::panic::resume_unwind;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// Terms are deep, and much recurses over them.
@@ -21,4 +22,9 @@ pub fn spawn<'scope, R: Send + 'scope>(
 /// What the work of a thread comes to.
 pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
     thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+}
+
+/// Waits for what threads share. Nobody who holds such a lock leaves anything half done, even in a panic.
+pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,10 +14,10 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, join, spawn, within};
+use crate::limits::{Reason, Stop, join, lock, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -144,11 +144,6 @@ pub struct Portfolio<'a, 's, 'm> {
     refused: Mutex<Vec<Engine>>,
     /// What PDR has proved alone.
     conjuncts: Mutex<Option<Conjuncts>>,
-}
-
-/// Nobody who holds one of these locks leaves anything half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {

@@ -9,15 +9,12 @@ export class Specs {
   private readonly panel = byId("specs");
   private readonly known = new Map<number, Known>();
   private specs: Spec[] = [];
-  /** How often specs may have got other numbers. */
-  private changes = 0;
   private readonly problems = element("ul", { class: "specs", id: "problems", "aria-label": "Errors" });
 
   constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => void) {}
 
   /** The model was opened or changed: what the server still knows of it is shown. */
   async refresh() {
-    this.changes += 1;
     const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
     if (overview instanceof Error) {
       this.specs = [];
@@ -34,13 +31,13 @@ export class Specs {
   async prove(numbers = this.specs.map(it => it.spec)) {
     await Promise.all(numbers.map(async spec => {
       if (this.known.get(spec) === "asked") return;
-      const changes = this.changes;
+      const specs = this.specs;
       this.known.set(spec, "asked");
       this.draw();
       const answer = await this.editor.ask<Result[]>("prove", { spec }).catch((error: Error) => error);
       this.known.delete(spec);
       // Its number may be another spec's by now: the server knows what the answer is about.
-      if (changes !== this.changes) return this.refresh();
+      if (specs !== this.specs) return this.refresh();
       if (answer instanceof Error) this.known.set(spec, { error: answer.message });
       else if (answer[0]) this.known.set(spec, answer[0]);
       this.draw();

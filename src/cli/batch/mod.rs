@@ -27,6 +27,7 @@ use crate::cli::results::exports;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::known::Known;
+use crate::limits::lock;
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Named, Record, Settings, Unit, seconds};
 use crate::verify::Progress;
@@ -358,8 +359,4 @@ pub fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
 
 fn resumption(output: Option<&Path>) -> String {
     output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
-}
-
-pub fn lock<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
-    place.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
