@@ -9,6 +9,7 @@ import os
 import threading
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from functools import partial
+from itertools import islice
 from typing import IO, Any, Iterable, Iterator, List, Mapping, Sequence, Union
 
 from ._model import _bar
@@ -276,12 +277,24 @@ def _of_dask(client: Any, work: Any, asked: Sequence[Sequence[str]], retries: in
 
     # Whoever asks twice wants it done twice. Priorities keep the order.
     run = os.urandom(8).hex()
-    futures = [
-        client.submit(work, units, key=f"{units[0]}-{run}", retries=retries, priority=-place, pure=False)
-        for place, units in enumerate(asked)
-    ]
+    waiting = iter(enumerate(asked))
+    at_work: set[Any] = set()
+
+    def submit() -> list[Any]:
+        # Dask hands a worker more than it has threads for; behind a long job, the rest would wait there until the end.
+        free = max(1, sum(client.nthreads().values())) - len(at_work)
+        futures = [
+            client.submit(work, units, key=f"{units[0]}-{run}", retries=retries, priority=-place, pure=False)
+            for place, units in islice(waiting, max(0, free))
+        ]
+        at_work.update(futures)
+        return futures
+
     try:
-        for future in completed(futures):
+        done = completed(submit())
+        for future in done:
+            at_work.remove(future)
+            done.update(submit())
             yield future.exception() or future.result()
     finally:
-        client.cancel(futures)
+        client.cancel(list(at_work))
