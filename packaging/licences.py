@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the licences of everything that a package contains: Z3, Rust's standard library, and the crates.
+"""Prints the licences of everything that a package contains: Z3, Rust's standard library, the crates, and the parts of the page.
 
 Whoever has the same licence text, word by word, is listed above it once. Fails if a crate has neither a licence file nor
 one of the licences whose texts are ours as well.
@@ -51,6 +51,9 @@ def main() -> None:
             by_text.setdefault(text, []).append(what)
 
     add("Z3 (MIT)", [(ROOT / "packaging/z3-licence.txt").read_text().strip()])
+    for part in (ROOT / "src/cli/serve/page/licences.txt").read_text().split("\n" + 72 * "-" + "\n"):
+        what, text = part.strip().split("\n", 1)
+        add(f"{what}, in the page of `serve`", [text.strip()])
     add("The Rust standard library (MIT OR Apache-2.0), by the Rust Project Developers", [ours["APACHE"]])
     missing = []
     for crate in crates():

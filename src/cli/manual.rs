@@ -4,7 +4,7 @@ use crate::cli::commands::Arguments;
 use crate::cli::io::out::document;
 use crate::cli::status::Status;
 use anyhow::{Context, Result, anyhow};
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
@@ -23,16 +23,24 @@ pub struct Man {
 
 /// Prints a script for the shell.
 pub fn complete(command: &Completions) -> Result<Status> {
-    let (mut script, mut arguments) = (Vec::new(), Arguments::command());
-    let name = arguments.get_name().to_owned();
-    clap_complete::generate(command.shell, &mut arguments, name, &mut script);
-    document(&script);
+    let (mut script, all) = (Vec::new(), Arguments::command());
+    let name = all.get_name().to_owned();
+    let mut shown = Command::new(name.clone())
+        .args(all.get_arguments().cloned())
+        .subcommands(all.get_subcommands().filter(|command| !command.is_hide_set()).cloned());
+    clap_complete::generate(command.shell, &mut shown, &name, &mut script);
+    let mut script = String::from_utf8(script).context("the script is no text")?;
+    if command.shell == Shell::Bash {
+        // Where a name has a hyphen, clap_complete 4.6 takes it in one place for a command inside of another.
+        script = script.replace(&name.replace('-', "__subcmd__"), &name.replace('-', "__"));
+    }
+    document(script.as_bytes());
     Ok(Status::Clear)
 }
 
 /// Prints a page, in the language of `man`.
 pub fn show(command: &Man) -> Result<Status> {
-    let mut all = Arguments::command();
+    let mut all = Arguments::command().disable_help_subcommand(true);
     all.build();
     let asked = match &command.command {
         None => all,

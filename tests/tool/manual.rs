@@ -26,9 +26,18 @@ fn shells_learn_every_command() {
     }
     // The shell itself completes.
     let script = ". ./bash; complete=$(complete -p rcheck-smt | sed 's/.*-F \\([^ ]*\\).*/\\1/'); \
-                  COMP_WORDS=(rcheck-smt si); COMP_CWORD=1; $complete rcheck-smt si rcheck-smt; echo ${COMPREPLY[@]}";
-    let done = Command::new("bash").args(["-c", script]).current_dir(folder.path(".")).output().expect("bash runs");
-    assert_eq!(String::from_utf8_lossy(&done.stdout), "simulate\n", "{}", String::from_utf8_lossy(&done.stderr));
+                  COMP_WORDS=(rcheck-smt $@); COMP_CWORD=$#; before=$(($# - 1)); \
+                  $complete rcheck-smt \"${@: -1}\" ${COMP_WORDS[$before]}; echo ${COMPREPLY[@]}";
+    let complete = |words: &[&str]| {
+        let script = [&["-c", script, "bash"], words].concat();
+        let done = Command::new("bash").args(script).current_dir(folder.path(".")).output().expect("bash runs");
+        assert_eq!(String::from_utf8_lossy(&done.stderr), "", "{words:?}");
+        String::from_utf8_lossy(&done.stdout).trim_end().to_owned()
+    };
+    assert_eq!(complete(&["si"]), "simulate");
+    assert_eq!(complete(&["w"]), "", "only the tool itself begins workers");
+    assert_eq!(complete(&["prove", "--en"]), "--engine");
+    assert!(complete(&["prove", "--engine", "sp"]).contains("spacer"));
     assert!(folder.run(2, &["completions", "csh"]).stderr.contains("possible values"));
 }
 

@@ -33,6 +33,12 @@ pub fn parse_units(units: &[String]) -> Result<Vec<(String, Named)>> {
     Ok(units.iter().filter_map(|id| Some((id.clone(), Named::parse(id)?))).collect())
 }
 
+/// What there is to do in a file, and what is known of the file itself where that is something else.
+struct Listed {
+    tasks: Vec<Task>,
+    file: Option<Record>,
+}
+
 impl Batch {
     /// Everything there is to do in the files, once for each choice of constants, in the order of results.
     pub fn list(&self, files: Files, given: &[Constants], pool: &ThreadPool) -> Vec<Task> {
@@ -41,7 +47,7 @@ impl Batch {
         };
         let files: Vec<_> = files.into_iter().flat_map(each).collect();
         let listed: Vec<Vec<Task>> = pool.install(|| {
-            let list = |(path, given, usable)| self.list_file(path, given, &self.checks, usable);
+            let list = |(path, given, usable)| self.list_file(path, given, &self.checks, usable).tasks;
             files.into_par_iter().map(list).collect()
         });
         listed.into_iter().flatten().collect()
@@ -53,8 +59,8 @@ impl Batch {
         constants: &Constants,
         checks: &[Check],
         usable: Result<(), String>,
-    ) -> Vec<Task> {
-        let known = |record: Record| vec![Task::Known(Box::new(record))];
+    ) -> Listed {
+        let known = |record: Record| Listed { tasks: vec![Task::Known(Box::new(record))], file: None };
         let record = || Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
         if let Err(why) = usable {
             return known(record().failed(Cause::Input, why));
@@ -73,7 +79,7 @@ impl Batch {
                 Listing { file, specs } if specs.is_empty() => known(file),
                 Listing { file, specs } => {
                     self.mention_findings(&file);
-                    specs.into_iter().map(Task::Open).collect()
+                    Listed { tasks: specs.into_iter().map(Task::Open).collect(), file: Some(file) }
                 }
             },
             Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
@@ -105,7 +111,9 @@ impl Batch {
 
     fn find_in(&self, named: &Named, mut ids: BTreeSet<String>) -> (Vec<Task>, Status) {
         let checks: Vec<Check> = named.check.into_iter().collect();
-        let mut tasks = self.list_file(named.model.clone(), &named.constants, &checks, Ok(()));
+        let Listed { mut tasks, file } = self.list_file(named.model.clone(), &named.constants, &checks, Ok(()));
+        // Where there was nothing to check, the file itself was listed.
+        tasks.extend(file.map(|file| Task::Known(Box::new(file))));
         tasks.retain(|task| ids.remove(&task.unit().id()));
         for id in &ids {
             remark(format_args!(

@@ -51,9 +51,9 @@ impl Status {
     /// another try.
     pub fn of_answer(record: &Record) -> Status {
         match (record.verdict.tone(), record.cause) {
-            (Tone::Broken, _) => Status::of_verdict(record.verdict),
+            (Tone::Broken, _) if record.verdict != Verdict::Error => Status::of_verdict(record.verdict),
             (Tone::Open, Some(Cause::Killed)) => Status::Unknown,
-            (Tone::Good | Tone::Bad | Tone::Open, _) => Status::Clear,
+            _ => Status::Clear,
         }
     }
 
