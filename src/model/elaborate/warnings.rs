@@ -9,7 +9,7 @@ use crate::model::expr::Expr;
 use crate::model::partners::{Partners, assigns, may_multicast};
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::{ast, walk};
 
 impl Context<'_> {
     /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
@@ -117,26 +117,42 @@ impl Context<'_> {
                 ast::Global::Enum { name, .. } if self.classic() && name.name == "channel" => {}
                 ast::Global::Enum { name, constants } => {
                     if !constants.iter().any(|constant| self.is_used(constant.span)) {
-                        self.warn_unused_name(name, "enum", None);
+                        self.warn_unused_name(name, "enum", Vec::new());
                     }
                 }
-                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", None),
-                ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
-                ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
+                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", Vec::new()),
+                ast::Global::Messages(list) => {
+                    let data = |name: &str| tree.agents.iter().flat_map(|agent| in_commands(agent, name, data_of)).collect();
+                    self.warn_unused_variables(list, "message variable", data);
+                }
+                ast::Global::Properties(list) => {
+                    let relabellings = |name: &str| tree.agents.iter().flat_map(|agent| in_relabelling(agent, name)).collect();
+                    self.warn_unused_variables(list, "property variable", relabellings);
+                }
                 ast::Global::Guard(guard) => {
-                    self.warn_unused_name(&guard.name, "guard", None);
-                    self.warn_unused_variables(&guard.parameters, "parameter");
+                    self.warn_unused_name(&guard.name, "guard", Vec::new());
+                    self.warn_unused_variables(&guard.parameters, "parameter", |_| Vec::new());
                 }
             }
         }
         for agent in &tree.agents {
-            self.warn_unused_name(&agent.name, "agent type", None);
-            self.warn_unused_variables(&agent.locals, "local variable");
+            self.warn_unused_name(&agent.name, "agent type", Vec::new());
+            let updates = |name: &str| in_commands(agent, name, updates_of);
+            self.warn_unused_variables(&agent.locals, "local variable", updates);
         }
     }
 
-    fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str) {
+    /// `assigned` says where a variable is assigned: nothing may be left of it.
+    fn warn_unused_variables(
+        &mut self,
+        list: &[ast::Declaration],
+        what: &str,
+        assigned: impl Fn(&str) -> Vec<Span>,
+    ) {
         for (index, declaration) in list.iter().enumerate() {
+            if self.is_used(declaration.name.span) {
+                continue;
+            }
             let removed = match (index.checked_sub(1), list.get(index + 1)) {
                 // Calls of a guard would have an argument too many.
                 _ if what == "parameter" => None,
@@ -144,20 +160,68 @@ impl Context<'_> {
                 (Some(before), None) => Some(Span { start: list[before].ty.span.end, end: declaration.ty.span.end }),
                 (None, None) => None,
             };
-            self.warn_unused_name(&declaration.name, what, removed);
+            let removed = removed.map(|place| [vec![place], assigned(&declaration.name.name)].concat());
+            self.warn_unused_name(&declaration.name, what, removed.unwrap_or_default());
         }
     }
 
-    /// `declaration` is what can be removed with the name, if that is known.
-    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str, declaration: Option<Span>) {
+    /// `removed` is all that has to go with the name; nothing if that is not known.
+    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str, removed: Vec<Span>) {
         if !self.is_used(name.span) {
             let message = format!("the {what} `{}` is never used", name.name);
             let diagnostic = Diagnostic::new(Code::Unused, name.span, message).label("not used").help("remove it");
-            self.report(match declaration {
-                Some(span) => diagnostic.fix("remove it", [Edit::replace(span, "")]),
-                None => diagnostic,
-            });
+            let edits: Vec<Edit> = removed.into_iter().map(|span| Edit::replace(span, "")).collect();
+            self.report(if edits.is_empty() { diagnostic } else { diagnostic.fix("remove it", edits) });
         }
+    }
+}
+
+/// The places to remove from a list so that a variable is not assigned in it.
+fn in_list(list: &[ast::Assignment], name: &str) -> Vec<Span> {
+    let places = list.iter().enumerate().filter(|(_, it)| it.name.name == name).map(|(index, it)| {
+        match (index.checked_sub(1), list.get(index + 1)) {
+            (_, Some(next)) => Span { start: it.name.span.start, end: next.name.span.start },
+            (Some(before), None) => Span { start: list[before].value.span.end, end: it.value.span.end },
+            (None, None) => it.name.span.to(it.value.span),
+        }
+    });
+    places.collect()
+}
+
+/// The same of the commands of an agent type.
+fn in_commands(agent: &ast::Agent, name: &str, list: fn(&ast::Action) -> &[ast::Assignment]) -> Vec<Span> {
+    let mut places = Vec::new();
+    walk::commands(&agent.process, &mut |command| places.extend(in_list(list(&command.action), name)));
+    places
+}
+
+fn data_of(action: &ast::Action) -> &[ast::Assignment] {
+    match action {
+        ast::Action::Send { data, .. } | ast::Action::Get { data, .. } | ast::Action::Supply { data, .. } => data,
+        ast::Action::Receive { .. } => &[],
+    }
+}
+
+fn updates_of(action: &ast::Action) -> &[ast::Assignment] {
+    match action {
+        ast::Action::Send { updates, .. }
+        | ast::Action::Receive { updates, .. }
+        | ast::Action::Get { updates, .. }
+        | ast::Action::Supply { updates, .. } => updates,
+    }
+}
+
+/// The same of a relabelling, of which nothing is left if it has no other variable.
+fn in_relabelling(agent: &ast::Agent, name: &str) -> Vec<Span> {
+    match &agent.relabel[..] {
+        [only] if only.name.name == name => {
+            let locals = agent.locals.iter().map(|local| local.ty.span.end);
+            let conditions = [&agent.init, &agent.receive_guard].into_iter().flatten().map(|it| it.span.end);
+            let sections = locals.chain(conditions).chain([agent.process.span.end]);
+            let before = sections.filter(|end| *end <= only.name.span.start).fold(agent.name.span.end, u32::max);
+            vec![Span { start: before, end: only.value.span.end }]
+        }
+        list => in_list(list, name),
     }
 }
 
