@@ -167,7 +167,8 @@ impl Completion<'_> {
 
     fn command(&mut self) {
         let index = self.analysis.index();
-        let is_guard = |name: &str| index.globals.get(name).is_some_and(|&id| index.symbols[id].kind == SymbolKind::Guard);
+        let is_guard =
+            |name: &str| index.globals.get(name).is_some_and(|&id| index.symbols[id].kind == SymbolKind::Guard);
         match self.before.in_command(is_guard) {
             InCommand::Start => self.items.extend(snippets::commands(self.analysis.parsed.model.dialect)),
             InCommand::Behind => self.words(&[";", "+"]),

@@ -49,8 +49,13 @@ impl<'s> Before<'s> {
         let end = prefix.text().len() as u32;
         let lexed = lex(prefix);
         // White space at the end of a line is no part of a comment.
-        let is_open = |comment: &&Comment| comment.is_line && !prefix.text()[comment.span.range().end..].contains(['\n', '\r']);
-        let cut = lexed.tokens.last().filter(|_| lexed.is_cut).map(|(_, opener)| Comment { span: Span { end, ..*opener }, is_line: false });
+        let is_open =
+            |comment: &&Comment| comment.is_line && !prefix.text()[comment.span.range().end..].contains(['\n', '\r']);
+        let cut = lexed
+            .tokens
+            .last()
+            .filter(|_| lexed.is_cut)
+            .map(|(_, opener)| Comment { span: Span { end, ..*opener }, is_line: false });
         let comment = cut.or_else(|| lexed.comments.last().filter(is_open).copied());
         let mut agent = None;
         let mut last = None;
@@ -164,7 +169,8 @@ fn open_brackets(part: &Part) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for (index, (token, _)) in part.tokens.iter().enumerate() {
         // What no guard contains ends one that nobody closed.
-        let ends_guard = matches!(token, Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign);
+        let ends_guard =
+            matches!(token, Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign);
         if ends_guard && open.last().is_some_and(|&last| part.tokens[last].0 == Token::OpenGuard) {
             open.pop();
         }

@@ -319,20 +319,33 @@ pub fn formatting(document: &Document, part: Option<Range>) -> Option<Vec<TextEd
     let new: Vec<&str> = text.split_inclusive('\n').collect();
     let starts = old.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len())));
     let starts: Vec<usize> = starts.chain([source.text().len()]).collect();
-    let part = part.map(|part| span(source, part));
-    let edits = changes(&old, &new).into_iter().map(|(from, to)| Edit {
-        span: Span::new(starts[from.start], starts[from.end]),
-        text: new[to].concat(),
-    });
-    let edits = edits.filter(|edit| part.is_none_or(|part| edit.span.start <= part.end && part.start <= edit.span.end));
+    let part = part.map(|part| whole_lines(source, span(source, part)));
+    let edits = changes(&old, &new)
+        .into_iter()
+        .map(|(from, to)| Edit { span: Span::new(starts[from.start], starts[from.end]), text: new[to].concat() });
+    let is_last = |part: Span| part.end as usize == source.text().len();
+    let touches = |edit: &Edit, part: Span| {
+        let Span { start, end } = edit.span;
+        (start < part.end || is_last(part)) && (part.start < end || start == end && part.start <= end)
+    };
+    let edits = edits.filter(|edit| part.is_none_or(|part| touches(edit, part)));
     Some(edits.map(|edit| text_edit(source, &edit)).collect())
+}
+
+/// The lines that a span has a part of.
+fn whole_lines(source: &SourceFile, span: Span) -> Span {
+    let line = |offset: u32| source.line(source.line_column(offset).line - 1);
+    let last = line(span.end);
+    let ends_there = last.start == span.end && span.start < span.end;
+    Span { start: line(span.start).start, end: if ends_there { span.end } else { last.end } }
 }
 
 /// Which lines to put in place of which: lines that differ in white space only are exchanged one by one, so that a part of a text
 /// can be formatted.
 fn changes(old: &[&str], new: &[&str]) -> Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> {
     let dense = |line: &&str| line.split_whitespace().collect::<String>();
-    let (before, after): (Vec<String>, Vec<String>) = (old.iter().map(dense).collect(), new.iter().map(dense).collect());
+    let (before, after): (Vec<String>, Vec<String>) =
+        (old.iter().map(dense).collect(), new.iter().map(dense).collect());
     let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
     let mut changes = Vec::new();
     for op in ops {

@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 /// # Errors
 /// What to answer to whoever wrote it: why it is none. It names no request, as nobody knows which one it was.
 pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
-    let refusal = |code: ErrorCode, why: String| {
-        json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}})
-    };
+    let refusal = |code: ErrorCode, why: String| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}});
     let value: Value =
         serde_json::from_slice(body).map_err(|error| refusal(ErrorCode::ParseError, format!("no JSON: {error}")))?;
     let has = |field: &str| value.get(field).is_some();
@@ -36,7 +34,9 @@ mod tests {
     fn what_is_no_message_is_refused() {
         let refused = |body: &[u8]| read(body).expect_err("it is no message")["error"]["code"].as_i64();
         let parse = Some(ErrorCode::ParseError as i64);
-        for body in [&b""[..], b"{", b"{\"a\": \"\xff\"}", br#"{"id": 1, "method": "\ud800"}"#, b"[".repeat(1000).as_slice()] {
+        for body in
+            [&b""[..], b"{", b"{\"a\": \"\xff\"}", br#"{"id": 1, "method": "\ud800"}"#, b"[".repeat(1000).as_slice()]
+        {
             assert_eq!(refused(body), parse, "{}", String::from_utf8_lossy(body));
         }
         let invalid = Some(ErrorCode::InvalidRequest as i64);

@@ -561,7 +561,8 @@ impl<'s> Server<'s> {
             }
             "rcheck-smt.tell" => {
                 let spec = argument.the_spec(specs)?;
-                let words = tell(document, analysis, spec).ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
+                let words = tell(document, analysis, spec)
+                    .ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
                 self.notify("window/showMessage", json!({"type": MessageType::INFO, "message": words}));
                 done(words)
             }
@@ -732,7 +733,8 @@ impl<'s> Server<'s> {
                 match group.answers.iter().find_map(|(pending, records)| unwritten(&pending.job.question, records)) {
                     Some(why) => self.fail(group.request, Failure::from(why)),
                     None => {
-                        let answers = group.answers.iter().flat_map(|(pending, records)| answers(document, pending, records));
+                        let answers =
+                            group.answers.iter().flat_map(|(pending, records)| answers(document, pending, records));
                         let mut answers: Vec<Value> = answers.collect();
                         answers.sort_by_key(|answer| (answer["spec"].as_u64(), answer["line"].as_u64()));
                         self.send(Response::new_ok(group.request, answers));

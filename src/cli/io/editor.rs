@@ -29,7 +29,9 @@ impl Threads {
     /// # Errors
     /// What came in has no heads of messages, or nobody reads what goes out.
     pub fn join(self) -> Result<()> {
-        let ended = |thread: JoinHandle<io::Result<()>>| thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(Into::into);
+        let ended = |thread: JoinHandle<io::Result<()>>| {
+            thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(Into::into)
+        };
         ended(self.reader).context("standard input is not the Language Server Protocol: editors start this command")?;
         ended(self.writer).context("cannot talk to the editor")
     }

@@ -3,10 +3,11 @@
 use crate::cli::io::out::shown;
 use crate::cli::io::{find, input, replace};
 use crate::escape;
+use crate::source::SourceFile;
 use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Files, by numbers from 0. Pages name a file by its number, so that no name can lead elsewhere.
 #[derive(Debug)]
@@ -47,6 +48,9 @@ impl Models {
         for (name, usable) in find::collect(paths, find::Wanted::Models) {
             let path = PathBuf::from(&name);
             usable.map_err(|why| anyhow!("{}: {why}", shown(&path)))?;
+            if !path.exists() {
+                bail!("there is no {}: name a model, `*.rcp`, or a folder of models", shown(&path));
+            }
             if !replace::is_named_like_a_model(&path) {
                 bail!(
                     "{}: the page shows models in our language, `*.rcp`; `prove` and `bmc` take others",
@@ -75,12 +79,12 @@ impl Models {
             }
             "page/read" => {
                 let Read { model } = serde_json::from_value(params)?;
-                Ok(json!(input::read(self.path(model)?)?.text()))
+                Ok(json!(read(self.path(model)?)?.text()))
             }
             "page/save" => {
                 let Save { model, before, text } = serde_json::from_value(params)?;
                 let path = self.path(model)?;
-                if input::read(path)?.text() != before {
+                if read(path)?.text() != before {
                     bail!("{} was changed by somebody else: copy your text, and open the model again", shown(path));
                 }
                 replace::rewrite(path, text)?;
@@ -93,4 +97,12 @@ impl Models {
     fn path(&self, number: usize) -> Result<&PathBuf> {
         self.paths.get(number).ok_or_else(|| anyhow!("there is no model {number}"))
     }
+}
+
+/// Reads a model, which somebody may have removed since the server found it.
+fn read(path: &Path) -> Result<SourceFile> {
+    if !path.exists() {
+        bail!("{} is not there any more: choose another model, or put it back", shown(path));
+    }
+    input::read(path)
 }

@@ -122,11 +122,13 @@ impl Context<'_> {
                 }
                 ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", Vec::new()),
                 ast::Global::Messages(list) => {
-                    let data = |name: &str| tree.agents.iter().flat_map(|agent| in_commands(agent, name, data_of)).collect();
+                    let data =
+                        |name: &str| tree.agents.iter().flat_map(|agent| in_commands(agent, name, data_of)).collect();
                     self.warn_unused_variables(list, "message variable", data);
                 }
                 ast::Global::Properties(list) => {
-                    let relabellings = |name: &str| tree.agents.iter().flat_map(|agent| in_relabelling(agent, name)).collect();
+                    let relabellings =
+                        |name: &str| tree.agents.iter().flat_map(|agent| in_relabelling(agent, name)).collect();
                     self.warn_unused_variables(list, "property variable", relabellings);
                 }
                 ast::Global::Guard(guard) => {
@@ -143,12 +145,7 @@ impl Context<'_> {
     }
 
     /// `assigned` says where a variable is assigned: nothing may be left of it.
-    fn warn_unused_variables(
-        &mut self,
-        list: &[ast::Declaration],
-        what: &str,
-        assigned: impl Fn(&str) -> Vec<Span>,
-    ) {
+    fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str, assigned: impl Fn(&str) -> Vec<Span>) {
         for (index, declaration) in list.iter().enumerate() {
             if self.is_used(declaration.name.span) {
                 continue;
