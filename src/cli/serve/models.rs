@@ -36,6 +36,8 @@ struct Save {
 struct Listed {
     name: String,
     uri: String,
+    /// Whether somebody removed it since the server found it.
+    gone: bool,
 }
 
 impl Models {
@@ -73,7 +75,7 @@ impl Models {
                 let listed = self.paths.iter().map(|path| {
                     let place = path.canonicalize().unwrap_or_else(|_| path.clone());
                     let uri = escape::uri(&place.display().to_string());
-                    Listed { name: path.display().to_string(), uri }
+                    Listed { name: path.display().to_string(), uri, gone: !path.exists() }
                 });
                 Ok(serde_json::to_value(listed.collect::<Vec<_>>())?)
             }
