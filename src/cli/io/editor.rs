@@ -30,7 +30,7 @@ impl Threads {
     /// What came in has no heads of messages, or nobody reads what goes out.
     pub fn join(self) -> Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| {
-            thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(Into::into)
+            thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(anyhow::Error::from)
         };
         ended(self.reader).context("standard input is not the Language Server Protocol: editors start this command")?;
         ended(self.writer).context("cannot talk to the editor")
