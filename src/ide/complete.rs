@@ -101,7 +101,7 @@ impl Completion<'_> {
 
     /// Settings of a spec, in a comment.
     fn directives(&mut self) {
-        let Some(comment) = self.before.comment else { return };
+        let Some(comment) = self.before.comment.filter(|comment| comment.is_line) else { return };
         let text = &self.analysis.source.text()[comment.span.start as usize..self.start];
         if text.trim_end().ends_with("expect:") {
             self.words(&["holds", "violated", "unknown"]);

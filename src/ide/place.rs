@@ -110,7 +110,9 @@ impl<'s> Before<'s> {
                     Some(Token::Get) => return InCommand::GetTarget,
                     Some(Token::Supply) => return InCommand::SupplyTarget,
                     Some(Token::CloseParen) => return assigned(bracket, InCommand::Datum, InCommand::DatumValue),
-                    Some(Token::Ident(name)) if is_guard(name) => {}
+                    Some(Token::Ident(name)) if is_guard(name) && self.is_behind_send(bracket) => {
+                        return InCommand::SendGuard;
+                    }
                     Some(token) if token.ends_operand() && self.is_behind_send(bracket) => {
                         return assigned(bracket, InCommand::Datum, InCommand::DatumValue);
                     }

@@ -9,7 +9,7 @@ use crate::model::expr::Expr;
 use crate::model::partners::{Partners, assigns, may_multicast};
 use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
 use crate::source::Span;
-use crate::syntax::{ast, walk};
+use crate::syntax::ast;
 
 impl Context<'_> {
     /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
@@ -121,35 +121,22 @@ impl Context<'_> {
                     }
                 }
                 ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", Vec::new()),
-                ast::Global::Messages(list) => {
-                    let data =
-                        |name: &str| tree.agents.iter().flat_map(|agent| in_commands(agent, name, data_of)).collect();
-                    self.warn_unused_variables(list, "message variable", data);
-                }
-                ast::Global::Properties(list) => {
-                    let relabellings =
-                        |name: &str| tree.agents.iter().flat_map(|agent| in_relabelling(agent, name)).collect();
-                    self.warn_unused_variables(list, "property variable", relabellings);
-                }
+                ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
+                ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
                 ast::Global::Guard(guard) => {
                     self.warn_unused_name(&guard.name, "guard", Vec::new());
-                    self.warn_unused_variables(&guard.parameters, "parameter", |_| Vec::new());
+                    self.warn_unused_variables(&guard.parameters, "parameter");
                 }
             }
         }
         for agent in &tree.agents {
             self.warn_unused_name(&agent.name, "agent type", Vec::new());
-            let updates = |name: &str| in_commands(agent, name, updates_of);
-            self.warn_unused_variables(&agent.locals, "local variable", updates);
+            self.warn_unused_variables(&agent.locals, "local variable");
         }
     }
 
-    /// `assigned` says where a variable is assigned: nothing may be left of it.
-    fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str, assigned: impl Fn(&str) -> Vec<Span>) {
+    fn warn_unused_variables(&mut self, list: &[ast::Declaration], what: &str) {
         for (index, declaration) in list.iter().enumerate() {
-            if self.is_used(declaration.name.span) {
-                continue;
-            }
             let removed = match (index.checked_sub(1), list.get(index + 1)) {
                 // Calls of a guard would have an argument too many.
                 _ if what == "parameter" => None,
@@ -157,8 +144,13 @@ impl Context<'_> {
                 (Some(before), None) => Some(Span { start: list[before].ty.span.end, end: declaration.ty.span.end }),
                 (None, None) => None,
             };
-            let removed = removed.map(|place| [vec![place], assigned(&declaration.name.name)].concat());
-            self.warn_unused_name(&declaration.name, what, removed.unwrap_or_default());
+            let mut removed = Vec::from_iter(removed);
+            // What relabels a property variable is no use of it; what else assigns something is one.
+            if what == "property variable" && !removed.is_empty() {
+                let agents = self.tree.agents.iter();
+                removed.extend(agents.flat_map(|agent| in_relabelling(agent, &declaration.name.name)));
+            }
+            self.warn_unused_name(&declaration.name, what, removed);
         }
     }
 
@@ -173,42 +165,8 @@ impl Context<'_> {
     }
 }
 
-/// The places to remove from a list so that a variable is not assigned in it.
-fn in_list(list: &[ast::Assignment], name: &str) -> Vec<Span> {
-    let places = list.iter().enumerate().filter(|(_, it)| it.name.name == name).map(|(index, it)| {
-        match (index.checked_sub(1), list.get(index + 1)) {
-            (_, Some(next)) => Span { start: it.name.span.start, end: next.name.span.start },
-            (Some(before), None) => Span { start: list[before].value.span.end, end: it.value.span.end },
-            (None, None) => it.name.span.to(it.value.span),
-        }
-    });
-    places.collect()
-}
-
-/// The same of the commands of an agent type.
-fn in_commands(agent: &ast::Agent, name: &str, list: fn(&ast::Action) -> &[ast::Assignment]) -> Vec<Span> {
-    let mut places = Vec::new();
-    walk::commands(&agent.process, &mut |command| places.extend(in_list(list(&command.action), name)));
-    places
-}
-
-fn data_of(action: &ast::Action) -> &[ast::Assignment] {
-    match action {
-        ast::Action::Send { data, .. } | ast::Action::Get { data, .. } | ast::Action::Supply { data, .. } => data,
-        ast::Action::Receive { .. } => &[],
-    }
-}
-
-fn updates_of(action: &ast::Action) -> &[ast::Assignment] {
-    match action {
-        ast::Action::Send { updates, .. }
-        | ast::Action::Receive { updates, .. }
-        | ast::Action::Get { updates, .. }
-        | ast::Action::Supply { updates, .. } => updates,
-    }
-}
-
-/// The same of a relabelling, of which nothing is left if it has no other variable.
+/// The places to remove from the relabelling of an agent so that it has a variable no more; nothing is left of it if it has no
+/// other one.
 fn in_relabelling(agent: &ast::Agent, name: &str) -> Vec<Span> {
     match &agent.relabel[..] {
         [only] if only.name.name == name => {
@@ -218,7 +176,14 @@ fn in_relabelling(agent: &ast::Agent, name: &str) -> Vec<Span> {
             let before = sections.filter(|end| *end <= only.name.span.start).fold(agent.name.span.end, u32::max);
             vec![Span { start: before, end: only.value.span.end }]
         }
-        list => in_list(list, name),
+        list => {
+            let places = list.iter().enumerate().filter(|(_, it)| it.name.name == name);
+            let places = places.map(|(index, it)| match (index.checked_sub(1), list.get(index + 1)) {
+                (Some(before), None) => Span { start: list[before].value.span.end, end: it.value.span.end },
+                (_, next) => Span { end: next.map_or(it.value.span.end, |next| next.name.span.start), ..it.name.span },
+            });
+            places.collect()
+        }
     }
 }
 
