@@ -154,6 +154,7 @@ impl<'s> Before<'s> {
                 Token::OpenParen if depth == 0 => return false,
                 Token::OpenParen => depth -= 1,
                 Token::Not if depth == 0 => return true,
+                Token::OpenBrace | Token::OpenGuard | Token::OpenBracket if depth == 0 => return false,
                 Token::Semicolon | Token::Plus | Token::CloseBrace | Token::CloseGuard | Token::CloseBracket
                     if depth == 0 =>
                 {
