@@ -86,6 +86,8 @@ fn a_port_in_use_and_missing_models_are_told_in_a_sentence() {
     assert!(done.stderr.contains("there is no missing.rcp"), "{}", done.stderr);
     let done = folder.run(2, &["serve", "nowhere"]);
     assert!(done.stderr.contains("there is no nowhere"), "{}", done.stderr);
+    let done = folder.run(2, &["serve", "-"]);
+    assert!(done.stderr.contains("the page shows files"), "{}", done.stderr);
     fs::create_dir(folder.path("empty")).expect("the folder is writable");
     let done = folder.run(2, &["serve", "empty"]);
     assert!(done.stderr.contains("no file that ends with .rcp"), "{}", done.stderr);
@@ -141,7 +143,7 @@ fn models_that_are_gone_are_named() {
     assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], MODEL);
     let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 1}"#);
     let message = answer["error"]["message"].as_str().expect("a refusal");
-    assert!(message.contains("other.rcp is not there any more"), "{message}");
+    assert!(message.contains("other.rcp: it is not there any more"), "{message}");
 }
 
 #[test]

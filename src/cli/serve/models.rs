@@ -50,6 +50,9 @@ impl Models {
         for (name, usable) in find::collect(paths, find::Wanted::Models) {
             let path = PathBuf::from(&name);
             usable.map_err(|why| anyhow!("{}: {why}", shown(&path)))?;
+            if input::is_standard_input(&path) {
+                bail!("the page shows files: name one, or a folder of models");
+            }
             if !path.exists() {
                 bail!("there is no {}: name a model, `*.rcp`, or a folder of models", shown(&path));
             }
@@ -104,7 +107,7 @@ impl Models {
 /// Reads a model, which somebody may have removed since the server found it.
 fn read(path: &Path) -> Result<SourceFile> {
     if !path.exists() {
-        bail!("{} is not there any more: choose another model, or put it back", shown(path));
+        bail!("cannot read {}: it is not there any more; choose another model, or put it back", shown(path));
     }
     input::read(path)
 }
