@@ -14,11 +14,11 @@ use crate::cli::verify::known::Known;
 use crate::engine::images::symmetries;
 use crate::limits::lock;
 use crate::lsp::jobs::Cancel;
-use crate::lsp::{self, Question, Remark, Subject, Verifier};
+use crate::lsp::{self, End, Question, Remark, Subject, Verifier};
 use crate::model::{Constants, Model};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit};
 use crate::verify::Engine;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ Editors start this command and talk to it on standard input and output; docs/edi
 
 Exit codes:
   0  the editor ended it
+  1  the editor ended it without asking it to shut down first
   2  what came in was not the Language Server Protocol";
 
 #[derive(Debug, Args)]
@@ -66,11 +67,10 @@ pub struct Effort {
 pub fn run(command: &Lsp) -> Result<Status> {
     let workers = Workers::new(&command.effort);
     let (connection, threads) = editor::connect();
-    let served = workers.while_watched(|| lsp::serve(&connection, &workers))?;
+    let end = workers.while_watched(|| lsp::serve(&connection, &workers))?;
     drop(connection);
-    served.context("standard input is not the Language Server Protocol: editors start this command")?;
-    threads.join().context("cannot talk to the editor")?;
-    Ok(Status::Clear)
+    threads.join()?;
+    Ok(if end == End::Abrupt { Status::Violated } else { Status::Clear })
 }
 
 /// Worker processes, which answer questions about specs.

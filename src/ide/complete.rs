@@ -101,7 +101,7 @@ impl Completion<'_> {
 
     /// Settings of a spec, in a comment.
     fn directives(&mut self) {
-        let Some(comment) = self.before.comment else { return };
+        let Some(comment) = self.before.comment.filter(|comment| comment.is_line) else { return };
         let text = &self.analysis.source.text()[comment.span.start as usize..self.start];
         if text.trim_end().ends_with("expect:") {
             self.words(&["holds", "violated", "unknown"]);
@@ -123,7 +123,10 @@ impl Completion<'_> {
 
     fn types(&mut self) {
         self.words(&["bool", "int", "location", "channel"]);
-        self.names(&[SymbolKind::Enum, SymbolKind::Constant]);
+        self.some_names(|symbol| {
+            let is_enum = symbol.kind == SymbolKind::Enum && symbol.name != "channel";
+            is_enum || symbol.kind == SymbolKind::Constant
+        });
     }
 
     fn guard(&mut self) {
@@ -163,7 +166,10 @@ impl Completion<'_> {
     }
 
     fn command(&mut self) {
-        match self.before.in_command() {
+        let index = self.analysis.index();
+        let is_guard =
+            |name: &str| index.globals.get(name).is_some_and(|&id| index.symbols[id].kind == SymbolKind::Guard);
+        match self.before.in_command(is_guard) {
             InCommand::Start => self.items.extend(snippets::commands(self.analysis.parsed.model.dialect)),
             InCommand::Behind => self.words(&[";", "+"]),
             InCommand::Action => {
@@ -228,13 +234,16 @@ impl Completion<'_> {
         {
             return;
         }
-        let binds = |token| matches!(token, Some(Token::Forall | Token::Exists | Token::Ident("sum" | "count")));
-        if last == Some(Token::Colon) && binds(self.before.back(2)) {
+        if self.binds(0) {
+            // What is due is a name that is new.
+            if matches!(last, Some(Token::Ident(_))) && !last.is_some_and(binds) {
+                self.words(&[":"]);
+            }
+            return;
+        }
+        if last == Some(Token::Colon) && self.binds(1) {
             self.words(&["Agent"]);
             return self.names(&[SymbolKind::Agent]);
-        }
-        if binds(last) && last != Some(Token::Exists) && last != Some(Token::Forall) {
-            return;
         }
         let observes = self
             .before
@@ -302,20 +311,30 @@ impl Completion<'_> {
     fn quantified(&self) -> Vec<(&str, Vec<&str>)> {
         let tokens = self.before.tokens();
         let mut found = Vec::new();
-        for (at, (token, _)) in tokens.iter().enumerate() {
-            let binds = matches!(token, Token::Forall | Token::Exists | Token::Ident("sum" | "count"));
-            let Some(&[(Token::Ident(variable), _), (Token::Colon, _), ..]) = tokens.get(at + 1..).filter(|_| binds)
-            else {
-                continue;
+        for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| binds(*token)) {
+            let names = |from: usize, separator: Token<'static>| {
+                let names = tokens[from..].iter().map_while(move |(token, _)| match token {
+                    Token::Ident(name) => Some(Some(*name)),
+                    token => (*token == separator).then_some(None),
+                });
+                names.collect::<Vec<_>>()
             };
-            let domain = tokens[at + 3..].iter().map_while(|(token, _)| match token {
-                Token::Ident(name) => Some(Some(*name)),
-                Token::Or => Some(None),
-                _ => None,
-            });
-            found.push((variable, domain.flatten().collect()));
+            let variables = names(at + 1, Token::Comma);
+            let colon = at + 1 + variables.len();
+            if tokens.get(colon).is_none_or(|(token, _)| *token != Token::Colon) {
+                continue;
+            }
+            let domain: Vec<&str> = names(colon + 1, Token::Or).into_iter().flatten().collect();
+            found.extend(variables.into_iter().flatten().map(|variable| (variable, domain.clone())));
         }
         found
+    }
+
+    /// Whether a quantifier, a sum or a count stands before its variables, which end so many tokens before the place.
+    fn binds(&self, distance: usize) -> bool {
+        let tokens = self.before.tokens();
+        let mut before = tokens[..tokens.len().saturating_sub(distance)].iter().rev().map(|(token, _)| *token);
+        before.find(|token| binds(*token) || !matches!(token, Token::Ident(_) | Token::Comma)).is_some_and(binds)
     }
 
     fn bound(&mut self) {
@@ -380,6 +399,11 @@ impl Completion<'_> {
     fn words(&mut self, words: &[&str]) {
         self.items.extend(words.iter().map(|word| item(word, ItemKind::Word, "")));
     }
+}
+
+/// Whether variables follow a token.
+fn binds(token: Token) -> bool {
+    matches!(token, Token::Forall | Token::Exists | Token::Ident("sum" | "count"))
 }
 
 fn item(label: &str, kind: ItemKind, detail: &str) -> Item {

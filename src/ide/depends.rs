@@ -1,20 +1,17 @@
-//! What a verdict depends on, as a text: where it is the same, the verdict is.
+//! What a verdict depends on, as a text: where it is the same, the verdict is. What only names, places or expects something is
+//! no part of it: whoever shows a verdict takes that from the text as it is.
 
 use super::Analysis;
 use crate::syntax::ast::{Expr, Global, Model};
 use crate::syntax::pretty::{self, Names};
+use crate::syntax::walk;
 
 /// The part of a file that every verdict depends on.
 ///
 /// Comments, white space, specs, agent types without an instance, and guards and constants that nobody uses do not count.
 /// All else does: any agent may have a part in any run.
 pub fn system(analysis: &Analysis) -> String {
-    let index = analysis.index();
-    let mut used = vec![false; index.symbols.len()];
-    for it in index.uses.iter().filter(|it| !it.declares) {
-        it.symbols.iter().for_each(|&id| used[id] = true);
-    }
-    let is_used = |name: &str| index.globals.get(name).is_some_and(|&id| used[id]);
+    let is_used = used(analysis);
     let mut kept = Model { specs: Vec::new(), assumptions: Vec::new(), ..analysis.parsed.model.clone() };
     kept.agents.retain(|agent| is_used(&agent.name.name));
     kept.globals.retain(|global| match global {
@@ -23,6 +20,31 @@ pub fn system(analysis: &Analysis) -> String {
         Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => true,
     });
     pretty::model(&kept)
+}
+
+/// Whether something uses a global name.
+fn used(analysis: &Analysis) -> impl Fn(&str) -> bool {
+    let index = analysis.index();
+    let mut used = vec![false; index.symbols.len()];
+    for it in index.uses.iter().filter(|it| !it.declares) {
+        it.symbols.iter().for_each(|&id| used[id] = true);
+    }
+    move |name| index.globals.get(name).is_some_and(|&id| used[id])
+}
+
+/// What else the verdicts of checks beyond specs depend on: their commands, those of agent types without an instance included.
+pub fn commands(analysis: &Analysis) -> String {
+    let is_used = used(analysis);
+    let mut text = String::new();
+    for agent in analysis.parsed.model.agents.iter().filter(|agent| !is_used(&agent.name.name)) {
+        text.push_str(&agent.name.name);
+        walk::commands(&agent.process, &mut |command| {
+            text.push(' ');
+            text.push_str(command.label.as_ref().map_or("_", |label| &label.name));
+        });
+        text.push('\n');
+    }
+    text
 }
 
 /// What else the verdict on a spec depends on: its formula, and the assumptions above it.

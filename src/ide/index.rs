@@ -92,6 +92,8 @@ pub struct Use {
     pub symbols: Vec<SymbolId>,
     /// Whether it is the declaration.
     pub declares: bool,
+    /// Whether something is assigned to it there.
+    pub assigns: bool,
 }
 
 /// All names of a file.
@@ -171,7 +173,7 @@ impl Index {
 
     fn declare_instance(&mut self, source: &SourceFile, tree: &ast::Model, instance: &Instance) {
         let agent = tree.agents.iter().position(|agent| agent.name == instance.agent);
-        let whole = instance.agent.span.to(instance.init.span);
+        let whole = whole_instance(source, instance);
         let declared = symbol(&instance.name, SymbolKind::Instance, whole);
         let ty = Some(instance.agent.span);
         self.declare_global(source, Symbol { agent, ty, is_family: instance.family.is_some(), ..declared });
@@ -190,7 +192,7 @@ impl Index {
     /// Adds a symbol unless one of its name is there; the place of the name is one where that is meant.
     pub(super) fn declare(&mut self, source: &SourceFile, symbol: Symbol, id: SymbolId) {
         if source.slice(symbol.span) == symbol.name {
-            self.uses.push(Use { span: symbol.span, symbols: vec![id], declares: true });
+            self.uses.push(Use { span: symbol.span, symbols: vec![id], declares: true, assigns: false });
         }
         if id == self.symbols.len() {
             self.symbols.push(symbol);
@@ -238,6 +240,14 @@ impl Index {
         let found = lengths.filter_map(|prefix| self.globals.get(prefix).map(|&id| (id, prefix.len())));
         found.into_iter().find(|(id, _)| self.symbols[*id].is_family)
     }
+}
+
+/// An instance, from its agent type to the parenthesis behind its condition, if that is there.
+pub(super) fn whole_instance(source: &SourceFile, instance: &Instance) -> Span {
+    let end = instance.init.span.end as usize;
+    let rest = &source.text()[end..];
+    let closed = rest.trim_start().strip_prefix(')').map(|behind| source.text().len() - behind.len());
+    instance.agent.span.to(Span::new(end, closed.unwrap_or(end)))
 }
 
 pub(super) fn symbol(name: &ast::Ident, kind: SymbolKind, whole: Span) -> Symbol {

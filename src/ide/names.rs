@@ -44,7 +44,7 @@ impl<'a> Uses<'a> {
             agent.locals.iter().for_each(|it| self.ty(&it.ty, own));
             agent.init.iter().for_each(|it| self.expr(it, own));
             for Assignment { name, value } in &agent.relabel {
-                self.name(name, None);
+                self.assigned(name, None);
                 self.expr(value, own);
             }
             agent.receive_guard.iter().for_each(|it| self.expr(it, own));
@@ -74,8 +74,8 @@ impl<'a> Uses<'a> {
             }
             Action::Receive { updates, .. } => (&[][..], updates),
         };
-        data.iter().for_each(|it| self.name(&it.name, None));
-        updates.iter().for_each(|it| self.name(&it.name, own));
+        data.iter().for_each(|it| self.assigned(&it.name, None));
+        updates.iter().for_each(|it| self.assigned(&it.name, own));
     }
 
     fn ty(&mut self, ty: &'a Type, own: Option<usize>) {
@@ -167,10 +167,17 @@ impl<'a> Uses<'a> {
         }
     }
 
+    /// A name that something is assigned to.
+    fn assigned(&mut self, name: &Ident, own: Option<usize>) {
+        let before = self.index.uses.len();
+        self.name(name, own);
+        self.index.uses[before..].iter_mut().for_each(|it| it.assigns = true);
+    }
+
     /// Notes a use, if the name stands there: where the text was mended, it does not.
     fn add(&mut self, span: Span, name: &str, symbols: Vec<SymbolId>) {
         if !symbols.is_empty() && self.source.text().get(span.range()) == Some(name) {
-            self.index.uses.push(Use { span, symbols, declares: false });
+            self.index.uses.push(Use { span, symbols, declares: false, assigns: false });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The structure of a file: its symbols, what can be folded, and what a selection grows to.
 
 use super::Analysis;
+use super::index::whole_instance;
 use crate::source::Span;
 use crate::syntax::ast::{Agent, Command, Global, Ident, Process, ProcessKind};
 use crate::syntax::{SegmentKind, parts, walk};
@@ -52,6 +53,12 @@ impl Node {
         let (name, span) = (name.name.clone(), name.span);
         Node { name, detail: detail.to_owned(), kind, whole: whole.to(span), span, children: Vec::new() }
     }
+
+    /// With these in it, also where the text is broken and they stand behind what is known to be its end.
+    fn around(self, children: Vec<Node>) -> Node {
+        let whole = children.iter().fold(self.whole, |whole, child| whole.to(child.whole));
+        Node { whole, children, ..self }
+    }
 }
 
 /// The declarations of a file.
@@ -64,7 +71,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Node> {
                 let constant = |it: &Ident| Node::new(NodeKind::EnumConstant, it, it.span, "");
                 let whole = constants.last().map_or(name.span, |last| last.span);
                 let children = constants.iter().map(constant).collect();
-                nodes.push(Node { children, ..Node::new(NodeKind::Enum, name, whole, "") });
+                nodes.push(Node::new(NodeKind::Enum, name, whole, "").around(children));
             }
             Global::Messages(list) | Global::Properties(list) => {
                 nodes.extend(
@@ -81,7 +88,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Node> {
     }
     nodes.extend(tree.agents.iter().map(|agent| of_agent(analysis, agent)));
     for instance in &tree.system {
-        let whole = instance.agent.span.to(instance.init.span);
+        let whole = whole_instance(source, instance);
         nodes.push(Node::new(NodeKind::Instance, &instance.name, whole, &instance.agent.name));
     }
     for (index, spec) in tree.specs.iter().enumerate() {
@@ -111,7 +118,7 @@ fn of_agent(analysis: &Analysis, agent: &Agent) -> Node {
             children.push(Node::new(NodeKind::Command, label, command.span, ""));
         }
     });
-    Node { children, ..Node::new(NodeKind::Agent, &agent.name, agent.process.span, "") }
+    Node::new(NodeKind::Agent, &agent.name, agent.process.span, "").around(children)
 }
 
 /// What can be folded: agents, sections and other parts, and blocks of comments (marked so), each over several lines.

@@ -6,9 +6,9 @@ use crate::model::eval::{Run, Truth};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind, Modality, Quantifier, Spec, UnaryOp};
 
-/// The smallest part of a spec that is false on a run of the model, as far as conjunctions take it apart; the whole formula
-/// if nothing smaller is known to fail.
-pub fn failing(analysis: &Analysis, spec: usize, run: &Run) -> Option<Span> {
+/// The smallest part of a spec that is false on a run of the model, as far as conjunctions take it apart, as its number among
+/// these parts; none if nothing smaller than the whole formula is known to fail.
+pub fn failing(analysis: &Analysis, spec: usize, run: &Run) -> Option<usize> {
     let tree = &analysis.parsed.model;
     let whole = tree.specs.get(spec)?;
     let parts = conjuncts(&whole.formula);
@@ -17,12 +17,15 @@ pub fn failing(analysis: &Analysis, spec: usize, run: &Run) -> Option<Span> {
     let assumptions = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
     let assumptions = assumptions.map(|assumption| ast::Assumption { above: 0, ..assumption.clone() }).collect();
     let (model, _) = elaborate(&ast::Model { specs: specs.collect(), assumptions, ..tree.clone() });
-    let fails = |index: usize| {
-        let formula = &model.as_ref()?.specs.get(index)?.formula;
-        Some(run.evaluate(formula) == Truth::False)
-    };
-    let failing = parts.iter().enumerate().find(|(index, _)| fails(*index) == Some(true));
-    Some(failing.map_or(whole.formula.span, |(_, (span, _))| *span))
+    let model = model?;
+    model.specs.iter().take(parts.len()).position(|part| run.evaluate(&part.formula) == Truth::False)
+}
+
+/// Where a part with this number stands in a spec, or in one that says the same; the whole formula without a number.
+pub fn place(analysis: &Analysis, spec: usize, part: Option<usize>) -> Option<Span> {
+    let formula = &analysis.parsed.model.specs.get(spec)?.formula;
+    let place = part.and_then(|part| conjuncts(formula).get(part).map(|(span, _)| *span));
+    Some(place.unwrap_or(formula.span))
 }
 
 /// Formulas that together say the same, each with the place of its part.

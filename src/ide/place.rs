@@ -1,6 +1,6 @@
 //! Where in a file a place is, however much of the text is missing: what may be typed there.
 
-use crate::source::SourceFile;
+use crate::source::{SourceFile, Span};
 use crate::syntax::token::{Comment, Spanned, Token, lex};
 use crate::syntax::{Part, SegmentKind, parts};
 
@@ -47,8 +47,16 @@ impl<'s> Before<'s> {
     /// What stands before a place: the text up to there.
     pub(super) fn new(prefix: &'s SourceFile) -> Before<'s> {
         let end = prefix.text().len() as u32;
-        let comments = lex(prefix).comments;
-        let comment = comments.last().filter(|comment| comment.is_line && comment.span.end == end).copied();
+        let lexed = lex(prefix);
+        // White space at the end of a line is no part of a comment.
+        let is_open =
+            |comment: &&Comment| comment.is_line && !prefix.text()[comment.span.range().end..].contains(['\n', '\r']);
+        let cut = lexed
+            .tokens
+            .last()
+            .filter(|_| lexed.is_cut)
+            .map(|(_, opener)| Comment { span: Span { end, ..*opener }, is_line: false });
+        let comment = cut.or_else(|| lexed.comments.last().filter(is_open).copied());
         let mut agent = None;
         let mut last = None;
         for part in parts(prefix) {
@@ -88,28 +96,29 @@ impl<'s> Before<'s> {
         self.tokens().get(index).map(|(token, _)| *token)
     }
 
-    /// What is to be typed in the behaviour of an agent.
-    pub(super) fn in_command(&self) -> InCommand {
-        let assigned = |bracket: usize, name, value| {
-            let last =
-                self.tokens()[bracket..].iter().rposition(|(token, _)| matches!(token, Token::Comma | Token::Assign));
-            let is_value = last.is_some_and(|at| self.at(bracket + at) == Some(Token::Assign));
-            if is_value { value } else { name }
-        };
+    /// What is to be typed in the behaviour of an agent, where these names are those of guards.
+    pub(super) fn in_command(&self, is_guard: impl Fn(&str) -> bool) -> InCommand {
+        let assigned = |bracket, name, value| if self.is_behind_assign(bracket) { value } else { name };
         for &bracket in self.open.iter().rev() {
             let before = bracket.checked_sub(1).and_then(|index| self.at(index));
             match self.at(bracket) {
+                // The `>` may be the end of the guard: what follows will tell.
+                Some(Token::OpenGuard) if self.back(0) == Some(Token::Greater) => return InCommand::Action,
                 Some(Token::OpenBrace | Token::OpenGuard) => return InCommand::Guard,
                 Some(Token::OpenBracket) => return assigned(bracket, InCommand::Update, InCommand::UpdateValue),
                 Some(Token::OpenParen) => match before {
                     Some(Token::Get) => return InCommand::GetTarget,
                     Some(Token::Supply) => return InCommand::SupplyTarget,
                     Some(Token::CloseParen) => return assigned(bracket, InCommand::Datum, InCommand::DatumValue),
+                    Some(Token::Ident(name)) if is_guard(name) && self.is_behind_send(bracket) => {
+                        return InCommand::SendGuard;
+                    }
                     Some(token) if token.ends_operand() && self.is_behind_send(bracket) => {
                         return assigned(bracket, InCommand::Datum, InCommand::DatumValue);
                     }
                     _ if self.is_behind_send(bracket) => return InCommand::SendGuard,
-                    _ => break,
+                    // A parenthesis of an expression, or of the process.
+                    _ => {}
                 },
                 _ => {}
             }
@@ -122,6 +131,20 @@ impl<'s> Before<'s> {
         }
     }
 
+    /// Whether the last `:=` or comma right in a bracket is a `:=`.
+    fn is_behind_assign(&self, bracket: usize) -> bool {
+        let (mut depth, mut is_value) = (0usize, false);
+        for (token, _) in &self.tokens()[bracket + 1..] {
+            match token {
+                Token::Comma | Token::Assign if depth == 0 => is_value = *token == Token::Assign,
+                token if token.opens().is_some() => depth += 1,
+                token if token.closes().is_some() => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        is_value
+    }
+
     /// Whether a `!` of this command stands before an index, behind its guard.
     fn is_behind_send(&self, index: usize) -> bool {
         let mut depth = 0;
@@ -131,6 +154,7 @@ impl<'s> Before<'s> {
                 Token::OpenParen if depth == 0 => return false,
                 Token::OpenParen => depth -= 1,
                 Token::Not if depth == 0 => return true,
+                Token::OpenBrace | Token::OpenGuard | Token::OpenBracket if depth == 0 => return false,
                 Token::Semicolon | Token::Plus | Token::CloseBrace | Token::CloseGuard | Token::CloseBracket
                     if depth == 0 =>
                 {
@@ -143,23 +167,20 @@ impl<'s> Before<'s> {
     }
 }
 
-/// The brackets of a part that are not closed, as indices of their tokens; a `<` where a guard is due counts as one.
+/// The brackets of a part that are not closed, as indices of their tokens.
 fn open_brackets(part: &Part) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for (index, (token, _)) in part.tokens.iter().enumerate() {
-        let before = index.checked_sub(1).map(|before| part.tokens[before].0);
-        let begins = matches!(before, Some(Token::Colon | Token::Semicolon | Token::Plus | Token::OpenParen));
-        let in_angles = open.last().is_some_and(|&last| part.tokens[last].0 == Token::Less);
-        match token {
-            Token::Less if part.kind == SegmentKind::Repeat && begins => open.push(index),
-            Token::Greater if in_angles => {
-                open.pop();
-            }
-            token if token.opens().is_some() => open.push(index),
-            token if token.closes().is_some() => {
-                open.pop();
-            }
-            _ => {}
+        // What no guard contains ends one that nobody closed.
+        let ends_guard =
+            matches!(token, Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign);
+        if ends_guard && open.last().is_some_and(|&last| part.tokens[last].0 == Token::OpenGuard) {
+            open.pop();
+        }
+        if token.opens().is_some() {
+            open.push(index);
+        } else if token.closes().is_some() {
+            open.pop();
         }
     }
     open

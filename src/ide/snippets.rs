@@ -7,6 +7,23 @@ fn snippet(label: &str, detail: &str, text: &str) -> Item {
     Item { label: label.to_owned(), kind: ItemKind::Snippet, detail: detail.to_owned(), insert: Some(text.to_owned()) }
 }
 
+/// A snippet without places to fill in, for editors that know none: `${1:name}` is `name`, `$0` nothing.
+pub fn plain(snippet: &str) -> String {
+    let mut text = String::new();
+    let mut rest = snippet;
+    while let Some((before, place)) = rest.split_once('$') {
+        text.push_str(before);
+        rest = match place.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
+            Some((inside, behind)) => {
+                text.push_str(inside.split_once(':').map_or("", |(_, words)| words));
+                behind
+            }
+            None => place.trim_start_matches(|digit: char| digit.is_ascii_digit()),
+        };
+    }
+    text + rest
+}
+
 /// What stands between agents: declarations, agents, the system and its specs.
 pub(super) fn top_level(dialect: Dialect) -> Vec<Item> {
     let channels = match dialect {

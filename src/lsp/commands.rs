@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// All commands.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "rcheck-smt.prove",
     "rcheck-smt.bmc",
     "rcheck-smt.check",
@@ -19,6 +19,7 @@ pub const COMMANDS: [&str; 15] = [
     "rcheck-smt.automata",
     "rcheck-smt.certificate",
     "rcheck-smt.explain",
+    "rcheck-smt.tell",
     "rcheck-smt.overview",
     "rcheck-smt.states",
     "rcheck-smt.expand",

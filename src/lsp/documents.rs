@@ -13,12 +13,17 @@ use crate::syntax::Memory;
 use lsp_types::{
     DiagnosticRelatedInformation, Location, NumberOrString, Position, TextDocumentContentChangeEvent, Uri,
 };
+use sha2::{Digest as _, Sha256};
 use std::cell::{OnceCell, RefCell};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A text that takes longer to read is given up.
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
+
+/// A hash (SHA-256).
+pub type Digest = [u8; 32];
 
 /// An open text.
 pub struct Document {
@@ -29,7 +34,7 @@ pub struct Document {
     source: SourceFile,
     analysis: OnceCell<Option<Analysis>>,
     memory: RefCell<Memory>,
-    system: OnceCell<String>,
+    system: OnceCell<Digest>,
     /// What a closer look found in this text.
     pub remarks: Vec<Remark>,
     /// What is known of its specs.
@@ -37,7 +42,7 @@ pub struct Document {
     /// The counterexample that somebody looks at.
     pub stepping: Option<Stepping>,
     /// The states that somebody looks at, of this text.
-    pub space: Option<Space>,
+    pub space: Option<Rc<RefCell<Space>>>,
     /// Whether the editor has not heard yet what is wrong with the text.
     pub is_news: bool,
 }
@@ -101,9 +106,10 @@ impl Document {
         self.analysis.get_or_init(within_limits).as_ref()
     }
 
-    /// What every verdict depends on.
-    pub fn system(&self) -> &str {
-        self.system.get_or_init(|| self.analysis().map(depends::system).unwrap_or_default())
+    /// The hash of what every verdict depends on.
+    pub fn system(&self) -> Digest {
+        let digest = || Sha256::digest(self.analysis().map(depends::system).unwrap_or_default()).into();
+        *self.system.get_or_init(digest)
     }
 
     /// The byte at a place.

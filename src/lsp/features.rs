@@ -6,7 +6,7 @@ use crate::diag::Edit;
 use crate::ide::complete::{Item, ItemKind, complete};
 use crate::ide::index::SymbolKind;
 use crate::ide::tokens::{Coloured, TokenKind, tokens};
-use crate::ide::{hints, hover, outline, rename, signature};
+use crate::ide::{hints, hover, outline, rename, signature, snippets};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Dialect;
 use crate::syntax::pretty;
@@ -67,7 +67,7 @@ pub fn highlights(document: &Document, at: Position) -> Option<Vec<DocumentHighl
     let uses = index.together(index.at(document.offset(at))?);
     let highlight = |it: &crate::ide::index::Use| DocumentHighlight {
         range: range(document.source(), it.span),
-        kind: Some(if it.declares { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }),
+        kind: Some(if it.declares || it.assigns { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }),
     };
     Some(uses.into_iter().map(highlight).collect())
 }
@@ -103,15 +103,16 @@ fn workspace_edit(document: &Document, edits: &[Edit]) -> WorkspaceEdit {
     WorkspaceEdit { changes: Some(HashMap::from([(document.uri.clone(), edits)])), ..WorkspaceEdit::default() }
 }
 
-/// What may be typed at a place.
-pub fn completion(document: &Document, at: Position) -> Option<Vec<CompletionItem>> {
+/// What may be typed at a place; snippets for clients that take them only.
+pub fn completion(document: &Document, at: Position, with_snippets: bool) -> Option<Vec<CompletionItem>> {
     let offset = document.offset(at);
     let (start, items) = complete(document.analysis()?, offset as usize);
     let place = range(document.source(), Span { start: start as u32, end: offset });
-    Some(items.into_iter().enumerate().map(|(number, item)| completion_item(number, item, place)).collect())
+    let item = |(number, item)| completion_item(number, item, place, with_snippets);
+    Some(items.into_iter().enumerate().map(item).collect())
 }
 
-fn completion_item(number: usize, item: Item, place: Range) -> CompletionItem {
+fn completion_item(number: usize, item: Item, place: Range, with_snippets: bool) -> CompletionItem {
     let kind = match item.kind {
         ItemKind::Snippet => CompletionItemKind::SNIPPET,
         ItemKind::Word => CompletionItemKind::KEYWORD,
@@ -129,7 +130,8 @@ fn completion_item(number: usize, item: Item, place: Range) -> CompletionItem {
         },
     };
     let (new_text, format) = match item.insert {
-        Some(snippet) => (snippet, InsertTextFormat::SNIPPET),
+        Some(snippet) if with_snippets => (snippet, InsertTextFormat::SNIPPET),
+        Some(snippet) => (snippets::plain(&snippet), InsertTextFormat::PLAIN_TEXT),
         None => (item.label.clone(), InsertTextFormat::PLAIN_TEXT),
     };
     CompletionItem {
@@ -309,20 +311,51 @@ pub fn formatting(document: &Document, part: Option<Range>) -> Option<Vec<TextEd
         return None;
     }
     let source = document.source();
-    let text = pretty::format(source, &analysis.parsed);
-    let diff = similar::TextDiff::from_lines(source.text(), &text);
-    let new: Vec<&str> = diff.new_slices().to_vec();
-    let (mut starts, mut at) = (Vec::new(), 0);
-    for line in diff.old_slices() {
-        starts.push(at);
-        at += line.len();
+    let old: Vec<&str> = source.text().split_inclusive('\n').collect();
+    let (mut text, ends) = (pretty::format(source, &analysis.parsed), old.iter().filter(|line| line.ends_with("\r\n")));
+    if 2 * ends.count() > old.len() {
+        text = text.replace('\n', "\r\n");
     }
-    starts.push(at);
-    let part = part.map(|part| span(source, part));
-    let edits = diff.ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(|op| Edit {
-        span: Span::new(starts[op.old_range().start], starts[op.old_range().end]),
-        text: new[op.new_range()].concat(),
-    });
-    let edits = edits.filter(|edit| part.is_none_or(|part| edit.span.start <= part.end && part.start <= edit.span.end));
+    let new: Vec<&str> = text.split_inclusive('\n').collect();
+    let starts = old.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len())));
+    let starts: Vec<usize> = starts.chain([source.text().len()]).collect();
+    let part = part.map(|part| whole_lines(source, span(source, part)));
+    let edits = changes(&old, &new)
+        .into_iter()
+        .map(|(from, to)| Edit { span: Span::new(starts[from.start], starts[from.end]), text: new[to].concat() });
+    let is_last = |part: Span| part.end as usize == source.text().len();
+    let touches = |edit: &Edit, part: Span| {
+        let Span { start, end } = edit.span;
+        (start < part.end || is_last(part)) && (part.start < end || start == end && part.start <= end)
+    };
+    let edits = edits.filter(|edit| part.is_none_or(|part| touches(edit, part)));
     Some(edits.map(|edit| text_edit(source, &edit)).collect())
+}
+
+/// The lines that a span has a part of.
+fn whole_lines(source: &SourceFile, span: Span) -> Span {
+    let line = |offset: u32| source.line(source.line_column(offset).line - 1);
+    let last = line(span.end);
+    let ends_there = last.start == span.end && span.start < span.end;
+    Span { start: line(span.start).start, end: if ends_there { span.end } else { last.end } }
+}
+
+/// Which lines to put in place of which: lines that differ in white space only are exchanged one by one, so that a part of a text
+/// can be formatted.
+fn changes(old: &[&str], new: &[&str]) -> Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+    let dense = |line: &&str| line.split_whitespace().collect::<String>();
+    let (before, after): (Vec<String>, Vec<String>) =
+        (old.iter().map(dense).collect(), new.iter().map(dense).collect());
+    let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &before, &after);
+    let mut changes = Vec::new();
+    for op in ops {
+        match op.tag() {
+            similar::DiffTag::Equal => {
+                let pairs = op.old_range().zip(op.new_range()).filter(|(from, to)| old[*from] != new[*to]);
+                changes.extend(pairs.map(|(from, to)| (from..from + 1, to..to + 1)));
+            }
+            _ => changes.push((op.old_range(), op.new_range())),
+        }
+    }
+    changes
 }

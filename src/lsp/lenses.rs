@@ -3,7 +3,8 @@
 use super::Subject;
 use super::documents::Document;
 use super::position::range;
-use super::verdicts::Known;
+use super::server::Client;
+use super::verdicts::{Known, Shown};
 use crate::report::record::{Agreement, Check, Record, Verdict};
 use crate::source::Span;
 use lsp_types::{CodeLens, Command};
@@ -14,7 +15,7 @@ pub const CHECKS: [(Check, &str); 3] =
     [(Check::Deadlock, "deadlock"), (Check::Overflow, "overflow"), (Check::DeadCode, "dead code")];
 
 /// What can be clicked in a text.
-pub fn lenses(document: &Document) -> Option<Vec<CodeLens>> {
+pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
     let analysis = document.analysis()?;
     let uri = document.uri.as_str();
     let mut lenses = Vec::new();
@@ -40,9 +41,11 @@ pub fn lenses(document: &Document) -> Option<Vec<CodeLens>> {
         let Some(key) = document.key(Subject::Spec(number)) else { continue };
         let argument = json!({"uri": uri, "spec": number + 1});
         if document.verdicts.is_asked(&key) {
-            add(spec.span, "$(sync~spin) running: cancel".to_owned(), "rcheck-smt.cancel", argument.clone());
-        } else if let Some(record) = document.verdicts.get(&key).and_then(|known| known.records.first()) {
-            add(spec.span, words(record), "rcheck-smt.show", argument.clone());
+            let turning = if client.codicons { "$(sync~spin) " } else { "" };
+            add(spec.span, format!("{turning}running: cancel"), "rcheck-smt.cancel", argument.clone());
+        } else if let Some(shown) = document.shown(Subject::Spec(number)).first() {
+            let show = if client.shows_verdicts { "rcheck-smt.show" } else { "rcheck-smt.tell" };
+            add(spec.span, words(shown), show, argument.clone());
         }
         add(spec.span, "prove".to_owned(), "rcheck-smt.prove", argument.clone());
         add(spec.span, "bmc".to_owned(), "rcheck-smt.bmc", argument);
@@ -51,13 +54,14 @@ pub fn lenses(document: &Document) -> Option<Vec<CodeLens>> {
 }
 
 /// What is known of a spec, in a line: the verdict, its time and its evidence.
-pub fn words(record: &Record) -> String {
+pub fn words(shown: &Shown) -> String {
+    let record = shown.record;
     let mark = match record.verdict {
         Verdict::Holds => "✓ ",
         Verdict::Violated => "✗ ",
         _ => "",
     };
-    let expected = match record.agreement {
+    let expected = match shown.agreement() {
         Some(Agreement::Met) => ", as expected",
         Some(Agreement::Mismatch) => ", not as expected",
         _ => "",
@@ -66,6 +70,10 @@ pub fn words(record: &Record) -> String {
     let evidence = match (&record.verdict, &record.proof, steps) {
         (Verdict::Violated, _, Some(steps)) => Some(steps),
         (Verdict::Clear, _, Some(steps)) => Some(format!("no counterexample up to {steps}")),
+        (Verdict::Unknown, _, Some(steps)) => {
+            let why = record.reason.as_ref().map(|why| format!("{why}, ")).unwrap_or_default();
+            Some(format!("{why}no counterexample up to {steps}"))
+        }
         (_, Some(proof), _) => Some(proof.clone()),
         _ => record.reason.clone(),
     };

@@ -4,7 +4,7 @@
 //! error and costs nothing else. Verification runs elsewhere: threads of [`jobs`] pass questions to a [`Verifier`], whose worker
 //! processes may crash, and report back as [`server::Event`]s.
 //!
-//! In reading order: [`server`], messages; [`documents`], texts and their analyses; [`position`], places as the protocol counts
+//! In reading order: [`messages`] and [`server`]; [`documents`], texts and their analyses; [`position`], places as the protocol counts
 //! them; [`features`], what editors ask of a text; [`jobs`] and [`verdicts`], verification; [`lenses`] and [`commands`], what
 //! people click on; [`steps`], counterexamples in the source; [`space`], the states that a system can be in.
 
@@ -13,6 +13,7 @@ pub mod documents;
 pub mod features;
 pub mod jobs;
 pub mod lenses;
+pub mod messages;
 pub mod position;
 pub mod server;
 pub mod space;
@@ -29,7 +30,7 @@ use jobs::Cancel;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-pub use server::serve;
+pub use server::{End, serve};
 
 /// What to ask about a text.
 #[derive(Clone, Debug)]

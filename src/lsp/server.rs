@@ -4,20 +4,23 @@ use super::commands::{Argument, COMMANDS, name_of};
 use super::documents::{Document, is_of_another_language};
 use super::jobs::{Cancel, Job, work};
 use super::space::Space;
-use super::verdicts::Key;
+use super::verdicts::{Asked, Key, Shown};
 use super::{Question, Remark, Subject, Verifier, features, lenses, space, steps, symbols};
+use crate::ide::Analysis;
 use crate::limits::{Budget, Stop, within};
 use crate::report::graph::{Graph, svg};
-use crate::report::record::Record;
+use crate::report::record::{Record, Verdict};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::*;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
@@ -83,18 +86,39 @@ impl From<String> for Failure {
     }
 }
 
+/// A request, and what the client calls the work that it makes.
+type Asking<'r> = (&'r RequestId, Option<ProgressToken>);
+
 /// A result, or nothing if it comes later.
 type Answer = Result<Option<Value>, Failure>;
 
+/// How a client left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It asked to shut down before.
+    Orderly,
+    /// It said so, but had not asked to shut down.
+    Abrupt,
+    /// It says nothing any more.
+    Gone,
+}
+
+/// What a client says of itself, in `initializationOptions`.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Client {
+    /// It has the command `rcheck-smt.show`, which shows a verdict with its evidence.
+    pub shows_verdicts: bool,
+    /// It draws `$(sync~spin)` in a title.
+    pub codicons: bool,
+}
+
 /// Answers a client until it leaves.
-///
-/// # Errors
-/// That it does not keep to the protocol.
-pub fn serve(connection: &Connection, verifier: &dyn Verifier) -> Result<(), ProtocolError> {
-    let (id, params) = connection.initialize_start()?;
-    let params: InitializeParams = serde_json::from_value(params).unwrap_or_default();
-    let information = json!({"name": "rcheck-smt", "version": env!("CARGO_PKG_VERSION")});
-    connection.initialize_finish(id, json!({"capabilities": capabilities(), "serverInfo": information}))?;
+pub fn serve(connection: &Connection, verifier: &dyn Verifier) -> End {
+    let params = match begin(connection) {
+        Ok(params) => params,
+        Err(end) => return end,
+    };
     let (jobs, queue) = unbounded();
     let (looks, looked) = unbounded::<Look>();
     let (tell, events) = unbounded();
@@ -107,9 +131,34 @@ pub fn serve(connection: &Connection, verifier: &dyn Verifier) -> Result<(), Pro
         start(scope, move || look(verifier, &looked, &heard));
         let mut server = Server::new(connection, verifier, &params, jobs, looks);
         let end = server.run(&events);
-        server.groups.iter().flat_map(|group| group.jobs.values()).for_each(|job| job.cancel.set());
+        server.cancel_groups(|_| true);
         end
     })
+}
+
+/// Waits for the first request, and answers it: what the client is, or how it left before.
+fn begin(connection: &Connection) -> Result<InitializeParams, End> {
+    for message in &connection.receiver {
+        match message {
+            Message::Request(Request { id, method, params }) => {
+                let is_first = method == "initialize";
+                let answer = if is_first {
+                    let information = json!({"name": "rcheck-smt", "version": env!("CARGO_PKG_VERSION")});
+                    Response::new_ok(id, json!({"capabilities": capabilities(), "serverInfo": information}))
+                } else {
+                    Response::new_err(id, ErrorCode::ServerNotInitialized as i32, "`initialize` comes first".to_owned())
+                };
+                // A client that has left hears nothing any more; its messages end.
+                let _ = connection.sender.send(answer.into());
+                if is_first {
+                    return Ok(serde_json::from_value(params).unwrap_or_default());
+                }
+            }
+            Message::Notification(notification) if notification.method == "exit" => return Err(End::Abrupt),
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
+    Err(End::Gone)
 }
 
 /// Starts a thread with room for deep expressions; without it, what it does is not done.
@@ -162,16 +211,23 @@ fn capabilities() -> Value {
     })
 }
 
+/// A question that is not answered yet.
+struct Pending {
+    job: Job,
+    asked: Asked,
+}
+
 /// Questions that were asked by one request.
 struct Group {
     request: RequestId,
     uri: String,
-    token: String,
+    /// What the client calls the work, if it wants to hear how far it is.
+    token: Option<ProgressToken>,
     all: usize,
     /// Those that are not answered yet.
-    jobs: HashMap<u64, Job>,
+    jobs: HashMap<u64, Pending>,
     /// The answers, in the order in which they came.
-    answers: Vec<Value>,
+    answers: Vec<(Pending, Vec<Record>)>,
     is_cancelled: bool,
 }
 
@@ -185,7 +241,9 @@ struct Server<'s> {
     groups: Vec<Group>,
     /// How many messages and jobs had a number.
     count: u64,
+    client: Client,
     shows_progress: bool,
+    takes_snippets: bool,
     refreshes_lenses: bool,
     refreshes_hints: bool,
 }
@@ -203,6 +261,8 @@ impl<'s> Server<'s> {
         let mut folders: Vec<PathBuf> = folders.filter_map(super::documents::path).collect();
         folders.dedup();
         let (window, workspace) = (params.capabilities.window.as_ref(), params.capabilities.workspace.as_ref());
+        let completion = params.capabilities.text_document.as_ref().and_then(|it| it.completion.as_ref());
+        let client = params.initialization_options.clone().and_then(|it| serde_json::from_value(it).ok());
         Server {
             connection,
             verifier,
@@ -212,21 +272,25 @@ impl<'s> Server<'s> {
             folders,
             groups: Vec::new(),
             count: 0,
+            client: client.unwrap_or_default(),
+            takes_snippets: completion.and_then(|it| it.completion_item.as_ref()?.snippet_support).unwrap_or_default(),
             shows_progress: window.and_then(|it| it.work_done_progress).unwrap_or_default(),
             refreshes_lenses: workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support).unwrap_or_default(),
             refreshes_hints: workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support).unwrap_or_default(),
         }
     }
 
-    fn run(&mut self, events: &Receiver<Event>) -> Result<(), ProtocolError> {
-        let mut queue = VecDeque::new();
+    fn run(&mut self, events: &Receiver<Event>) -> End {
+        let (mut queue, mut is_shut) = (VecDeque::new(), false);
         loop {
             if queue.is_empty() {
-                self.publish();
+                if !is_shut {
+                    self.publish();
+                }
                 select! {
                     recv(self.connection.receiver) -> message => match message {
                         Ok(message) => queue.push_back(message),
-                        Err(_) => return Ok(()),
+                        Err(_) => return if is_shut { End::Orderly } else { End::Gone },
                     },
                     recv(events) -> event => event.into_iter().for_each(|event| self.event(event)),
                 }
@@ -234,15 +298,22 @@ impl<'s> Server<'s> {
             queue.extend(self.connection.receiver.try_iter());
             self.cancel_waiting(&mut queue);
             match queue.pop_front() {
-                Some(Message::Request(request)) => {
-                    if self.connection.handle_shutdown(&request)? {
-                        return Ok(());
-                    }
-                    self.request(request);
+                Some(Message::Request(request)) if is_shut || request.method == "initialize" => {
+                    let when = if is_shut { "behind `shutdown`" } else { "a second time" };
+                    let why = format!("`{}` comes {when}", request.method);
+                    self.fail(request.id, Failure::new(ErrorCode::InvalidRequest, why));
                 }
-                Some(Message::Notification(notification)) if notification.method == "exit" => return Ok(()),
-                Some(Message::Notification(notification)) => self.notification(notification),
-                Some(Message::Response(_)) | None => {}
+                Some(Message::Request(request)) if request.method == "shutdown" => {
+                    is_shut = true;
+                    self.cancel_groups(|_| true);
+                    self.send(Response::new_ok(request.id, Value::Null));
+                }
+                Some(Message::Request(request)) => self.request(request),
+                Some(Message::Notification(notification)) if notification.method == "exit" => {
+                    return if is_shut { End::Orderly } else { End::Abrupt };
+                }
+                Some(Message::Notification(notification)) if !is_shut => self.notification(notification),
+                Some(Message::Notification(_) | Message::Response(_)) | None => {}
             }
         }
     }
@@ -300,7 +371,7 @@ impl<'s> Server<'s> {
     fn answer(&mut self, id: &RequestId, method: &str, params: Value) -> Answer {
         match method {
             "textDocument/hover" => self.at(params, |document, place| {
-                let known = |spec| document.known(Subject::Spec(spec))?.records.first().map(lenses::words);
+                let known = |spec| document.shown(Subject::Spec(spec)).first().map(lenses::words);
                 features::hover(document, place, known)
             }),
             "textDocument/definition" => self.at(params, features::definition),
@@ -324,7 +395,9 @@ impl<'s> Server<'s> {
                     None => done(Value::Null),
                 }
             }
-            "textDocument/completion" => self.at(params, features::completion),
+            "textDocument/completion" => {
+                self.at(params, |document, place| features::completion(document, place, self.takes_snippets))
+            }
             "textDocument/signatureHelp" => self.at(params, features::signature_help),
             "textDocument/documentSymbol" => self.of(params, |document| Some(symbols::document_symbols(document))),
             "workspace/symbol" => {
@@ -339,15 +412,15 @@ impl<'s> Server<'s> {
             "textDocument/formatting" => self.of(params, |document| features::formatting(document, None)),
             "textDocument/rangeFormatting" => self.in_part(params, |it, part| features::formatting(it, Some(part))),
             "textDocument/codeAction" => self.in_part(params, features::code_actions),
-            "textDocument/codeLens" => self.of(params, lenses::lenses),
+            "textDocument/codeLens" => self.of(params, |document| lenses::lenses(document, self.client)),
             "textDocument/inlayHint" => self.in_part(params, features::inlay_hints),
             "textDocument/semanticTokens/full" => self.of(params, |document| features::semantic_tokens(document, None)),
             "textDocument/semanticTokens/range" => {
                 self.in_part(params, |document, part| features::semantic_tokens(document, Some(part)))
             }
             "workspace/executeCommand" => {
-                let ExecuteCommandParams { command, arguments, .. } = read(params)?;
-                self.execute(id, &command, arguments)
+                let ExecuteCommandParams { command, arguments, work_done_progress_params: progress } = read(params)?;
+                self.execute((id, progress.work_done_token), &command, arguments)
             }
             _ => Err(Failure::new(ErrorCode::MethodNotFound, format!("there is no method `{method}`"))),
         }
@@ -404,8 +477,9 @@ impl<'s> Server<'s> {
                 }
             }
             "window/workDoneProgress/cancel" => {
-                let token = params.get("token").and_then(Value::as_str).unwrap_or_default().to_owned();
-                self.cancel_groups(|group| group.token == token);
+                if let Ok(WorkDoneProgressCancelParams { token }) = read(params) {
+                    self.cancel_groups(|group| group.token.as_ref() == Some(&token));
+                }
             }
             _ => {}
         }
@@ -424,9 +498,8 @@ impl<'s> Server<'s> {
             let (version, name) = (document.version, document.source().name().to_owned());
             let text = (is_model && document.remarks.is_empty()).then(|| document.source().text().to_owned());
             let said = PublishDiagnosticsParams { uri: document.uri.clone(), diagnostics, version: Some(version) };
-            let asked: Vec<(u64, Key)> = document.verdicts.asked.iter().map(|(id, key)| (*id, key.clone())).collect();
-            let pointless: Vec<u64> =
-                asked.into_iter().filter(|(_, key)| !document.asks(key)).map(|(id, _)| id).collect();
+            let asked = document.verdicts.asked.iter().filter(|(_, asked)| document.subject(asked).is_none());
+            let pointless: Vec<u64> = asked.map(|(id, _)| *id).collect();
             self.notify("textDocument/publishDiagnostics", said);
             self.cancel_jobs(&uri, |id| pointless.contains(&id));
             if let Some(text) = text {
@@ -437,17 +510,17 @@ impl<'s> Server<'s> {
 
     fn cancel_jobs(&mut self, uri: &str, choose: impl Fn(u64) -> bool) {
         let jobs = self.groups.iter().filter(|group| group.uri == uri).flat_map(|group| &group.jobs);
-        jobs.filter(|(id, _)| choose(**id)).for_each(|(_, job)| job.cancel.set());
+        jobs.filter(|(id, _)| choose(**id)).for_each(|(_, pending)| pending.job.cancel.set());
     }
 
     fn cancel_groups(&mut self, choose: impl Fn(&Group) -> bool) {
         for group in self.groups.iter_mut().filter(|group| choose(group)) {
             group.is_cancelled = true;
-            group.jobs.values().for_each(|job| job.cancel.set());
+            group.jobs.values().for_each(|pending| pending.job.cancel.set());
         }
     }
 
-    fn execute(&mut self, id: &RequestId, command: &str, arguments: Vec<Value>) -> Answer {
+    fn execute(&mut self, request: Asking, command: &str, arguments: Vec<Value>) -> Answer {
         let argument = Argument::read(arguments).map_err(|why| Failure::new(ErrorCode::InvalidParams, why))?;
         let Some(document) = self.documents.get(&argument.uri) else {
             return Err(Failure::from(format!("{} is not open", argument.uri)));
@@ -457,42 +530,41 @@ impl<'s> Server<'s> {
         };
         let specs = analysis.parsed.model.specs.len();
         match command {
-            "rcheck-smt.prove" => self.verify(id, &argument, None, None),
+            "rcheck-smt.prove" => self.verify(request, &argument, None, None),
             "rcheck-smt.certificate" => {
                 argument.the_spec(specs)?;
                 let folder = argument.folder.clone().ok_or("name the folder for the certificate".to_owned())?;
-                self.verify(id, &argument, None, Some(folder))
+                self.verify(request, &argument, None, Some(folder))
             }
-            "rcheck-smt.bmc" => self.verify(id, &argument, Some(argument.bound.unwrap_or(BOUND)), None),
+            "rcheck-smt.bmc" => self.verify(request, &argument, Some(argument.bound.unwrap_or(BOUND)), None),
             "rcheck-smt.check" => match argument.check {
-                Some(_) => self.verify(id, &argument, None, None),
+                Some(_) => self.verify(request, &argument, None, None),
                 None => Err(Failure::new(ErrorCode::InvalidParams, "`check` is missing")),
             },
             "rcheck-smt.cancel" => {
                 let keys: Vec<Key> = argument.subjects(specs)?.into_iter().filter_map(|it| document.key(it)).collect();
-                let asked = document.verdicts.asked.iter().filter(|(_, key)| keys.contains(key));
+                let asked = document.verdicts.asked.iter().filter(|(_, asked)| keys.contains(&asked.key));
                 let asked: Vec<u64> = asked.map(|(id, _)| *id).collect();
                 self.cancel_jobs(&argument.uri, |id| asked.contains(&id));
                 done(Value::Null)
             }
             "rcheck-smt.results" => {
-                let known = argument.subjects(specs)?.into_iter().filter_map(|subject| {
-                    let known = document.known(subject)?;
-                    Some(known.records.iter().map(move |record| result(subject, record)).collect::<Vec<_>>())
-                });
-                done(known.flatten().collect::<Vec<_>>())
+                let subjects = argument.subjects(specs)?.into_iter();
+                done(subjects.flat_map(|subject| results(document, subject)).collect::<Vec<_>>())
             }
             "rcheck-smt.explain" => {
                 let spec = argument.the_spec(specs)?;
-                let record = document.known(Subject::Spec(spec)).and_then(|known| known.records.first());
-                let record = record.ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
-                done(
-                    record
-                        .explanation
-                        .clone()
-                        .or_else(|| record.reason.clone())
-                        .unwrap_or_else(|| lenses::words(record)),
-                )
+                let shown = document.shown(Subject::Spec(spec));
+                let shown = shown.first().ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
+                let Record { explanation, reason, .. } = shown.record;
+                done(explanation.as_ref().or(reason.as_ref()).cloned().unwrap_or_else(|| lenses::words(shown)))
+            }
+            "rcheck-smt.tell" => {
+                let spec = argument.the_spec(specs)?;
+                let words = tell(document, analysis, spec)
+                    .ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
+                self.notify("window/showMessage", json!({"type": MessageType::INFO, "message": words}));
+                done(words)
             }
             "rcheck-smt.trace" => {
                 let spec = argument.the_spec(specs)?;
@@ -537,49 +609,62 @@ impl<'s> Server<'s> {
     /// Answers about the states that the system can be in.
     fn states(&mut self, command: &str, argument: &Argument) -> Answer {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
-        let mut space = match document.space.take().filter(|_| command != "rcheck-smt.states") {
-            Some(space) => space,
-            None => Space::new(document, |model| self.verifier.symmetries(model))
-                .ok_or("the model has errors: correct them first".to_owned())??,
-        };
         let Argument { state, most, merged, .. } = *argument;
-        let answer = match command {
-            "rcheck-smt.states" => done(space.begin(merged)),
-            "rcheck-smt.expand" => {
-                space.expand(document, state.unwrap_or_default(), merged).map_err(Failure::from).and_then(done)
-            }
-            "rcheck-smt.explore" => space.explore(state, most, merged).map_err(Failure::from).and_then(done),
-            _ => {
-                let condition = argument.condition.as_deref().unwrap_or_default();
-                space.search(document, condition, most, merged).map_err(Failure::from).and_then(done)
+        // Whoever asks keeps numbers of states, in a simulator and a picture at the same time: one text has one numbering, also if
+        // a request is given up.
+        let space = match &document.space {
+            Some(space) => space.clone(),
+            None if state.is_some() => return Err(Failure::from("the text was changed: begin again".to_owned())),
+            None => {
+                let space = Space::new(document, |model| self.verifier.symmetries(model))
+                    .ok_or("the model has errors: correct them first".to_owned())??;
+                document.space.insert(Rc::new(RefCell::new(space))).clone()
             }
         };
-        document.space = Some(space);
-        answer
+        let (document, mut space) = (&*document, space.borrow_mut());
+        match command {
+            "rcheck-smt.states" => done(space.begin(merged)),
+            "rcheck-smt.expand" => done(space.expand(document, state.unwrap_or_default(), merged)?),
+            "rcheck-smt.explore" => done(space.explore(state, most, merged)?),
+            _ => done(space.search(document, argument.condition.as_deref().unwrap_or_default(), most, merged)?),
+        }
     }
 
     /// Asks about specs or checks; the request is answered when all is known.
-    fn verify(&mut self, id: &RequestId, argument: &Argument, bound: Option<usize>, folder: Option<PathBuf>) -> Answer {
+    fn verify(
+        &mut self,
+        (id, token): Asking,
+        argument: &Argument,
+        bound: Option<usize>,
+        folder: Option<PathBuf>,
+    ) -> Answer {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
         let specs = document.analysis().map_or(0, |analysis| analysis.parsed.model.specs.len());
         let subjects = argument.subjects(specs)?;
         let mut jobs = HashMap::new();
         for &subject in &subjects {
-            let Some(key) = document.key(subject) else { continue };
+            let Some(asked) = document.question(subject) else { continue };
             self.count += 1;
             let (name, text) = (document.source().name().to_owned(), document.source().text().to_owned());
             let question = Question { name, text, subject, bound, certificates: folder.clone() };
-            jobs.insert(self.count, Job { id: self.count, question, cancel: Cancel::default() });
-            document.verdicts.asked.insert(self.count, key);
+            let job = Job { id: self.count, question, cancel: Cancel::default() };
+            document.verdicts.asked.insert(self.count, asked.clone());
+            jobs.insert(self.count, Pending { job, asked });
         }
         if jobs.is_empty() {
             return done(Vec::<Value>::new());
         }
-        let mut waiting: Vec<Job> = jobs.values().cloned().collect();
+        let mut waiting: Vec<Job> = jobs.values().map(|pending| pending.job.clone()).collect();
         waiting.sort_by_key(|job| job.id);
-        let token = format!("rcheck-smt-progress-{}", self.count);
-        if self.shows_progress {
-            self.ask("window/workDoneProgress/create", json!({"token": token}));
+        // Who names the work waits for news of it.
+        let token = token.or_else(|| {
+            self.shows_progress.then(|| {
+                let token = NumberOrString::String(format!("rcheck-smt-progress-{}", self.count));
+                self.ask("window/workDoneProgress/create", json!({"token": token}));
+                token
+            })
+        });
+        if let Some(token) = &token {
             let title = match subjects[..] {
                 [Subject::Spec(spec)] => format!("spec {}", spec + 1),
                 [Subject::Check(check)] => name_of(check).to_owned(),
@@ -614,10 +699,10 @@ impl<'s> Server<'s> {
             }
             Event::Progress { id, words } => {
                 let group = self.groups.iter().find(|group| group.jobs.contains_key(&id));
-                if let Some(group) = group.filter(|_| self.shows_progress) {
+                if let Some((group, token)) = group.and_then(|group| Some((group, group.token.as_ref()?))) {
                     let done = 100 * (group.all - group.jobs.len()) / group.all;
                     let report = json!({"kind": "report", "message": words, "percentage": done});
-                    self.notify("$/progress", json!({"token": group.token, "value": report}));
+                    self.notify("$/progress", json!({"token": token, "value": report}));
                 }
             }
             Event::Answered { id, records } => self.answered(id, records),
@@ -627,32 +712,55 @@ impl<'s> Server<'s> {
     fn answered(&mut self, id: u64, records: Vec<Record>) {
         let Some(place) = self.groups.iter().position(|group| group.jobs.contains_key(&id)) else { return };
         let group = &mut self.groups[place];
-        let job = group.jobs.remove(&id).expect("it is there");
-        let is_wanted = !job.cancel.is_set();
-        if is_wanted {
-            group.answers.extend(records.iter().map(|record| result(job.question.subject, record)));
-        }
+        let Pending { job, asked } = group.jobs.remove(&id).expect("it is there");
         if let Some(document) = self.documents.get_mut(&group.uri)
-            && let Some(key) = document.verdicts.asked.remove(&id)
-            && is_wanted
+            && document.verdicts.asked.remove(&id).is_some()
+            && !job.cancel.is_set()
         {
-            document.answered(key, records);
+            document.answered(asked.key.clone(), &records);
             document.is_news = true;
         }
+        group.answers.push((Pending { job, asked }, records));
         if group.jobs.is_empty() {
-            let mut group = self.groups.remove(place);
-            if self.shows_progress {
-                self.notify("$/progress", json!({"token": group.token, "value": {"kind": "end"}}));
+            let group = self.groups.remove(place);
+            if let Some(token) = &group.token {
+                self.notify("$/progress", json!({"token": token, "value": {"kind": "end"}}));
             }
             if group.is_cancelled {
                 self.fail(group.request, Failure::new(ErrorCode::RequestCanceled, "cancelled"));
             } else {
-                group.answers.sort_by_key(|answer| (answer["spec"].as_u64(), answer["line"].as_u64()));
-                self.send(Response::new_ok(group.request, group.answers));
+                let document = self.documents.get(&group.uri);
+                match group.answers.iter().find_map(|(pending, records)| unwritten(&pending.job.question, records)) {
+                    Some(why) => self.fail(group.request, Failure::from(why)),
+                    None => {
+                        let answers =
+                            group.answers.iter().flat_map(|(pending, records)| answers(document, pending, records));
+                        let mut answers: Vec<Value> = answers.collect();
+                        answers.sort_by_key(|answer| (answer["spec"].as_u64(), answer["line"].as_u64()));
+                        self.send(Response::new_ok(group.request, answers));
+                    }
+                }
             }
         }
         self.refresh_lenses();
     }
+}
+
+/// What is known of a spec, for people whose editor shows nothing but messages.
+fn tell(document: &Document, analysis: &Analysis, spec: usize) -> Option<String> {
+    const MOST: usize = 40;
+    let shown = document.shown(Subject::Spec(spec));
+    let shown = shown.first()?;
+    let mut lines = vec![format!("spec {}: {}", shown.unit.label(), lenses::words(shown))];
+    let trace = shown.record.trace.as_ref().and_then(|trace| steps::trace(analysis, spec, &trace.to_string()));
+    let steps = trace.into_iter().flat_map(|trace| trace.steps);
+    lines.extend(steps.enumerate().map(|(number, step)| format!("{}. {}", number + 1, step.words)));
+    lines.extend(shown.record.explanation.iter().flat_map(|text| text.lines()).map(str::to_owned));
+    if lines.len() > MOST {
+        lines.truncate(MOST);
+        lines.push("..".to_owned());
+    }
+    Some(lines.join("\n"))
 }
 
 /// The counterexample to a spec, as its file.
@@ -662,25 +770,65 @@ fn trace_of(document: &Document, spec: usize) -> Result<String, String> {
     trace.ok_or_else(|| "no counterexample to the spec is known".to_owned())
 }
 
-/// A result, for editors.
-fn result(subject: Subject, record: &Record) -> Value {
+/// What is known of a subject, for editors.
+fn results(document: &Document, subject: Subject) -> Vec<Value> {
+    document.shown(subject).iter().map(|shown| result(document, subject, shown)).collect()
+}
+
+/// What came of a question, for editors: about the spec or check that it is about in the present text, or that this is gone.
+fn answers(document: Option<&Document>, Pending { job, asked }: &Pending, records: &[Record]) -> Vec<Value> {
+    let present = document.and_then(|document| Some((document, document.subject(asked)?)));
+    let Some((document, subject)) = present else {
+        let check = match job.question.subject {
+            Subject::Check(check) => Some(check),
+            Subject::Spec(_) => None,
+        };
+        return vec![json!({
+            "spec": Value::Null,
+            "gone": true,
+            "check": check,
+            "verdict": Verdict::Unknown,
+            "agreement": Value::Null,
+            "words": "the text was changed, and what was asked about is gone",
+            "seconds": 0,
+            "evidence": [],
+            "hasTrace": false,
+        })];
+    };
+    document.as_asked(subject, records).iter().map(|shown| result(document, subject, shown)).collect()
+}
+
+/// A result, for editors. Its spec and line are those of the text with this version.
+fn result(document: &Document, subject: Subject, shown: &Shown) -> Value {
     let spec = match subject {
         Subject::Spec(spec) => Some(spec + 1),
         Subject::Check(_) => None,
     };
+    let Shown { unit, record } = shown;
     json!({
         "spec": spec,
-        "check": record.unit.check,
-        "name": record.unit.name,
-        "line": record.unit.line,
-        "text": record.unit.text,
+        "gone": false,
+        "version": document.version,
+        "check": unit.check,
+        "name": unit.name,
+        "line": unit.line,
+        "text": unit.text,
         "verdict": record.verdict,
-        "agreement": record.agreement,
-        "words": lenses::words(record),
+        "agreement": shown.agreement(),
+        "words": lenses::words(shown),
         "seconds": record.seconds.wall,
         "evidence": record.evidence,
         "hasTrace": record.trace.is_some(),
     })
+}
+
+/// Why the certificate of a verdict was not written, if one was asked for.
+fn unwritten(question: &Question, records: &[Record]) -> Option<String> {
+    let folder = question.certificates.as_ref()?;
+    let has_evidence = |record: &&Record| record.verdict.is_proved() || record.verdict.is_shown();
+    let record = records.iter().filter(has_evidence).find(|record| record.evidence.is_empty())?;
+    let why = record.reason.clone().unwrap_or_else(|| "nobody says why".to_owned());
+    Some(format!("no certificate was written to {}: {why}", folder.display()))
 }
 
 /// The request that a notification cancels.

@@ -1,5 +1,6 @@
 //! The states that a system can be in, as far as somebody has looked: for simulators, which go from state to state, and for
-//! pictures of the whole. States have numbers, so that a client keeps no more than these.
+//! pictures of the whole. States have numbers, so that a client keeps no more than these; a number means the same state for as
+//! long as the text stays as it is.
 //!
 //! States that a symmetry of the model makes equal can be shown as one. Which stands for the others may depend on where one
 //! begins, so that an orbit may be shown more than once; a state that is shown can be reached in any case.

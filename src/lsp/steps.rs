@@ -7,7 +7,7 @@ use crate::ide::{Analysis, parts};
 use crate::model::eval::{Run, Semantics};
 use crate::report::chart::Chart;
 use crate::report::steps::{Steps, changes, commands, place};
-use crate::source::{SourceFile, Span};
+use crate::source::SourceFile;
 use crate::trace_file;
 use lsp_types::Range;
 use serde::Serialize;
@@ -73,8 +73,8 @@ fn replayed<R>(analysis: &Analysis, trace: &str, look: impl FnOnce(&Analysis, &R
     Some(look(analysis, &file.run))
 }
 
-/// The part of a spec that is false on a run.
-pub fn failing_part(analysis: &Analysis, spec: usize, trace: &str) -> Option<Span> {
+/// The part of a spec that is false on a run, as [`parts`] counts them.
+pub fn failing_part(analysis: &Analysis, spec: usize, trace: &str) -> Option<usize> {
     replayed(analysis, trace, |analysis, run| parts::failing(analysis, spec, run))?
 }
 

@@ -1,23 +1,34 @@
 //! What is known of the specs of a text: kept as long as nothing changes that it depends on.
+//!
+//! What is kept is the verdict with its evidence. Names, lines and expectations are those of the text as it is when somebody
+//! looks ([`Shown`]), so that specs that say the same share what is known, and nothing else.
 
 use super::Subject;
-use super::documents::Document;
+use super::documents::{Digest, Document};
 use super::position::range;
 use super::steps;
-use crate::ide::{Analysis, depends};
-use crate::report::record::{Agreement, Record, Verdict};
-use crate::source::Span;
+use crate::ide::{Analysis, depends, parts};
+use crate::model::checks::{Kinds, checks};
+use crate::report::record::{Agreement, Check, Record, Unit, Verdict};
 use lsp_types::{DiagnosticSeverity, NumberOrString};
 use std::collections::HashMap;
-use std::rc::Rc;
 
 /// What an answer is about: the text that it depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The system.
-    pub system: Rc<str>,
+    /// The hash of the system.
+    system: Digest,
     /// The spec, or the kind of check.
-    pub question: String,
+    question: String,
+}
+
+/// A question that is being asked, however the text changes meanwhile.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What its answer depends on.
+    pub key: Key,
+    /// Which of the specs of which that is true, from 0.
+    place: usize,
 }
 
 /// What is known of one spec, or of the checks of a kind.
@@ -25,8 +36,24 @@ pub struct Key {
 pub struct Known {
     /// The answers.
     pub records: Vec<Record>,
-    /// The part of a violated spec that fails, from the beginning of the spec.
-    pub failing: Option<Span>,
+    /// The part of a violated spec that fails, as [`parts`] counts them.
+    failing: Option<usize>,
+}
+
+/// An answer, as the text asks for it now.
+#[derive(Clone, Debug)]
+pub struct Shown<'k> {
+    /// The spec or check.
+    pub unit: Unit,
+    /// The answer.
+    pub record: &'k Record,
+}
+
+impl Shown<'_> {
+    /// How the answer compares to what is expected.
+    pub fn agreement(&self) -> Option<Agreement> {
+        self.record.compared_to(&self.unit)
+    }
 }
 
 /// What is known, and what is being asked.
@@ -34,7 +61,7 @@ pub struct Known {
 pub struct Verdicts {
     known: HashMap<Key, Known>,
     /// The questions that are being asked, by their numbers.
-    pub asked: HashMap<u64, Key>,
+    pub asked: HashMap<u64, Asked>,
 }
 
 impl Verdicts {
@@ -45,11 +72,11 @@ impl Verdicts {
 
     /// Whether somebody asks.
     pub fn is_asked(&self, key: &Key) -> bool {
-        self.asked.values().any(|asked| asked == key)
+        self.asked.values().any(|asked| asked.key == *key)
     }
 
     /// Keeps an answer.
-    pub fn put(&mut self, key: Key, known: Known) {
+    fn put(&mut self, key: Key, known: Known) {
         // Old texts come back by undoing, but not for ever.
         const MOST: usize = 1000;
         if self.known.len() >= MOST {
@@ -65,17 +92,38 @@ impl Document {
         let analysis = self.analysis()?;
         let question = match subject {
             Subject::Spec(spec) => format!("spec {}", depends::spec(analysis, spec)?),
-            Subject::Check(check) => format!("check {check:?}"),
+            Subject::Check(check) => format!("check {check:?} {}", depends::commands(analysis)),
         };
-        Some(Key { system: self.system().into(), question })
+        Some(Key { system: self.system(), question })
     }
 
-    /// Whether an answer that depends on this is still one about the text.
-    pub fn asks(&self, key: &Key) -> bool {
-        let Some(analysis) = self.analysis().filter(|_| self.system() == &*key.system) else { return false };
-        let specs = (0..analysis.parsed.model.specs.len()).map(Subject::Spec);
-        let checks = super::lenses::CHECKS.iter().map(|(check, _)| Subject::Check(*check));
-        specs.chain(checks).any(|subject| self.key(subject).as_ref() == Some(key))
+    fn specs(&self) -> usize {
+        self.analysis().map_or(0, |analysis| analysis.parsed.model.specs.len())
+    }
+
+    /// The specs whose answers depend on this.
+    fn specs_of<'d>(&'d self, key: &'d Key) -> impl Iterator<Item = usize> + 'd {
+        let is_same = self.system() == key.system;
+        let specs = if is_same { 0..self.specs() } else { 0..0 };
+        specs.filter(move |spec| self.key(Subject::Spec(*spec)).as_ref() == Some(key))
+    }
+
+    /// A question about a subject; nothing if there is no such subject.
+    pub fn question(&self, subject: Subject) -> Option<Asked> {
+        let key = self.key(subject)?;
+        let place = match subject {
+            Subject::Spec(spec) => self.specs_of(&key).position(|other| other == spec)?,
+            Subject::Check(_) => 0,
+        };
+        Some(Asked { key, place })
+    }
+
+    /// What a question is about in the text as it is now; nothing if that is gone.
+    pub fn subject(&self, asked: &Asked) -> Option<Subject> {
+        let specs: Vec<usize> = self.specs_of(&asked.key).collect();
+        let spec = specs.get(asked.place).or(specs.last()).copied().map(Subject::Spec);
+        let mut checks = super::lenses::CHECKS.iter().map(|(check, _)| Subject::Check(*check));
+        spec.or_else(|| checks.find(|check| self.key(*check).as_ref() == Some(&asked.key)))
     }
 
     /// What is known of a subject.
@@ -83,29 +131,61 @@ impl Document {
         self.verdicts.get(&self.key(subject)?)
     }
 
+    /// The same, as the text asks for it now: one answer for a spec, one for each check of a kind.
+    pub fn shown(&self, subject: Subject) -> Vec<Shown<'_>> {
+        self.known(subject).map_or_else(Vec::new, |known| self.as_asked(subject, &known.records))
+    }
+
+    /// Answers about a subject, as the text asks for them now.
+    pub fn as_asked<'k>(&self, subject: Subject, records: &'k [Record]) -> Vec<Shown<'k>> {
+        let units = self.units(subject);
+        let shown = records.iter().enumerate().map(|(place, record)| {
+            // Where there is no answer, a record is about the file as a whole.
+            let is_answer = record.unit.spec.is_some() || record.unit.check.is_some();
+            let unit = units.get(place).filter(|_| is_answer).unwrap_or(&record.unit).clone();
+            Shown { unit, record }
+        });
+        shown.collect()
+    }
+
+    /// What there is to answer about a subject.
+    fn units(&self, subject: Subject) -> Vec<Unit> {
+        let Some(model) = self.analysis().and_then(|analysis| analysis.model.as_ref()) else { return Vec::new() };
+        // Nobody compares the hash of a text that is open.
+        let unit = |number, spec| Unit { sha256: None, ..Unit::spec(self.source(), "", number, spec) };
+        match subject {
+            Subject::Spec(number) => model.specs.get(number).map(|spec| unit(number, spec)).into_iter().collect(),
+            Subject::Check(check) => {
+                let kinds = Kinds {
+                    deadlock: check == Check::Deadlock,
+                    overflow: check == Check::Overflow,
+                    dead_code: check == Check::DeadCode,
+                };
+                checks(model, kinds).iter().map(|spec| unit(0, spec)).collect()
+            }
+        }
+    }
+
     /// Marks the parts of specs that fail.
     pub(super) fn violations(&self, analysis: &Analysis) -> Vec<lsp_types::Diagnostic> {
         if self.verdicts.known.is_empty() {
             return Vec::new();
         }
-        let specs = analysis.parsed.model.specs.iter().enumerate();
-        let marks = specs.filter_map(|(number, spec)| {
+        let marks = (0..self.specs()).filter_map(|number| {
             let known = self.known(Subject::Spec(number))?;
-            let record = known.records.first().filter(|record| record.verdict == Verdict::Violated)?;
-            let place = known.failing.map_or(spec.formula.span, |part| Span {
-                start: (spec.span.start + part.start).min(spec.span.end),
-                end: (spec.span.start + part.end).min(spec.span.end),
-            });
-            let severity = match record.agreement {
+            let shown = self.as_asked(Subject::Spec(number), &known.records);
+            let shown = shown.first().filter(|shown| shown.record.verdict == Verdict::Violated)?;
+            let severity = match shown.agreement() {
                 Some(Agreement::Met) => DiagnosticSeverity::HINT,
                 Some(_) => DiagnosticSeverity::ERROR,
                 None => DiagnosticSeverity::WARNING,
             };
+            let record = shown.record;
             let steps = crate::words::count(record.depth.unwrap_or_default(), "step");
             let again = if record.loop_start.or(record.round_start).is_some() { ", and so on for ever" } else { "" };
             let expected = if severity == DiagnosticSeverity::HINT { ", as expected" } else { "" };
             Some(lsp_types::Diagnostic {
-                range: range(self.source(), place),
+                range: range(self.source(), parts::place(analysis, number, known.failing)?),
                 severity: Some(severity),
                 code: Some(NumberOrString::String("violated".to_owned())),
                 source: Some("rcheck-smt".to_owned()),
@@ -116,20 +196,35 @@ impl Document {
         marks.collect()
     }
 
-    /// Keeps answers about a subject that was asked about under this key.
-    pub fn answered(&mut self, key: Key, records: Vec<Record>) {
+    /// Keeps answers about a subject that was asked about under this key, as far as they say more than what was known.
+    pub fn answered(&mut self, key: Key, records: &[Record]) {
+        let mut records = records.to_vec();
+        if let Some(known) = self.verdicts.get(&key).filter(|known| known.records.len() == records.len()) {
+            known.records.iter().zip(&mut records).for_each(|(before, now)| add(before, now));
+        }
         let failing = self.failing(&key, &records);
         self.verdicts.put(key, Known { records, failing });
     }
 
-    /// The part of a spec that fails, from the beginning of the spec.
-    fn failing(&self, key: &Key, records: &[Record]) -> Option<Span> {
-        let analysis = self.analysis()?;
-        let number =
-            (0..analysis.parsed.model.specs.len()).find(|&it| self.key(Subject::Spec(it)).as_ref() == Some(key))?;
+    /// The part of a spec that fails.
+    fn failing(&self, key: &Key, records: &[Record]) -> Option<usize> {
+        let number = self.specs_of(key).next()?;
         let trace = records.first()?.trace.as_ref()?;
-        let place = steps::failing_part(analysis, number, &trace.to_string())?;
-        let start = analysis.parsed.model.specs[number].span.start;
-        Some(Span { start: place.start.checked_sub(start)?, end: place.end.checked_sub(start)? })
+        steps::failing_part(self.analysis()?, number, &trace.to_string())
+    }
+}
+
+/// Adds what was known before to what is known now: a verdict on all runs says more than a search that ended, and the steps that
+/// are known to be without a counterexample stay so.
+fn add(before: &Record, now: &mut Record) {
+    let decides = |record: &Record| record.verdict.is_proved() || record.verdict.is_shown();
+    if decides(now) {
+        return;
+    }
+    let is_deeper = before.verdict == Verdict::Clear && now.verdict == Verdict::Clear && before.depth > now.depth;
+    if decides(before) || is_deeper {
+        *now = before.clone();
+    } else {
+        now.depth = now.depth.max(before.depth);
     }
 }

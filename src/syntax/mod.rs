@@ -85,12 +85,18 @@ pub struct Part<'s> {
     pub tokens: Vec<token::Spanned<'s>>,
 }
 
-/// The parts of a file, however broken it is, in the order of the text.
+/// The parts of a file, however broken it is, in the order of the text; angle brackets of guards are marked.
 pub fn parts(source: &SourceFile) -> Vec<Part<'_>> {
     let mut tokens = token::lex(source).tokens;
     prepare::mark_contextual_keywords(&mut tokens);
-    let parts = prepare::split(&tokens).into_iter();
-    parts.map(|(kind, range)| Part { kind, tokens: tokens[range].to_vec() }).collect()
+    let parts = prepare::split(&tokens).into_iter().map(|(kind, range)| {
+        let mut tokens = tokens[range].to_vec();
+        if kind == SegmentKind::Repeat {
+            prepare::mark_guards(&mut tokens);
+        }
+        Part { kind, tokens }
+    });
+    parts.collect()
 }
 
 /// Adds a finding, unless there are [`MAX_FINDINGS`] already.

@@ -112,14 +112,19 @@ class Editor:
 class Raw:
     """A running server that is sent whatever one likes; messages are those of the protocol, written by hand."""
 
-    def __init__(self):
+    def __init__(self, *, begins=True, **more):
         self.server = subprocess.Popen([SERVER, "lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.last = 0
-        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
-        self.notify("initialized", {})
+        self.answers = set()
+        if begins:
+            params = {"processId": None, "rootUri": None, "capabilities": {}, **more}
+            self.capabilities = self.ask("initialize", params)["result"]["capabilities"]
+            self.notify("initialized", {})
 
     def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def write(self, body):
         self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.server.stdin.flush()
 
@@ -128,7 +133,10 @@ class Raw:
         while line := self.server.stdout.readline().strip():
             name, value = line.split(b":")
             length = int(value) if name.lower() == b"content-length" else length
-        return json.loads(self.server.stdout.read(length))
+        said = json.loads(self.server.stdout.read(length))
+        if "method" not in said:
+            self.answers.add(said["id"])
+        return said
 
     def notify(self, method, params):
         self.send({"method": method, "params": params})
@@ -137,16 +145,23 @@ class Raw:
         """The answer, whatever else the server says before it."""
         self.last += 1
         self.send({"id": self.last, "method": method, "params": params})
-        while True:
-            said = self.receive()
-            if said.get("id") == self.last and "method" not in said:
-                return said
+        return self.until(lambda said: said.get("id") == self.last and "method" not in said)
+
+    def until(self, holds):
+        """The first of what the server says of which something holds."""
+        while not holds(said := self.receive()):
+            pass
+        return said
 
     def end(self):
         self.ask("shutdown", None)
         self.notify("exit", None)
-        self.server.communicate()
-        assert self.server.returncode == 0, self.server.returncode
+        assert self.left() == 0, self.server.returncode
+
+    def left(self):
+        """The exit code."""
+        self.server.stdout.read()
+        return self.server.wait()
 
 
 def range_of(line, character, end_line, end_character):

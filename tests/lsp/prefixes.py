@@ -57,7 +57,19 @@ def requests(uri, text):
     yield "textDocument/semanticTokens/range", {**document, "range": last}
 
 
+def contains(outer, inner):
+    ends = [(place["line"], place["character"]) for place in (outer["start"], inner["start"], inner["end"], outer["end"])]
+    return ends == sorted(ends)
+
+
 class Prefixes(unittest.TestCase):
+    def check_nesting(self, symbols, what):
+        for it in symbols:
+            self.assertTrue(contains(it["range"], it["selectionRange"]), f"{it} after {what}")
+            for child in it.get("children") or []:
+                self.assertTrue(contains(it["range"], child["range"]), f"{child} in {it['name']} after {what}")
+            self.check_nesting(it.get("children") or [], what)
+
     def test_every_request_on_half_typed_models(self):
         found = models()
         self.assertGreater(len(found), 10)
@@ -85,6 +97,8 @@ class Prefixes(unittest.TestCase):
                         method = waiting.pop(said["id"])
                         code = said.get("error", {}).get("code")
                         self.assertNotIn(code, BROKEN, f"{method} after {stop} characters of {path}: {said}")
+                        if method == "textDocument/documentSymbol":
+                            self.check_nesting(said["result"] or [], f"{stop} characters of {path}")
             server.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         server.end()
         print(f"{asked} requests", file=sys.stderr)

@@ -388,8 +388,171 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         await asyncio.sleep(0)
         await self.editor.until(lambda: self.editor.progress)
         self.editor.change(uri, SMALL)
-        self.assertIn(len(await request), (0, 1))
+        [answer] = await request
+        self.assertEqual((answer["spec"], answer["gone"], answer["verdict"]), (None, True, "unknown"))
         self.assertEqual(await self.editor.command("results", uri), [])
+
+    async def test_names_lines_and_expectations_are_those_of_the_text(self):
+        text = SMALL.replace("// name: rests", "// name: rests, expect: violated")
+        uri = self.editor.open("m.rcp", text)
+        lenses = lsp.CodeLensParams(text_document=lsp.TextDocumentIdentifier(uri=uri))
+
+        async def seen(number):
+            [result] = await self.editor.command("results", uri, spec=number)
+            titles = [lens.command.title for lens in await self.client.text_document_code_lens_async(lenses)]
+            severities = [it.severity for it in await self.editor.found(uri) if it.code == "violated"]
+            return result, [title for title in titles if "violated" in title], severities
+
+        await self.editor.command("prove", uri, spec=2)
+        result, [title], severities = await seen(2)
+        self.assertEqual((result["agreement"], result["name"]), ("met", "rests"))
+        self.assertIn("as expected", title)
+        self.assertEqual(severities, [lsp.DiagnosticSeverity.Hint])
+        line = result["line"]
+        text = "// one more line\n" + SMALL.replace("// name: rests", "// name: pauses, expect: holds")
+        self.editor.change(uri, text)
+        result, [title], severities = await seen(2)
+        self.assertEqual((result["agreement"], result["name"], result["line"]), ("mismatch", "pauses", line + 1))
+        self.assertIn("not as expected", title)
+        self.assertEqual(severities, [lsp.DiagnosticSeverity.Error])
+        # Specs that say the same share the verdict, and nothing else.
+        again = text + "// name: twice\n" + SMALL[SMALL.index("SPEC forall") :]
+        self.editor.change(uri, again)
+        results = await self.editor.command("results", uri)
+        self.assertEqual([(it["spec"], it["name"], it["agreement"]) for it in results], [(2, "pauses", "mismatch"), (3, "twice", None)])
+        self.assertLess(results[0]["line"], results[1]["line"])
+
+    async def test_answers_name_the_specs_of_the_present_text(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        request = asyncio.ensure_future(self.editor.command("prove", uri, spec=2))
+        await asyncio.sleep(0)
+        self.editor.change(uri, SMALL.replace("// name: loads", "SPEC G true;\n// name: loads"))
+        [answer] = await request
+        self.assertEqual(answer["name"], "rests")
+        # By the version one can tell which text the number belongs to.
+        self.assertEqual(answer["spec"], {1: 2, 2: 3}[answer["version"]])
+        line = SMALL[: SMALL.index("SPEC forall")].count("\n") + answer["version"]
+        self.assertEqual(answer["line"], line)
+
+    async def test_marks_stay_at_the_part_that_fails(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        await self.editor.command("prove", uri, spec=2)
+        for spec in [
+            "SPEC forall k : Worker . G (k-working -> X !k-working) & G (k-load >= 0);",
+            "SPEC   forall k : Worker .\n  G (k-working   -> /* then */ X !k-working)\n & G (k-load >= 0);",
+            "SPEC forall k : Worker . // each\n\n  G(k-working->X !k-working)&G ( k-load>=0 ) ;",
+        ]:
+            text = SMALL[: SMALL.index("SPEC forall")] + spec
+            self.editor.change(uri, text)
+            marks = [it for it in await self.editor.found(uri) if it.code == "violated"]
+            self.assertEqual([text_of(text, it.range).strip("()") for it in marks], ["!k-working"], spec)
+
+    async def test_a_proof_says_more_than_a_search(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        [proved] = await self.editor.command("prove", uri, spec=1)
+        self.assertEqual(proved["verdict"], "holds")
+        [searched] = await self.editor.command("bmc", uri, spec=1, bound=3)
+        self.assertEqual(searched["verdict"], "clear")
+        self.assertEqual([it["verdict"] for it in await self.editor.command("results", uri)], ["holds"])
+        uri = self.editor.open("other.rcp", SMALL)
+        for bound in [5, 3]:
+            await self.editor.command("bmc", uri, spec=1, bound=bound)
+        [known] = await self.editor.command("results", uri)
+        self.assertIn("no counterexample up to 5 steps", known["words"])
+
+    async def test_states_keep_their_numbers(self):
+        uri = self.editor.open("specs/resource_allocation/modern.rcp", CASE_STUDY)
+        begin = await self.editor.command("states", uri)
+        first = begin["initial"][0]["state"]
+        places = {first: begin["initial"][0]["values"]}
+        for step in (await self.editor.command("expand", uri, state=first))["steps"]:
+            places[step["target"]["state"]] = step["target"]["values"]
+        self.assertGreater(len(places), 1)
+        # Somebody looks at the picture of all states, first so and then merged.
+        await self.editor.command("states", uri, merged=True)
+        await self.editor.command("explore", uri, most=50, merged=True)
+        await self.editor.command("states", uri)
+        for state, values in places.items():
+            self.assertEqual((await self.editor.command("expand", uri, state=state))["node"]["values"], values)
+        # Of another text the numbers say nothing.
+        self.editor.change(uri, CASE_STUDY + "\n")
+        await self.refused(self.editor.command("expand", uri, state=first), "begin again")
+
+    async def test_lines_end_as_they_did(self):
+        text = SMALL.replace("init: sent = 0", "init:   sent=0").replace("SPEC G ([[", "SPEC   G ([[").replace("\n", "\r\n")
+        uri = self.editor.open("m.rcp", text)
+        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        params = lsp.DocumentFormattingParams(text_document=document, options=options)
+        edits = await self.client.text_document_formatting_async(params)
+        run = subprocess.run([SERVER, "fmt", "-"], input=text, capture_output=True, text=True)
+        self.assertEqual(edited(text, edits), run.stdout.replace("\n", "\r\n"))
+        line = text[: text.index("init:   sent")].count("\n")
+        place = range_of(line, 0, line, 1)
+        part = lsp.DocumentRangeFormattingParams(text_document=document, options=options, range=place)
+        new = edited(text, await self.client.text_document_range_formatting_async(part))
+        self.assertEqual(new, text.replace("init:   sent=0", "init: sent = 0"))
+        # Lines beside the part stay as they are, however badly they are written.
+        ugly = SMALL.replace("    ", "      ")
+        self.editor.change(uri, ugly)
+        part = lsp.DocumentRangeFormattingParams(text_document=document, options=options, range=place)
+        new = edited(ugly, await self.client.text_document_range_formatting_async(part))
+        self.assertEqual(new, ugly.replace("\n      init: sent", "\n    init: sent"))
+
+    async def test_assignments_are_writes(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        marks = await self.client.text_document_document_highlight_async(lsp.DocumentHighlightParams(**at(uri, SMALL, "sent + 1")))
+        kinds = [it.kind for it in marks]
+        write, read = lsp.DocumentHighlightKind.Write, lsp.DocumentHighlightKind.Read
+        self.assertEqual(kinds, [write, read, read, read, write, read])
+
+    async def test_what_cannot_be_written_is_told(self):
+        uri = self.editor.open("bank.rcp", BANK)
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "file").write_text("no folder")
+            await self.refused(self.editor.command("certificate", uri, spec=2, folder=folder + "/file/below"), "no certificate was written")
+
+    async def test_progress_has_the_name_that_the_client_gives_it(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        params = lsp.ExecuteCommandParams(command="rcheck-smt.prove", arguments=[{"uri": uri, "spec": 1}], work_done_token=7)
+        await self.client.workspace_execute_command_async(params)
+        self.assertEqual({it.token for it in self.editor.progress}, {7})
+        self.assertNotIn(lsp.WINDOW_WORK_DONE_PROGRESS_CREATE, self.editor.requests)
+
+    async def test_clients_get_what_they_take(self):
+        def lenses(raw, uri):
+            return [it["command"] for it in raw.ask("textDocument/codeLens", {"textDocument": {"uri": uri}})["result"]]
+
+        snippets = {"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}}
+        for options, capabilities in [({}, {}), ({"showsVerdicts": True, "codicons": True}, snippets)]:
+            raw = Raw(initializationOptions=options, capabilities=capabilities)
+            commands = raw.capabilities["executeCommandProvider"]["commands"]
+            uri = (ROOT / "m.rcp").as_uri()
+            raw.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "rcheck", "version": 1, "text": SMALL}})
+            asked = {"command": "rcheck-smt.prove", "arguments": [{"uri": uri, "spec": 2}]}
+            raw.last += 1
+            raw.send({"id": raw.last, "method": "workspace/executeCommand", "params": asked})
+            proving = raw.last
+            running = [it["title"] for it in lenses(raw, uri) if it["command"] == "rcheck-smt.cancel"]
+            self.assertTrue(all(("$(" in title) == bool(options) for title in running), running)
+            if proving not in raw.answers:
+                raw.until(lambda said: said.get("id") == proving)
+            [verdict] = [it for it in lenses(raw, uri) if "violated" in it["title"]]
+            self.assertEqual(verdict["command"], "rcheck-smt.show" if options else "rcheck-smt.tell")
+            if not options:
+                self.assertLessEqual({it["command"] for it in lenses(raw, uri)}, set(commands))
+                raw.send({"id": "tell", "method": "workspace/executeCommand", "params": verdict | {"title": None}})
+                said = raw.until(lambda said: said.get("method") == "window/showMessage")
+                self.assertIn("spec 2 rests: ✗ violated", said["params"]["message"])
+                self.assertIn("\n1. ", said["params"]["message"])
+            place = at(uri, SMALL, "rest: {")["position"]
+            place = {"textDocument": {"uri": uri}, "position": {"line": place.line, "character": place.character}}
+            items = raw.ask("textDocument/completion", place)["result"]
+            [send] = [it for it in items if it["label"] == "send"]
+            formats = {it["insertTextFormat"] for it in items}
+            self.assertEqual("$" in send["textEdit"]["newText"], bool(options))
+            self.assertEqual(formats, {2} if options else {1})
+            raw.end()
 
     async def test_a_killed_worker_costs_its_verdict_alone(self):
         uri = self.editor.open("bank.rcp", BANK)
@@ -508,6 +671,51 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
 
 
 class Start(unittest.TestCase):
+    def test_what_is_no_message_costs_nothing(self):
+        raw = Raw()
+        for body, code in [
+            (b"{", -32700),
+            (b"", -32700),
+            (b'{"jsonrpc": "2.0", "id": 5, "method": "x\xff"}', -32700),
+            (b'{"jsonrpc": "2.0", "id": 5, "method": "\\ud800"}', -32700),
+            (b"[" * 1000, -32700),
+            (b"[]", -32600),
+            (b'{"jsonrpc": "2.0", "id": 1.5, "method": "shutdown"}', -32600),
+            (b'{"jsonrpc": "2.0", "id": null, "method": "shutdown"}', -32600),
+            (b'{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}', -32600),
+            (b'{"jsonrpc": "2.0", "id": 123456789012, "method": "shutdown"}', -32600),
+        ]:
+            raw.write(body)
+            said = raw.until(lambda said: "error" in said)
+            self.assertEqual((said["id"], said["error"]["code"]), (None, code), body)
+        raw.write(b'{"jsonrpc": "2.0", "id": 99, "result": null}')
+        raw.write(b'{"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "no"}}')
+        self.assertEqual(raw.ask("initialize", {"capabilities": {}})["error"]["code"], -32600)
+        self.assertEqual(raw.ask("noSuchThing", {})["error"]["code"], -32601)
+        raw.end()
+
+    def test_after_shutdown_nothing_is_done(self):
+        raw = Raw()
+        raw.ask("shutdown", None)
+        raw.send({"id": "rcheck-smt-1", "result": None})
+        raw.notify("textDocument/didOpen", {"textDocument": {"uri": "file:///m.rcp", "languageId": "rcheck", "version": 1, "text": ""}})
+        self.assertEqual(raw.ask("shutdown", None)["error"]["code"], -32600)
+        self.assertEqual(raw.ask("textDocument/hover", {})["error"]["code"], -32600)
+        raw.notify("exit", None)
+        self.assertEqual(raw.left(), 0)
+
+    def test_who_leaves_without_a_word_is_told_so(self):
+        raw = Raw()
+        raw.notify("exit", None)
+        self.assertEqual(raw.left(), 1)
+        raw = Raw()
+        raw.server.stdin.close()
+        self.assertEqual(raw.left(), 0)
+        raw = Raw(begins=False)
+        self.assertEqual(raw.ask("textDocument/hover", {})["error"]["code"], -32002)
+        raw.notify("exit", None)
+        self.assertEqual(raw.left(), 1)
+
     def test_what_is_no_protocol_is_refused(self):
         run = subprocess.run([SERVER, "lsp"], input="hello\n", capture_output=True, text=True)
         self.assertEqual(run.returncode, 2)

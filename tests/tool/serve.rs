@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
+use tungstenite::WebSocket;
 
 const MODEL: &str = include_str!("../../specs/ticket_lock.rcp");
 
@@ -82,13 +83,67 @@ fn a_port_in_use_and_missing_models_are_told_in_a_sentence() {
         done.stderr
     );
     let done = folder.run(2, &["serve", "missing.rcp"]);
-    assert!(done.stderr.contains("missing.rcp"), "{}", done.stderr);
+    assert!(done.stderr.contains("there is no missing.rcp"), "{}", done.stderr);
+    let done = folder.run(2, &["serve", "nowhere"]);
+    assert!(done.stderr.contains("there is no nowhere"), "{}", done.stderr);
+    let done = folder.run(2, &["serve", "-"]);
+    assert!(done.stderr.contains("the page shows files"), "{}", done.stderr);
     fs::create_dir(folder.path("empty")).expect("the folder is writable");
     let done = folder.run(2, &["serve", "empty"]);
     assert!(done.stderr.contains("no file that ends with .rcp"), "{}", done.stderr);
     folder.copy("tests/fixtures/clauses/toggle.vmt");
     let done = folder.run(2, &["serve", "toggle.vmt"]);
     assert!(done.stderr.contains("toggle.vmt: the page shows models in our language"), "{}", done.stderr);
+}
+
+#[test]
+fn silent_connections_keep_nobody_out() {
+    let folder = Folder::new("serve-silent");
+    folder.write("lock.rcp", MODEL);
+    let server = Server::start(&folder, &["lock.rcp"]);
+    let silent: Vec<TcpStream> =
+        (0..100).map(|_| TcpStream::connect(("127.0.0.1", server.port)).expect("it listens")).collect();
+    let page = server.ask("GET /TOKEN/ HTTP/1.1\nHost: 127.0.0.1:PORT");
+    assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
+    drop(silent);
+}
+
+/// Asks the server as a page does.
+fn ask_as_page(socket: &mut WebSocket<TcpStream>, method: &str, params: &str) -> serde_json::Value {
+    let request = format!(r#"{{"jsonrpc": "2.0", "id": 1, "method": "{method}", "params": {params}}}"#);
+    socket.send(request.into()).expect("it reads");
+    let answer = socket.read().expect("it answers");
+    serde_json::from_str(answer.to_text().expect("a text")).expect("JSON")
+}
+
+#[test]
+fn models_that_are_gone_are_named() {
+    let folder = Folder::new("serve-gone");
+    folder.write("lock.rcp", MODEL);
+    folder.write("other.rcp", MODEL);
+    let server = Server::start(&folder, &["lock.rcp", "other.rcp"]);
+    let host = format!("127.0.0.1:{}", server.port);
+    let request = tungstenite::http::Request::builder()
+        .uri(format!("ws://{host}/{}/socket", server.token))
+        .header("Host", &host)
+        .header("Origin", format!("http://{host}"))
+        .header("Connection", "Upgrade")
+        .header("Upgrade", "websocket")
+        .header("Sec-WebSocket-Version", "13")
+        .header("Sec-WebSocket-Key", tungstenite::handshake::client::generate_key())
+        .body(())
+        .expect("a request");
+    let stream = TcpStream::connect(&host).expect("it listens");
+    let (mut socket, _) = tungstenite::client(request, stream).expect("it answers");
+    fs::remove_file(folder.path("other.rcp")).expect("it is there");
+    let listed = ask_as_page(&mut socket, "page/models", "{}");
+    let gone: Vec<&serde_json::Value> =
+        listed["result"].as_array().expect("a list").iter().map(|model| &model["gone"]).collect();
+    assert_eq!(gone, [false, true]);
+    assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], MODEL);
+    let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 1}"#);
+    let message = answer["error"]["message"].as_str().expect("a refusal");
+    assert!(message.contains("other.rcp: it is not there any more"), "{message}");
 }
 
 #[test]

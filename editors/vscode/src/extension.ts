@@ -41,6 +41,8 @@ async function start(results: Results): Promise<void> {
   const more = vscode.workspace.getConfiguration("rcheck-smt").get<string[]>("arguments") ?? [];
   const started = new LanguageClient("rcheck-smt", "R-CHECK", { command, args: ["lsp", ...more] }, {
     documentSelector: [{ language: "rcheck" }],
+    // What this client does itself, which others do not.
+    initializationOptions: { showsVerdicts: true, codicons: true },
     middleware: {
       executeCommand: async (name, given, next) => {
         const answer = await next(name, given);

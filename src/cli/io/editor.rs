@@ -1,7 +1,12 @@
 //! The Language Server Protocol on standard input and output, with messages of a bounded length.
+//!
+//! What is no message costs nothing but an answer that says so, as long as its head says where it ends.
 
-use anyhow::{Result, anyhow};
+use crate::lsp::messages;
+use anyhow::{Context, Result, anyhow};
+use crossbeam_channel::{Receiver, select, unbounded};
 use lsp_server::{Connection, Message};
+use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 use std::thread::{self, JoinHandle};
 
@@ -22,12 +27,13 @@ impl Threads {
     /// Waits for both.
     ///
     /// # Errors
-    /// What came in was no message, or nobody reads what goes out.
+    /// What came in has no heads of messages, or nobody reads what goes out.
     pub fn join(self) -> Result<()> {
-        for thread in [self.reader, self.writer] {
-            thread.join().map_err(|_| anyhow!("a thread ended early"))??;
-        }
-        Ok(())
+        let ended = |thread: JoinHandle<io::Result<()>>| {
+            thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(anyhow::Error::from)
+        };
+        ended(self.reader).context("standard input is not the Language Server Protocol: editors start this command")?;
+        ended(self.writer).context("cannot talk to the editor")
     }
 }
 
@@ -35,48 +41,83 @@ impl Threads {
 pub fn connect() -> (Connection, Threads) {
     let (server, client) = Connection::memory();
     let Connection { sender, receiver } = client;
+    let (refuse, refusals) = unbounded();
     let reader = thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Some(message) = read(&mut input)? {
-            let ends = matches!(&message, Message::Notification(notification) if notification.method == "exit");
-            if sender.send(message).is_err() || ends {
-                break;
+        while let Some(body) = read(&mut input)? {
+            match messages::read(&body) {
+                Ok(Some(message)) => {
+                    let ends = matches!(&message, Message::Notification(it) if it.method == "exit");
+                    if sender.send(message).is_err() || ends {
+                        break;
+                    }
+                }
+                Ok(None) => {}
+                // Without a writer nobody listens any more.
+                Err(refusal) => drop(refuse.send(refusal)),
             }
         }
         Ok(())
     });
-    let writer = thread::spawn(move || {
-        let mut output = io::stdout().lock();
-        receiver.into_iter().try_for_each(|message| message.write(&mut output))?;
-        output.flush()
-    });
+    let writer = thread::spawn(move || write(&mut io::stdout().lock(), &receiver, &refusals));
     (server, Threads { reader, writer })
 }
 
-/// The next message; none at the end.
-fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
-    let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
-    let mut head = Vec::new();
+/// Writes messages until there are no more.
+fn write(output: &mut impl Write, messages: &Receiver<Message>, refusals: &Receiver<Value>) -> io::Result<()> {
+    let refuse = |output: &mut dyn Write, refusal: Value| {
+        let body = refusal.to_string();
+        write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+        output.flush()
+    };
+    let mut can_refuse = true;
     loop {
-        let start = head.len();
-        let rest = LONGEST_HEAD.saturating_sub(start as u64);
-        let length = input.by_ref().take(rest).read_until(b'\n', &mut head)?;
-        let line = String::from_utf8_lossy(&head[start..]);
-        if rest == 0 {
-            return Err(invalid("the head of a message does not end".to_owned()));
-        }
-        if length == 0 || line == "\r\n" {
-            break;
-        }
-        let value = line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"));
-        // What is no number, the library refuses.
-        if let Some(length) = value.and_then(|(_, value)| value.trim().parse::<u64>().ok())
-            && length > LONGEST_MESSAGE
-        {
-            return Err(invalid(format!("a message of {length} bytes; {} MB are the most", LONGEST_MESSAGE >> 20)));
+        let never = crossbeam_channel::never();
+        select! {
+            recv(messages) -> message => match message {
+                Ok(message) => message.write(output)?,
+                Err(_) => break,
+            },
+            recv(if can_refuse { refusals } else { &never }) -> refusal => match refusal {
+                Ok(refusal) => refuse(output, refusal)?,
+                Err(_) => can_refuse = false,
+            },
         }
     }
-    Message::read(&mut head.chain(input))
+    refusals.try_iter().try_for_each(|refusal| refuse(output, refusal))
+}
+
+/// The body of the next message; none at the end.
+fn read(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+    let (mut head, mut length) = (0, None);
+    loop {
+        let mut line = Vec::new();
+        head += input.by_ref().take(LONGEST_HEAD - head).read_until(b'\n', &mut line)? as u64;
+        if head == 0 {
+            return Ok(None);
+        }
+        let Some(line) = line.strip_suffix(b"\n") else {
+            return Err(invalid("the head of a message does not end".to_owned()));
+        };
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim_end_matches('\r');
+        if line.is_empty() {
+            break;
+        }
+        let (name, value) = line.split_once(':').ok_or_else(|| invalid(format!("`{line}` is no head of a message")))?;
+        if name.eq_ignore_ascii_case("content-length") {
+            let value = value.trim();
+            length = Some(value.parse::<u64>().map_err(|_| invalid(format!("`{value}` is no length of a message")))?);
+        }
+    }
+    let length = length.ok_or_else(|| invalid("a message without its length".to_owned()))?;
+    if length > LONGEST_MESSAGE {
+        return Err(invalid(format!("a message of {length} bytes; {} MB are the most", LONGEST_MESSAGE >> 20)));
+    }
+    let mut body = vec![0; length as usize];
+    input.read_exact(&mut body)?;
+    Ok(Some(body))
 }
 
 #[cfg(test)]
@@ -90,13 +131,15 @@ mod tests {
         let twice = text.clone() + &text;
         let mut input = twice.as_bytes();
         for _ in 0..2 {
-            let message = read(&mut input).expect("a message").expect("a message");
-            assert!(matches!(message, Message::Notification(exit) if exit.method == "exit"));
+            assert_eq!(read(&mut input).expect("a message").as_deref(), Some(body.as_bytes()));
         }
         assert!(read(&mut input).expect("the end").is_none());
         let head = |line: String| read(&mut line.as_bytes()).expect_err("nonsense").to_string();
         assert!(head("content-length:99999999999999\r\n\r\n{}".to_owned()).contains("64 MB are the most"));
         assert!(head("a: b\r\n".repeat(10_000)).contains("does not end"));
         assert!(head("x".repeat(100_000)).contains("does not end"));
+        assert!(head("content-length: x\r\n\r\n".to_owned()).contains("no length"));
+        assert!(head("content-type: y\r\n\r\n".to_owned()).contains("without its length"));
+        assert!(head("hello\n".to_owned()).contains("no head"));
     }
 }

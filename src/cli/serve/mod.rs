@@ -13,13 +13,16 @@ mod tab;
 use crate::cli::io::out::remark;
 use crate::cli::lsp::{Effort, Workers};
 use crate::cli::status::Status;
+use crate::limits::lock;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use models::Models;
-use request::{Answer, Own};
+use request::{Answer, Own, Refusal};
+use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -47,8 +50,11 @@ pub struct Serve {
     pub view: Option<&'static str>,
 }
 
-/// More connections at the same time are closed at once.
-const MOST_CONNECTIONS: usize = 64;
+/// More pages at the same time are not shown.
+const MOST_PAGES: usize = 64;
+
+/// Of more connections that have not said what they want, the oldest is closed.
+const MOST_SILENT: usize = 64;
 
 /// A browser that asks for nothing for so long is left.
 const LONGEST_SILENCE: Duration = Duration::from_secs(10);
@@ -70,27 +76,54 @@ pub fn run(command: &Serve) -> Result<Status> {
     let address = own.address();
     remark(format_args!("{address}{view}\nOpen this address in a browser on this machine; Ctrl-C ends the server."));
     let workers = Workers::new(&command.effort);
-    let connections = AtomicUsize::new(0);
+    let server = Server { own, models, workers: &workers, silent: Silent::default(), pages: AtomicUsize::new(0) };
     workers.while_watched(|| {
         thread::scope(|scope| {
-            for stream in listener.incoming().flatten() {
-                if connections.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
-                    connections.fetch_sub(1, Ordering::SeqCst);
-                    continue;
-                }
-                let (own, models, workers, connections) = (&own, &models, &workers, &connections);
+            for (number, stream) in (0..).zip(listener.incoming().flatten()) {
+                let server = &server;
+                server.silent.add(number, &stream);
                 let answer = move || {
                     // A browser that has left hears no answer.
-                    let _ = answer(stream, own, models, workers);
-                    connections.fetch_sub(1, Ordering::SeqCst);
+                    let _ = server.answer(number, stream);
+                    server.silent.remove(number);
                 };
                 if thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, answer).is_err() {
-                    connections.fetch_sub(1, Ordering::SeqCst);
+                    server.silent.remove(number);
                 }
             }
         });
     })?;
     Ok(Status::Clear)
+}
+
+/// What all connections share.
+struct Server<'w> {
+    own: Own,
+    models: Models,
+    workers: &'w Workers,
+    silent: Silent,
+    pages: AtomicUsize,
+}
+
+/// Connections that have not said yet what they want, by their numbers, the oldest first.
+#[derive(Default)]
+struct Silent(Mutex<VecDeque<(u64, TcpStream)>>);
+
+impl Silent {
+    fn add(&self, number: u64, stream: &TcpStream) {
+        let mut streams = lock(&self.0);
+        streams.extend(stream.try_clone().ok().map(|stream| (number, stream)));
+        if streams.len() > MOST_SILENT
+            && let Some((_, oldest)) = streams.pop_front()
+        {
+            // Its thread hears that it is over; it may have ended already.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn remove(&self, number: u64) {
+        lock(&self.0).retain(|(other, _)| *other != number);
+    }
 }
 
 /// Something that nobody guesses.
@@ -100,18 +133,28 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Answers one request of a browser.
-fn answer(mut stream: TcpStream, own: &Own, models: &Models, workers: &Workers) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(LONGEST_SILENCE))?;
-    stream.set_write_timeout(Some(LONGEST_SILENCE))?;
-    stream.set_nodelay(true)?;
-    let Some((request, rest)) = request::read(&mut stream)? else { return Ok(()) };
-    match request.answer(own) {
-        Answer::Socket => {
-            stream.set_read_timeout(None)?;
-            tab::serve(stream, &request, rest, models, workers)
+impl Server<'_> {
+    /// Answers the one request of a connection.
+    fn answer(&self, number: u64, mut stream: TcpStream) -> std::io::Result<()> {
+        stream.set_read_timeout(Some(LONGEST_SILENCE))?;
+        stream.set_write_timeout(Some(LONGEST_SILENCE))?;
+        stream.set_nodelay(true)?;
+        let request = request::read(&mut stream)?;
+        self.silent.remove(number);
+        let Some((request, rest)) = request else { return Ok(()) };
+        match request.answer(&self.own) {
+            Answer::Socket => {
+                stream.set_read_timeout(None)?;
+                let is_one_too_many = self.pages.fetch_add(1, Ordering::SeqCst) >= MOST_PAGES;
+                let served = match is_one_too_many {
+                    true => stream.write_all(&Refusal::Busy.response()),
+                    false => tab::serve(stream, &request, rest, &self.models, self.workers),
+                };
+                self.pages.fetch_sub(1, Ordering::SeqCst);
+                served
+            }
+            Answer::File(file) => stream.write_all(&file.response(&self.own)),
+            Answer::Refused(refusal) => stream.write_all(&refusal.response()),
         }
-        Answer::File(file) => stream.write_all(&file.response(own)),
-        Answer::Refused(refusal) => stream.write_all(&refusal.response()),
     }
 }

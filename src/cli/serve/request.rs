@@ -62,6 +62,8 @@ pub enum Refusal {
     Missing,
     /// It is no `GET`.
     Method,
+    /// There are too many pages.
+    Busy,
 }
 
 impl Refusal {
@@ -72,6 +74,7 @@ impl Refusal {
             Refusal::Foreign => ("403 Forbidden", "Open the address that rcheck-smt serve printed."),
             Refusal::Missing => ("404 Not Found", "Nothing is here: open the address that rcheck-smt serve printed."),
             Refusal::Method => ("405 Method Not Allowed", "The server answers GET only."),
+            Refusal::Busy => ("503 Service Unavailable", "Too many pages are open: close some."),
         };
         format!(
             "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\

@@ -117,20 +117,20 @@ impl Context<'_> {
                 ast::Global::Enum { name, .. } if self.classic() && name.name == "channel" => {}
                 ast::Global::Enum { name, constants } => {
                     if !constants.iter().any(|constant| self.is_used(constant.span)) {
-                        self.warn_unused_name(name, "enum", None);
+                        self.warn_unused_name(name, "enum", Vec::new());
                     }
                 }
-                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", None),
+                ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", Vec::new()),
                 ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
                 ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),
                 ast::Global::Guard(guard) => {
-                    self.warn_unused_name(&guard.name, "guard", None);
+                    self.warn_unused_name(&guard.name, "guard", Vec::new());
                     self.warn_unused_variables(&guard.parameters, "parameter");
                 }
             }
         }
         for agent in &tree.agents {
-            self.warn_unused_name(&agent.name, "agent type", None);
+            self.warn_unused_name(&agent.name, "agent type", Vec::new());
             self.warn_unused_variables(&agent.locals, "local variable");
         }
     }
@@ -144,19 +144,45 @@ impl Context<'_> {
                 (Some(before), None) => Some(Span { start: list[before].ty.span.end, end: declaration.ty.span.end }),
                 (None, None) => None,
             };
+            let mut removed = Vec::from_iter(removed);
+            // What relabels a property variable is no use of it; what else assigns something is one.
+            if what == "property variable" && !removed.is_empty() {
+                let agents = self.tree.agents.iter();
+                removed.extend(agents.flat_map(|agent| in_relabelling(agent, &declaration.name.name)));
+            }
             self.warn_unused_name(&declaration.name, what, removed);
         }
     }
 
-    /// `declaration` is what can be removed with the name, if that is known.
-    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str, declaration: Option<Span>) {
+    /// `removed` is all that has to go with the name; nothing if that is not known.
+    fn warn_unused_name(&mut self, name: &ast::Ident, what: &str, removed: Vec<Span>) {
         if !self.is_used(name.span) {
             let message = format!("the {what} `{}` is never used", name.name);
             let diagnostic = Diagnostic::new(Code::Unused, name.span, message).label("not used").help("remove it");
-            self.report(match declaration {
-                Some(span) => diagnostic.fix("remove it", [Edit::replace(span, "")]),
-                None => diagnostic,
+            let edits: Vec<Edit> = removed.into_iter().map(|span| Edit::replace(span, "")).collect();
+            self.report(if edits.is_empty() { diagnostic } else { diagnostic.fix("remove it", edits) });
+        }
+    }
+}
+
+/// The places to remove from the relabelling of an agent so that it has a variable no more; nothing is left of it if it has no
+/// other one.
+fn in_relabelling(agent: &ast::Agent, name: &str) -> Vec<Span> {
+    match &agent.relabel[..] {
+        [only] if only.name.name == name => {
+            let locals = agent.locals.iter().map(|local| local.ty.span.end);
+            let conditions = [&agent.init, &agent.receive_guard].into_iter().flatten().map(|it| it.span.end);
+            let sections = locals.chain(conditions).chain([agent.process.span.end]);
+            let before = sections.filter(|end| *end <= only.name.span.start).fold(agent.name.span.end, u32::max);
+            vec![Span { start: before, end: only.value.span.end }]
+        }
+        list => {
+            let places = list.iter().enumerate().filter(|(_, it)| it.name.name == name);
+            let places = places.map(|(index, it)| match (index.checked_sub(1), list.get(index + 1)) {
+                (Some(before), None) => Span { start: list[before].value.span.end, end: it.value.span.end },
+                (_, next) => Span { end: next.map_or(it.value.span.end, |next| next.name.span.start), ..it.name.span },
             });
+            places.collect()
         }
     }
 }

@@ -312,10 +312,15 @@ impl Record {
         self.with_verdict(Verdict::WellFormed)
     }
 
+    /// How its verdict compares to what a unit expects that asks the same question, in another version of the file, say.
+    pub fn compared_to(&self, unit: &Unit) -> Option<Agreement> {
+        unit.expect.and_then(|expect| compare(expect, self.verdict))
+    }
+
     /// With this verdict, compared to what was expected.
     pub fn with_verdict(mut self, verdict: Verdict) -> Record {
         self.verdict = verdict;
-        self.agreement = self.unit.expect.and_then(|expect| compare(expect, verdict));
+        self.agreement = self.compared_to(&self.unit);
         self
     }
 }

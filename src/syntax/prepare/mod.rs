@@ -31,6 +31,7 @@ mod spelling;
 mod steps;
 
 pub use foreign::{OPERATORS, SUMS};
+pub use guards::mark as mark_guards;
 pub use keywords::{assumes, correct as correct_keywords};
 pub use reserved::release as release_keywords;
 pub use segment::{SegmentKind, mark_contextual_keywords, split};

@@ -1,0 +1,66 @@
+//! Messages of JSON-RPC, from their text.
+
+use lsp_server::{ErrorCode, Message};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// Reads a message; nothing if it is an answer that answers nothing.
+///
+/// # Errors
+/// What to answer to whoever wrote it: why it is none. It names no request, as nobody knows which one it was.
+pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
+    let refusal = |code: ErrorCode, why: String| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}});
+    let value: Value =
+        serde_json::from_slice(body).map_err(|error| refusal(ErrorCode::ParseError, format!("no JSON: {error}")))?;
+    let has = |field: &str| value.get(field).is_some();
+    let message = match (has("method"), has("id")) {
+        (true, true) => of(value).map(Message::Request),
+        (true, false) => of(value).map(Message::Notification),
+        (false, true) => return Ok(of(value).map(Message::Response).ok()),
+        (false, false) => Err("neither a request nor an answer".to_owned()),
+    };
+    message.map(Some).map_err(|why| refusal(ErrorCode::InvalidRequest, why))
+}
+
+fn of<M: DeserializeOwned>(value: Value) -> Result<M, String> {
+    serde_json::from_value(value).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let refused = |body: &[u8]| read(body).expect_err("it is no message")["error"]["code"].as_i64();
+        let parse = Some(ErrorCode::ParseError as i64);
+        for body in
+            [&b""[..], b"{", b"{\"a\": \"\xff\"}", br#"{"id": 1, "method": "\ud800"}"#, b"[".repeat(1000).as_slice()]
+        {
+            assert_eq!(refused(body), parse, "{}", String::from_utf8_lossy(body));
+        }
+        let invalid = Some(ErrorCode::InvalidRequest as i64);
+        for body in [
+            "3",
+            "{}",
+            "[]",
+            r#"{"method": 3}"#,
+            r#"{"id": 1.5, "method": "x"}"#,
+            r#"{"id": null, "method": "x"}"#,
+            r#"{"id": {"a": 1}, "method": "x"}"#,
+            r#"{"id": 1099511627776, "method": "x"}"#,
+        ] {
+            assert_eq!(refused(body.as_bytes()), invalid, "{body}");
+        }
+    }
+
+    #[test]
+    fn messages_are_told_apart() {
+        let message = |body: &str| read(body.as_bytes()).expect("a message");
+        assert!(matches!(message(r#"{"id": 1, "method": "x"}"#), Some(Message::Request(_))));
+        assert!(matches!(message(r#"{"id": "a", "method": "x", "params": []}"#), Some(Message::Request(_))));
+        assert!(matches!(message(r#"{"method": "x"}"#), Some(Message::Notification(_))));
+        assert!(matches!(message(r#"{"id": 1, "result": null}"#), Some(Message::Response(_))));
+        assert!(message(r#"{"id": null, "error": {"code": 1, "message": "x"}}"#).is_none());
+    }
+}
