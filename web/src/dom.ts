@@ -22,6 +22,7 @@ export function say(words: string, bad = false) {
   const status = byId("status");
   status.textContent = status.title = words;
   status.classList.toggle("bad", bad);
+  status.classList.toggle("long", words.length > 40);
 }
 
 /** Does something, and says what goes wrong. */

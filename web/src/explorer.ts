@@ -13,8 +13,8 @@ interface Bundle { x: number; y: number; u: number; v: number; count: number; is
 const APART = 46, LAYER = 90, ROW = 34, RADIUS = 9;
 /** So many states are there at first. */
 const FIRST = 60;
-/** More lines in sight are bundled. */
-const MOST_LINES = 1500;
+/** More steps in sight are bundled, to so many lines at most. */
+const MOST_STEPS = 4000, MOST_LINES = 2000;
 /** Squares of bundles are at least so wide on the screen. */
 const SQUARE = 8;
 /** Around the picture, so that rings and bows fit. */
@@ -150,7 +150,7 @@ export class Explorer {
     const offers = next.map(it => button(`${it.name} → ${it.to}`, () => this.choose(it.to)));
     this.card.replaceChildren(
       element("strong", {}, `State ${state}${node.initial ? ", initial" : ""}${next.length === 0 ? ", nothing follows" : ""}`),
-      element("div", { class: "formula" }, node.values.map((value, at) => `${names[at]} = ${value}`).join(", ")), element("div", { class: "chips" }, ...offers));
+      element("div", { class: "chips" }, ...offers), element("div", { class: "values" }, ...node.values.map((value, at) => element("span", {}, `${names[at]} = `, element("b", {}, value)))));
     this.redraw();
   }
 
@@ -289,7 +289,7 @@ export class Explorer {
       if (within(...at(a)) || within(...at(b))) seen.push([arc, a, b]);
     }
     const [lit, thin, thick, thicker] = [new Path2D(), new Path2D(), new Path2D(), new Path2D()];
-    const isBundled = seen.length > MOST_LINES;
+    const isBundled = seen.length > MOST_STEPS;
     for (const [{ from, name }, a, b] of seen) {
       const isLit = from === this.chosen;
       if (isBundled && !isLit) continue;
@@ -307,11 +307,11 @@ export class Explorer {
       while (drawn.length > MOST_LINES) drawn = inSight(++power);
       for (const it of drawn) {
         const [x, y, u, v] = place(it);
-        trace(it.count < 4 ? thin : it.count < 16 ? thick : thicker, x, y, u, v, it.isBack);
+        trace(it.count < 6 ? thin : it.count < 30 ? thick : thicker, x, y, u, v, it.isBack);
       }
     }
     c.strokeStyle = faint;
-    for (const [path, line] of [[thin, Math.max(Math.min(scale, 1.2), 0.7)], [thick, 1.3], [thicker, 2]] as const) {
+    for (const [path, line] of [[thin, Math.max(Math.min(scale, 1.2), 0.7)], [thick, 1], [thicker, 1.5]] as const) {
       c.lineWidth = line;
       c.stroke(path);
     }
@@ -334,7 +334,7 @@ export class Explorer {
     for (const [colour, spots] of layers) {
       c.fillStyle = colour;
       for (const [x, y, size] of spots) {
-        if (size < 3) { c.fillRect(x - size, y - size, 2 * size, 2 * size); continue; }
+        if (size < 2) { c.fillRect(x - size, y - size, 2 * size, 2 * size); continue; }
         c.beginPath();
         c.arc(x, y, size, 0, 7);
         c.fill();

@@ -135,7 +135,7 @@ export class Specs {
     const said = await this.editor.ask<string>("explain", { spec });
     const item = this.panel.querySelector(`[data-spec="${spec}"]`);
     if (item?.querySelector("pre")) item.querySelector("pre")!.remove();
-    else item?.append(element("pre", { class: "wide" }, said));
+    else item?.append(element("pre", { class: "wide" }, ...said.trimEnd().split("\n").map(line => element("span", {}, line.replace(/^ {4}/, "")))));
   }
 }
 
