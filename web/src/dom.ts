@@ -15,10 +15,34 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export const button = (words: string, act: () => unknown, attributes: Record<string, string | boolean> = {}) =>
-  element("button", { type: "button", ...attributes, click: () => void act() }, words);
-
 export const byId = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+
+/** Says something in the line of the page for that. */
+export function say(words: string, bad = false) {
+  const status = byId("status");
+  status.textContent = status.title = words;
+  status.classList.toggle("bad", bad);
+  status.classList.toggle("long", words.length > 40);
+}
+
+/** Does something, and says what goes wrong. */
+export async function attempt(act: () => unknown) {
+  try {
+    await act();
+  } catch (error) {
+    say((error as Error).message, true);
+  }
+}
+
+export const button = (words: string, act: () => unknown, attributes: Record<string, string | boolean> = {}) =>
+  element("button", { type: "button", ...attributes, click: () => void attempt(act) }, words);
+
+/** Brings what is inside a box that scrolls into sight, and moves nothing else. */
+export function bring(inner: Element | null | undefined, box: Element) {
+  if (!inner) return;
+  const [a, b] = [inner.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (a.top < b.top || a.bottom > b.bottom) box.scrollTop += a.top - b.top - (b.height - a.height) / 2;
+}
 
 /** A picture of ours; what is no SVG makes an error. */
 export function picture(svg: string): SVGSVGElement {

@@ -7,10 +7,13 @@ import {
   findReferencesKeymap, formatKeymap, hoverTooltips, jumpToDefinitionKeymap, LSPClient, LSPPlugin, renameKeymap, serverCompletion, signatureHelp,
 } from "@codemirror/lsp-client";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
+import { Compartment, EditorState, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import type { Listed, Range } from "./server";
+import { asked, type Listed, type Range } from "./server";
+import { isDark, onTheme } from "./theme";
 
+const light = new Compartment();
+const theme = () => EditorView.theme({}, { dark: isDark() });
 const setLit = StateEffect.define<Range[]>();
 const setTokens = StateEffect.define<DecorationSet>();
 
@@ -40,28 +43,28 @@ interface Fix { title: string; diagnostics?: { range: Range; message: string }[]
 /** Something that is wrong with the text. */
 export interface Problem { line: number; message: string; code?: string; go: () => void; fixes: { title: string; apply: () => void }[] }
 
-/** What was asked; what the server refuses is an error with its words. */
-export const asked = <T>(answer: Promise<T>) =>
-  answer.catch((why: { message?: string }) => {
-    throw new Error(why?.message ?? "the server does not answer");
-  });
-
 export class Editor {
   private view: EditorView | undefined;
   private uri = "";
   private timer: number | undefined;
+  /** Another one for every text. */
+  version = 0;
   /** The model was changed, here or by the server's view of it. */
   onChange: () => void = () => {};
   /** The server has looked at the present text. */
   onLooked: (errors: Problem[]) => void = () => {};
 
-  constructor(private readonly parent: HTMLElement, readonly client: LSPClient) {}
+  constructor(private readonly parent: HTMLElement, readonly client: LSPClient, private readonly over: Promise<never>) {
+    onTheme(() => this.view?.dispatch({ effects: light.reconfigure(theme()) }));
+  }
 
   open(file: Listed, text: string) {
     this.view?.destroy();
     this.uri = file.uri;
+    this.version += 1;
     const changed = EditorView.updateListener.of(update => {
       if (!update.docChanged) return;
+      this.version += 1;
       this.onChange();
       clearTimeout(this.timer);
       this.timer = setTimeout(() => void this.paint(), 150);
@@ -72,7 +75,7 @@ export class Editor {
         doc: text,
         extensions: [
           lineNumbers(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(),
-          highlightSelectionMatches(), search(), autocompletion(), EditorState.tabSize.of(4), lit, tokens, changed,
+          highlightSelectionMatches(), search(), autocompletion(), EditorState.tabSize.of(4), light.of(theme()), lit, tokens, changed,
           EditorView.contentAttributes.of({ "aria-label": "The text of the model" }),
           keymap.of([
             ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...completionKeymap, ...lintKeymap, ...formatKeymap, ...renameKeymap,
@@ -85,6 +88,7 @@ export class Editor {
     void this.paint();
   }
 
+  /** The text; all its lines end with `\n`. */
   get text() {
     return this.view?.state.doc.toString() ?? "";
   }
@@ -162,7 +166,7 @@ export class Editor {
   async ask<T>(command: string, argument: object = {}): Promise<T> {
     this.client.sync();
     const params = { command: `rcheck-smt.${command}`, arguments: [{ uri: this.uri, ...argument }] };
-    return asked(this.client.request("workspace/executeCommand", params));
+    return asked(this.client.request<object, T>("workspace/executeCommand", params), this.over);
   }
 
   get plugin() {

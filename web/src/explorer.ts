@@ -1,14 +1,24 @@
-/** The state space, on a canvas: only what is in sight is drawn, what falls onto the same spot once, and words only where they
-    can be read. */
+/** The state space, on a canvas: only what is in sight is drawn, and words only where they can be read. Where there are more steps
+    in sight than one could tell apart, those between the same two places are drawn as one line, the thicker the more they are. */
 import { button, byId, element } from "./dom";
 import type { Editor } from "./editor";
 import type { Arc, Beginning, Expansion, Found, Overview, Part, StateNode } from "./server";
+import { isDark, onTheme } from "./theme";
 
 interface Dot { node: StateNode; x: number; y: number; layer: number; from: number[] }
+
+/** Steps from one place to another, places being squares. */
+interface Bundle { x: number; y: number; u: number; v: number; count: number; isBack: boolean }
 
 const APART = 46, LAYER = 90, ROW = 34, RADIUS = 9;
 /** So many states are there at first. */
 const FIRST = 60;
+/** More steps in sight are bundled, to so many lines at most. */
+const MOST_STEPS = 4000, MOST_LINES = 2000;
+/** Squares of bundles are at least so wide on the screen. */
+const SQUARE = 8;
+/** Around the picture, so that rings and bows fit. */
+const MARGIN = 26;
 
 export class Explorer {
   private readonly panel = byId("explorer");
@@ -26,10 +36,12 @@ export class Explorer {
   private scale = 1;
   private shift = { x: 0, y: 0 };
   private drawing = false;
+  /** The steps that are shown, bundled by squares of two to this power; forgotten when others are shown. */
+  private bundled = new Map<number, Bundle[]>();
 
   constructor(private readonly editor: Editor) {
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
+    onTheme(() => this.redraw());
     this.canvas.addEventListener("wheel", event => {
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
@@ -56,7 +68,10 @@ export class Explorer {
       else return;
       event.preventDefault();
     });
-    this.agent.addEventListener("change", () => this.redraw());
+    this.agent.addEventListener("change", () => {
+      this.bundled.clear();
+      this.redraw();
+    });
     this.merge.addEventListener("change", () => {
       this.forget();
       void this.begin();
@@ -135,7 +150,7 @@ export class Explorer {
     const offers = next.map(it => button(`${it.name} → ${it.to}`, () => this.choose(it.to)));
     this.card.replaceChildren(
       element("strong", {}, `State ${state}${node.initial ? ", initial" : ""}${next.length === 0 ? ", nothing follows" : ""}`),
-      element("div", { class: "formula" }, node.values.map((value, at) => `${names[at]} = ${value}`).join(", ")), element("div", { class: "chips" }, ...offers));
+      element("div", { class: "chips" }, ...offers), element("div", { class: "values" }, ...node.values.map((value, at) => element("span", {}, `${names[at]} = `, element("b", {}, value)))));
     this.redraw();
   }
 
@@ -148,6 +163,7 @@ export class Explorer {
     for (const edge of edges) this.arcs.set(`${edge.from} ${edge.to} ${edge.name}`, edge);
     for (const state of whole) this.open.add(state);
     this.place();
+    this.bundled.clear();
     this.say("");
     this.redraw();
   }
@@ -189,8 +205,9 @@ export class Explorer {
     let [left, right, bottom] = [0, 0, 0];
     for (const { x, y } of this.dots.values()) [left, right, bottom] = [Math.min(left, x), Math.max(right, x), Math.max(bottom, y)];
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    this.scale = Math.min(width / (right - left + 120), height / (bottom + 80), 1.2);
-    this.shift = { x: width / 2 - ((left + right) / 2) * this.scale, y: 40 * this.scale };
+    const within = (length: number, room: number) => Math.max(room - 2 * MARGIN, 1) / Math.max(length, 1);
+    this.scale = Math.min(within(right - left, width), within(bottom, height), 1.2);
+    this.shift = { x: width / 2 - ((left + right) / 2) * this.scale, y: MARGIN };
     this.redraw();
   }
 
@@ -214,6 +231,32 @@ export class Explorer {
     requestAnimationFrame(() => { this.drawing = false; this.draw(); });
   }
 
+  private shownAgent() {
+    return this.agent.value === "" ? undefined : Number(this.agent.value);
+  }
+
+  /** The steps that are shown, bundled by squares of this width. Those within a square are left out. */
+  private bundles(power: number): Bundle[] {
+    const known = this.bundled.get(power);
+    if (known) return known;
+    const width = 2 ** power, agent = this.shownAgent();
+    const square = ({ x, y }: Dot) => Math.floor(x / width) * 2097152 + Math.floor(y / width);
+    const found = new Map<string, Bundle>();
+    for (const { from, to, who } of this.arcs.values()) {
+      if (agent !== undefined && !who.includes(agent)) continue;
+      const [a, b] = [this.dots.get(from)!, this.dots.get(to)!], [one, other] = [square(a), square(b)];
+      if (one === other) continue;
+      const isBack = b.layer <= a.layer, key = `${one} ${other} ${isBack}`;
+      const bundle = found.get(key) ?? { x: 0, y: 0, u: 0, v: 0, count: 0, isBack };
+      found.set(key, bundle);
+      bundle.x += a.x; bundle.y += a.y; bundle.u += b.x; bundle.v += b.y; bundle.count += 1;
+    }
+    const all = [...found.values()];
+    for (const it of all) { it.x /= it.count; it.y /= it.count; it.u /= it.count; it.v /= it.count; }
+    this.bundled.set(power, all);
+    return all;
+  }
+
   private draw() {
     const { canvas, scale } = this;
     const { clientWidth: width, clientHeight: height } = canvas;
@@ -223,69 +266,80 @@ export class Explorer {
       canvas.height = Math.round(height * sharp);
     }
     const c = canvas.getContext("2d")!;
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    const [ink, quiet, faint, accent, hit] = dark ? ["#e6e9ee", "#7c8694", "#454c57", "#79b8f5", "#ffd54a"] : ["#1c2430", "#8791a0", "#c9cfd8", "#0b63b0", "#d98200"];
+    const [ink, quiet, faint, accent, hit] = isDark() ? ["#e6e9ee", "#8b96a5", "#566070", "#79b8f5", "#ffd54a"] : ["#1c2430", "#7a8596", "#aab3c0", "#0b63b0", "#d98200"];
     c.setTransform(sharp, 0, 0, sharp, 0, 0);
     c.clearRect(0, 0, width, height);
     const at = (it: Dot): [number, number] => [it.x * scale + this.shift.x, it.y * scale + this.shift.y];
     const within = (x: number, y: number) => x > -40 && y > -40 && x < width + 40 && y < height + 40;
-    // What cannot be told apart is drawn once: spots of two pixels, and lines between spots of six.
-    const spot = (x: number, y: number, size: number) => Math.floor(x / size) * 65536 + Math.floor(y / size);
-    const agent = this.agent.value === "" ? undefined : Number(this.agent.value);
-    const touched = new Set<number>();
+    const agent = this.shownAgent();
     const words = scale > 0.8;
-    c.font = "11px monospace";
-    const drawn = new Set<number>();
-    const [plain, lit] = [new Path2D(), new Path2D()];
     const names: [string, number, number][] = [];
-    for (const { from, to, name, who } of this.arcs.values()) {
-      if (agent !== undefined) {
-        if (!who.includes(agent)) continue;
-        touched.add(from).add(to);
-      }
-      const [a, b] = [this.dots.get(from)!, this.dots.get(to)!];
-      const [[x, y], [u, v]] = [at(a), at(b)];
-      if (!within(x, y) && !within(u, v)) continue;
-      const isLit = from === this.chosen;
-      if (scale < 0.25 && !isLit) {
-        const key = spot(x, y, 6) * 4294967296 + spot(u, v, 6);
-        if (drawn.has(key)) continue;
-        drawn.add(key);
-      }
-      const line = isLit ? lit : plain;
+    const trace = (line: Path2D, x: number, y: number, u: number, v: number, isBack: boolean) => {
       line.moveTo(x, y);
-      if (b.layer <= a.layer) line.quadraticCurveTo((x + u) / 2 + 60 * scale, (y + v) / 2, u, v);
+      if (isBack) line.quadraticCurveTo((x + u) / 2 + 60 * scale, (y + v) / 2, u, v);
       else line.lineTo(u, v);
+    };
+    const touched = new Set<number>(), seen: [Arc, Dot, Dot][] = [];
+    for (const arc of this.arcs.values()) {
+      if (agent !== undefined) {
+        if (!arc.who.includes(agent)) continue;
+        touched.add(arc.from).add(arc.to);
+      }
+      const [a, b] = [this.dots.get(arc.from)!, this.dots.get(arc.to)!];
+      if (within(...at(a)) || within(...at(b))) seen.push([arc, a, b]);
+    }
+    const [lit, thin, thick, thicker] = [new Path2D(), new Path2D(), new Path2D(), new Path2D()];
+    const isBundled = seen.length > MOST_STEPS;
+    for (const [{ from, name }, a, b] of seen) {
+      const isLit = from === this.chosen;
+      if (isBundled && !isLit) continue;
+      const [[x, y], [u, v]] = [at(a), at(b)];
+      trace(isLit ? lit : thin, x, y, u, v, b.layer <= a.layer);
       if (words && (isLit || scale > 1.4)) names.push([name, (x + u) / 2 + 4, (y + v) / 2]);
     }
-    c.lineWidth = Math.max(Math.min(scale, 1.2), 0.3);
+    if (isBundled) {
+      const place = (it: Bundle) => [it.x * scale + this.shift.x, it.y * scale + this.shift.y, it.u * scale + this.shift.x, it.v * scale + this.shift.y];
+      const inSight = (power: number) => this.bundles(power).filter(it => {
+        const [x, y, u, v] = place(it);
+        return within(x, y) || within(u, v);
+      });
+      let power = Math.ceil(Math.log2(SQUARE / scale)), drawn = inSight(power);
+      while (drawn.length > MOST_LINES) drawn = inSight(++power);
+      for (const it of drawn) {
+        const [x, y, u, v] = place(it);
+        trace(it.count < 6 ? thin : it.count < 30 ? thick : thicker, x, y, u, v, it.isBack);
+      }
+    }
     c.strokeStyle = faint;
-    c.stroke(plain);
+    for (const [path, line] of [[thin, Math.max(Math.min(scale, 1.2), 0.7)], [thick, 1], [thicker, 1.5]] as const) {
+      c.lineWidth = line;
+      c.stroke(path);
+    }
     c.lineWidth = 1.5;
     c.strokeStyle = accent;
     c.stroke(lit);
-    const spots = new Set<number>();
-    const layers = new Map<string, Path2D>();
+    const layers = new Map<string, [number, number, number][]>();
     for (const dot of this.dots.values()) {
       const [x, y] = at(dot);
       if (!within(x, y)) continue;
       const marked = this.found.has(dot.node.state);
-      if (scale < 0.12 && !marked) {
-        const key = spot(x, y, 2);
-        if (spots.has(key)) continue;
-        spots.add(key);
-      }
       const size = Math.max(RADIUS * scale, marked ? 2.4 : 1.2);
       const away = agent !== undefined && !touched.has(dot.node.state);
       const colour = marked ? hit : away ? faint : dot.node.initial ? accent : this.open.has(dot.node.state) ? ink : quiet;
-      const path = layers.get(colour) ?? new Path2D();
-      layers.set(colour, path);
-      if (size < 1.4) path.rect(x - size, y - size, 2 * size, 2 * size);
-      else { path.moveTo(x + size, y); path.arc(x, y, size, 0, 7); }
+      const spots = layers.get(colour) ?? [];
+      layers.set(colour, spots);
+      spots.push([x, y, size]);
       if (words) names.push([String(dot.node.state), x + size + 2, y - size]);
     }
-    for (const [colour, path] of layers) { c.fillStyle = colour; c.fill(path); }
+    for (const [colour, spots] of layers) {
+      c.fillStyle = colour;
+      for (const [x, y, size] of spots) {
+        if (size < 2) { c.fillRect(x - size, y - size, 2 * size, 2 * size); continue; }
+        c.beginPath();
+        c.arc(x, y, size, 0, 7);
+        c.fill();
+      }
+    }
     const chosen = this.chosen === undefined ? undefined : this.dots.get(this.chosen);
     if (chosen) {
       c.lineWidth = 2.5;
@@ -293,6 +347,7 @@ export class Explorer {
       c.arc(...at(chosen), Math.max(RADIUS * scale, 2) + 3, 0, 7);
       c.stroke();
     }
+    c.font = "11px monospace";
     c.fillStyle = ink;
     for (const [name, x, y] of names) c.fillText(name, x, y);
   }

@@ -1,19 +1,17 @@
 /** The page: a model on the left, what one asks of it on the right. */
 import { LSPClient } from "@codemirror/lsp-client";
 import { Automata } from "./automata";
-import { byId, element } from "./dom";
-import { asked, Editor } from "./editor";
+import { attempt, byId, element, say } from "./dom";
+import { Editor } from "./editor";
 import { Explorer } from "./explorer";
-import { connect, type Listed } from "./server";
+import { ended, plain } from "./lines";
+import { asked, connect, type Listed } from "./server";
 import { Simulator } from "./simulator";
 import { Specs } from "./specs";
+import { changeTheme, restoreTheme } from "./theme";
 import { Stepper } from "./trace";
 
-const status = byId("status");
-function say(words: string, bad = false) {
-  status.textContent = words;
-  status.classList.toggle("bad", bad);
-}
+const ENDED = "The server has ended: keep your text, start `rcheck-smt serve` again, and open the address that it prints.";
 
 const VIEWS = ["specs", "trace", "automata", "simulator", "explorer"];
 function show(view: string) {
@@ -48,20 +46,17 @@ function border() {
   };
 }
 
-function theme() {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-  dispatchEvent(new Event("resize"));
-}
-
 async function start() {
   show("specs");
-  byId("theme").onclick = theme;
+  byId("theme").onclick = changeTheme;
   border();
-  const transport = await connect(() => {
-    say("The server has ended: keep your text, start `rcheck-smt serve` again, and open the address that it prints.", true);
-    document.querySelectorAll<HTMLButtonElement>("#save, #prove").forEach(it => (it.disabled = true));
+  const choice = byId<HTMLSelectElement>("models"), save = byId<HTMLButtonElement>("save"), prove = byId<HTMLButtonElement>("prove");
+  let isOver = false;
+  const { transport, over } = await connect();
+  over.catch(() => {
+    isOver = true;
+    say(ENDED, true);
+    save.disabled = prove.disabled = choice.disabled = true;
   });
   let editor: Editor;
   const client = new LSPClient({
@@ -80,11 +75,11 @@ async function start() {
     },
   }).connect(transport);
   await client.initializing;
-  editor = new Editor(byId("editor"), client);
+  editor = new Editor(byId("editor"), client, over);
   const stepper = new Stepper(editor);
   const specs = new Specs(editor, spec => {
     show("trace");
-    void stepper.show(spec);
+    return stepper.show(spec);
   });
   const automata = new Automata(editor);
   const simulator = new Simulator(editor, node => automata.mark(node));
@@ -106,9 +101,8 @@ async function start() {
     };
   });
 
-  const ask = <T>(method: string, params: object = {}) => asked(client.request<object, T>(`page/${method}`, params));
+  const ask = <T>(method: string, params: object = {}) => asked(client.request<object, T>(`page/${method}`, params), over);
   const models = await ask<Listed[]>("models");
-  const choice = byId<HTMLSelectElement>("models"), save = byId<HTMLButtonElement>("save");
   // What all names begin with says nothing.
   const folders = models.map(it => it.name.split("/").slice(0, -1));
   const common = folders.reduce((one, other) => one.slice(0, one.findIndex((it, at) => it !== other[at]) >>> 0));
@@ -116,7 +110,10 @@ async function start() {
   choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at), title: it.name }, shortened[at])));
   let before = "";
   let opened = 0;
-  const isChanged = () => editor.text !== before;
+  const isChanged = () => editor.text !== plain(before);
+  const allow = () => {
+    save.disabled = isOver || !isChanged();
+  };
   const fresh = () => {
     stepper.clear();
     automata.forget();
@@ -124,11 +121,17 @@ async function start() {
     explorer.forget();
   };
   async function load(model: number) {
-    before = await ask<string>("read", { model });
+    const text = await ask<string>("read", { model }).catch((error: Error) => {
+      choice.value = String(opened);
+      throw new Error(`The model cannot be opened: ${error.message}.`);
+    });
+    say("");
+    before = text;
     opened = model;
-    save.disabled = true;
     fresh();
-    editor.open(models[model], before);
+    specs.forget();
+    editor.open(models[model], plain(text));
+    allow();
     document.title = `${shortened[model]} – rcheck-smt`;
     choice.title = models[model].name;
     const wanted = location.hash.slice(1);
@@ -137,7 +140,7 @@ async function start() {
   }
   let timer: number | undefined;
   editor.onChange = () => {
-    save.disabled = !isChanged();
+    allow();
     fresh();
     const view = VIEWS.find(it => !byId(it).hidden)!;
     clearTimeout(timer);
@@ -148,38 +151,36 @@ async function start() {
   };
   editor.onLooked = errors => {
     specs.wrong(errors);
-    say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
+    if (!isOver) say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
   };
   choice.onchange = () => {
     if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
-    else void load(Number(choice.value));
+    else void attempt(() => load(Number(choice.value)));
   };
   const keep = async () => {
-    const text = editor.text;
-    try {
-      await ask("save", { model: opened, before, text });
-      before = text;
-      save.disabled = !isChanged();
-      say("Saved.");
-    } catch (error) {
-      say((error as Error).message, true);
-    }
+    if (isOver) return say(ENDED, true);
+    const text = ended(editor.text, before);
+    await ask("save", { model: opened, before, text });
+    before = text;
+    allow();
+    say("Saved.");
   };
-  save.onclick = keep;
+  save.onclick = () => attempt(keep);
   addEventListener("keydown", event => {
     if ((event.ctrlKey || event.metaKey) && event.key === "s") {
       event.preventDefault();
-      if (isChanged()) void keep();
+      if (isChanged()) void attempt(keep);
     }
   });
   addEventListener("beforeunload", event => {
     if (isChanged()) event.preventDefault();
   });
-  byId("prove").onclick = () => {
+  prove.onclick = () => {
     open("specs");
-    void specs.prove();
+    void attempt(() => specs.proveAll());
   };
   await load(0);
 }
 
+restoreTheme();
 start().catch((error: Error) => say(error.message, true));

@@ -23,7 +23,13 @@ export interface Part { nodes: StateNode[]; edges: Arc[]; whole: number[]; compl
 export interface Found { states: StateNode[]; seen: number; complete: boolean }
 
 /** A connection to the server, which an editor can use as well. */
-export async function connect(gone: () => void): Promise<Transport> {
+export interface Connection {
+  transport: Transport;
+  /** Fails when the server has ended. */
+  over: Promise<never>;
+}
+
+export async function connect(): Promise<Connection> {
   const socket = new WebSocket(new URL("socket", location.href.replace(/^http/, "ws")));
   const handlers = new Set<(message: string) => void>();
   socket.onmessage = ({ data }) => handlers.forEach(handle => handle(data));
@@ -31,13 +37,22 @@ export async function connect(gone: () => void): Promise<Transport> {
     socket.onopen = () => opened();
     socket.onerror = () => failed(new Error("the server does not answer: start `rcheck-smt serve` again, and open the address that it prints"));
   });
-  socket.onclose = gone;
-  return {
+  const over = new Promise<never>((_, failed) => {
+    socket.onclose = () => failed(new Error("the server has ended"));
+  });
+  const transport: Transport = {
     send(message) {
-      if (socket.readyState !== WebSocket.OPEN) throw new Error("the server has ended");
-      socket.send(message);
+      // Later, `over` tells whoever waits for an answer.
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
     },
     subscribe: handler => void handlers.add(handler),
     unsubscribe: handler => void handlers.delete(handler),
   };
+  return { transport, over };
 }
+
+/** What was asked; what the server refuses is an error with its words. */
+export const asked = <T>(answer: Promise<T>, over: Promise<never>) =>
+  Promise.race([answer, over]).catch((why: { message?: string }) => {
+    throw new Error(why?.message ?? "the server does not answer");
+  });

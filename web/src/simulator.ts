@@ -1,5 +1,5 @@
 /** The simulator: what is possible as buttons, why not the rest on hover, runs as a tree. */
-import { button, byId, clearTips, element, tip } from "./dom";
+import { bring, button, byId, clearTips, element, tip } from "./dom";
 import type { Editor } from "./editor";
 import type { Beginning, Expansion, Offer, StateNode } from "./server";
 
@@ -67,7 +67,8 @@ export class Simulator {
           element("h2", {}, "Possible"), element("div", { class: "offers", id: "offers" }, ...offers),
           shut.length > 0 && element("h2", {}, "Not possible"), element("div", { class: "chips" }, ...near), far.length > 0 && more,
           element("h2", {}, "Runs"), element("div", { class: "tree" }, this.tree(this.roots))),
-        element("div", {}, element("h2", {}, "State"), element("table", {}, ...rows))));
+        element("div", { class: "state", tabindex: "0", role: "group", "aria-label": "State" }, element("h2", {}, "State"), element("table", {}, ...rows))));
+    bring(this.panel.querySelector(".state .changed"), this.panel.querySelector(".state")!);
     this.editor.light(place.by?.commands ?? []);
     this.arrived(node);
   }

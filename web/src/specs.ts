@@ -3,45 +3,93 @@ import { button, byId, element } from "./dom";
 import type { Editor, Problem } from "./editor";
 import type { Overview, Result, Spec } from "./server";
 
-type Known = Result | "asked" | { error: string };
+/** A spec is being verified. */
+class Asked { readonly isAsked = true; }
+type Known = Result | Asked | { error: string };
+
+/** Specs change their numbers when the text changes; the key stays the same while the spec does. */
+interface Named extends Spec { key: string }
+
+function named(specs: Spec[]): Named[] {
+  const seen = new Map<string, number>();
+  return specs.map(spec => {
+    const said = JSON.stringify([spec.name, spec.text]), before = seen.get(said) ?? 0;
+    seen.set(said, before + 1);
+    return { ...spec, key: `${said} ${before}` };
+  });
+}
 
 export class Specs {
   private readonly panel = byId("specs");
-  private readonly known = new Map<number, Known>();
-  private specs: Spec[] = [];
+  private readonly known = new Map<string, Known>();
+  private specs: Named[] = [];
+  /** The text of which these are the specs. */
+  private version = 0;
   private readonly problems = element("ul", { class: "specs", id: "problems", "aria-label": "Errors" });
 
-  constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => void) {}
+  constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => unknown) {}
 
-  /** The model was opened or changed: what the server still knows of it is shown. */
+  /** Another model is opened. */
+  forget() {
+    this.known.clear();
+    this.specs = [];
+  }
+
+  /** The model was opened or changed: what the server still knows of it is shown. Whoever changes it meanwhile asks again. */
   async refresh() {
+    const { version } = this.editor;
     const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
+    if (version !== this.editor.version) return;
     if (overview instanceof Error) {
       this.specs = [];
+      this.version = version;
       this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to verify: ${overview.message}.`), this.problems);
       return;
     }
-    const [before, now] = [this.specs, overview.specs].map(specs => new Map(specs.map(it => [it.spec, it.text])));
-    this.specs = overview.specs;
-    for (const [spec, known] of this.known) if (known !== "asked" || before.get(spec) !== now.get(spec)) this.known.delete(spec);
-    for (const result of await this.editor.ask<Result[]>("results").catch(() => [])) if (result.spec !== null) this.known.set(result.spec, result);
+    const results = await this.editor.ask<Result[]>("results").catch(() => []);
+    if (version !== this.editor.version) return;
+    this.specs = named(overview.specs);
+    this.version = version;
+    for (const [key, known] of this.known) if (!(known instanceof Asked)) this.known.delete(key);
+    for (const { key, spec } of this.specs) {
+      const result = results.find(it => it.spec === spec);
+      if (result) this.known.set(key, result);
+    }
     this.draw();
   }
 
-  async prove(numbers = this.specs.map(it => it.spec)) {
-    await Promise.all(numbers.map(async spec => {
-      if (this.known.get(spec) === "asked") return;
-      const specs = this.specs;
-      this.known.set(spec, "asked");
-      this.draw();
-      const answer = await this.editor.ask<Result[]>("prove", { spec }).catch((error: Error) => error);
-      this.known.delete(spec);
-      // Its number may be another spec's by now: the server knows what the answer is about.
-      if (specs !== this.specs) return this.refresh();
-      if (answer instanceof Error) this.known.set(spec, { error: answer.message });
-      else if (answer[0]) this.known.set(spec, answer[0]);
-      this.draw();
-    }));
+  /** The number that a spec has in the present text. */
+  private async number(key: string): Promise<number> {
+    if (this.version !== this.editor.version) await this.refresh();
+    const spec = this.specs.find(it => it.key === key);
+    if (this.version !== this.editor.version || !spec) throw new Error("The model has changed: try again.");
+    return spec.spec;
+  }
+
+  async proveAll() {
+    if (this.version !== this.editor.version) await this.refresh();
+    await Promise.all(this.specs.map(it => this.prove(it.key)));
+  }
+
+  private async prove(key: string) {
+    if (this.known.get(key) instanceof Asked) return;
+    const asked = new Asked();
+    this.known.set(key, asked);
+    this.draw();
+    let version: number | undefined;
+    const ask = async () => {
+      const spec = await this.number(key);
+      version = this.editor.version;
+      return this.editor.ask<Result[]>("prove", { spec });
+    };
+    const answer = await ask().catch((error: Error) => error);
+    if (this.known.get(key) !== asked) return;
+    this.known.delete(key);
+    // The server knows whether the answer is still one.
+    if (version !== this.editor.version) return this.refresh();
+    if (answer instanceof Error) this.known.set(key, { error: answer.message });
+    else if (answer[0]) this.known.set(key, answer[0]);
+    this.draw();
   }
 
   /** What is wrong with the model, each with the ways to mend it. */
@@ -56,7 +104,7 @@ export class Specs {
   }
 
   private draw() {
-    const results = this.specs.map(it => this.known.get(it.spec)).filter((it): it is Result => typeof it === "object" && "verdict" in it);
+    const results = this.specs.map(it => this.known.get(it.key)).filter(it => it !== undefined && "verdict" in it);
     const count = (verdict: string) => results.filter(it => it.verdict === verdict).length;
     const said = [`${this.specs.length} ${this.specs.length === 1 ? "spec" : "specs"}`];
     for (const verdict of ["holds", "violated", "unknown"]) if (count(verdict) > 0) said.push(`${count(verdict)} ${verdict === "holds" && count(verdict) > 1 ? "hold" : verdict}`);
@@ -67,14 +115,14 @@ export class Specs {
     if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "The model has no SPEC."));
   }
 
-  private item({ spec, name, text, range }: Spec) {
-    const known = this.known.get(spec);
+  private item({ spec, name, text, range, key }: Named) {
+    const known = this.known.get(key);
     const [mark, tone, words] = show(known);
     const actions = element("span", {});
-    if (known === "asked") actions.append(button("Cancel", () => this.editor.ask("cancel", { spec }), { id: `spec-cancel-${spec}` }));
-    else if (typeof known === "object" && "hasTrace" in known && known.hasTrace) actions.append(button("Step through", () => this.showTrace(spec), { id: `spec-trace-${spec}` }));
-    else if (typeof known === "object" && "verdict" in known) actions.append(button("Why", () => this.explain(spec), { id: `spec-why-${spec}` }));
-    else actions.append(button("Prove", () => this.prove([spec]), { id: `spec-prove-${spec}` }));
+    if (known instanceof Asked) actions.append(button("Cancel", async () => this.editor.ask("cancel", { spec: await this.number(key) }), { id: `spec-cancel-${spec}` }));
+    else if (known && "hasTrace" in known && known.hasTrace) actions.append(button("Step through", async () => this.showTrace(await this.number(key)), { id: `spec-trace-${spec}` }));
+    else if (known && "verdict" in known) actions.append(button("Why", () => this.explain(key), { id: `spec-why-${spec}` }));
+    else actions.append(button("Prove", () => this.prove(key), { id: `spec-prove-${spec}` }));
     const title = button(name ?? `spec ${spec}`, () => this.editor.goTo(range), { class: "name", title: "Show it in the text", id: `spec-name-${spec}` });
     return element("li", { "data-spec": String(spec) },
       element("span", { class: `mark ${tone}`, "aria-hidden": "true" }, mark), element("span", {}, title), actions,
@@ -82,11 +130,12 @@ export class Specs {
       element("span", { class: "formula wide" }, text));
   }
 
-  private async explain(spec: number) {
+  private async explain(key: string) {
+    const spec = await this.number(key);
     const said = await this.editor.ask<string>("explain", { spec });
     const item = this.panel.querySelector(`[data-spec="${spec}"]`);
     if (item?.querySelector("pre")) item.querySelector("pre")!.remove();
-    else item?.append(element("pre", { class: "wide" }, said));
+    else item?.append(element("pre", { class: "wide" }, ...said.trimEnd().split("\n").map(line => element("span", {}, line.replace(/^ {4}/, "")))));
   }
 }
 
@@ -99,7 +148,7 @@ function about(words: string) {
 /** Sign, tone and words. A violation that is expected is nothing bad. */
 function show(known: Known | undefined): [string, string, string] {
   if (!known) return ["", "", ""];
-  if (known === "asked") return ["…", "quiet", "being verified"];
+  if (known instanceof Asked) return ["…", "quiet", "being verified"];
   if ("error" in known) return ["!", "open", known.error];
   const { verdict, agreement, words } = known;
   const plain = words.replace(/^[✓✗] /, "");

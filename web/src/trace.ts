@@ -1,5 +1,5 @@
 /** A counterexample: its chart, its steps and the state, stepped through by keys and mouse. */
-import { button, byId, element, exports, framed, picture } from "./dom";
+import { bring, button, byId, element, exports, framed, picture } from "./dom";
 import type { Editor } from "./editor";
 import type { Trace } from "./server";
 
@@ -9,6 +9,7 @@ export class Stepper {
   private at = 0;
   private list = element("ol", { class: "steps" });
   private table = element("table");
+  private state = element("div");
   private where = element("span", { class: "quiet", role: "status" });
   private chart: SVGSVGElement | undefined;
 
@@ -37,11 +38,12 @@ export class Stepper {
     const rows = words.map((it, at) => element("li", {}, button(it + (trace.loopStart === at ? "  (the run comes back to here)" : ""), () => this.go(at, false))));
     this.list = element("ol", { class: "steps" }, ...rows);
     this.table = element("table", {}, ...trace.states[0].map(([name]) => element("tr", {}, element("td", {}, name), element("td", { class: "old" }), element("td"))));
+    this.state = element("div", { tabindex: "0", role: "group", "aria-label": "State" }, this.table);
     const { box, tools: zooms } = framed(this.chart, "Message sequence chart");
     const tools = element("div", { class: "row" },
       button("‹", () => this.go(this.at - 1, false), { "aria-label": "Step back" }), button("›", () => this.go(this.at + 1, false), { "aria-label": "Step on" }),
       this.where, element("span", { class: "space" }), ...zooms, ...exports(trace.chart, `spec-${spec}`));
-    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", { tabindex: "0", role: "group", "aria-label": "Steps" }, this.list), element("div", { tabindex: "0", role: "group", "aria-label": "State" }, this.table)));
+    this.panel.replaceChildren(tools, element("div", { class: "split" }, box, element("div", { tabindex: "0", role: "group", "aria-label": "Steps" }, this.list), this.state));
     this.go(0, true);
   }
 
@@ -68,6 +70,7 @@ export class Stepper {
       const words = ["", old === value ? "" : `${old} →`, value];
       for (const at of [1, 2]) if (cells[at].textContent !== words[at]) cells[at].textContent = words[at];
     });
+    bring(this.table.querySelector(".changed"), this.state);
     this.editor.light(this.at > 0 ? trace.steps[this.at - 1].commands : []);
   }
 }

@@ -47,24 +47,39 @@ system = Counter(a, true) || Counter(b, true) || Counter(c, true)
 SPEC G !(a-n = 16 & b-n = 16 & c-n = 16);
 `;
 
+/** A proof of it takes some seconds; its spec has a name that is wider than the view. */
+const LONG = "a_name_that_never_ends_".repeat(8);
+const SLOW = COUNTERS.replaceAll("16", "200").replace("not_all", LONG);
+/** Lines end in two ways. */
+const MIXED = COUNTERS.split("\n").map((line, at) => line + (at % 5 === 3 ? "\n" : "\r\n")).join("");
+
 const work = mkdtempSync(join(tmpdir(), "rcheck-page-"));
 mkdirSync(shots, { recursive: true });
 const hostile = join(work, "<img src=x onerror=window.injected=1>.rcp");
 writeFileSync(hostile, HOSTILE);
 const counters = join(work, "counters.rcp");
 writeFileSync(counters, COUNTERS);
+const [slow, mixed, removed] = ["slow.rcp", "mixed.rcp", "removed.rcp"].map(name => join(work, name));
+writeFileSync(slow, SLOW);
+writeFileSync(mixed, MIXED);
+writeFileSync(removed, COUNTERS);
 const study = join(root, process.env.STUDY ?? "specs/resource_allocation/modern.rcp");
 
-const server = spawn(program, ["serve", study, hostile, counters], { stdio: ["ignore", "inherit", "pipe"] });
-const lines = createInterface({ input: server.stderr });
-const [address] = await new Promise(found => lines.once("line", line => found([line])));
+/** A server, and the address that it prints. */
+const serve = async (...arguments_) => {
+  const server = spawn(program, arguments_, { stdio: ["ignore", "inherit", "pipe"] });
+  const lines = createInterface({ input: server.stderr });
+  return [server, await new Promise(found => lines.once("line", found))];
+};
+const [server, address] = await serve("serve", study, hostile, counters, slow, mixed, removed, "--timeout", "20s");
+const [simulating, simulator] = await serve("simulate", "--web", study);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-const open = async (width, colorScheme) => {
+const open = async (width, colorScheme, at = address) => {
   const view = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
   view.setDefaultTimeout(PATIENCE);
   view.on("pageerror", error => failures.push(String(error)));
   view.on("console", message => message.type() === "error" && failures.push(message.text()));
-  await view.goto(address);
+  await view.goto(at);
   return view;
 };
 const failures = [];
@@ -161,6 +176,94 @@ try {
   await view.getByRole("button", { name: "Explore 5000" }).click();
   await says(/^969 states, .* all that there are/);
 
+  // With 4,913 states, frames of zooming, each drawn to the end.
+  await view.getByLabel("up to symmetry").uncheck();
+  await says(/^60 states, /);
+  await view.getByRole("button", { name: "Explore 5000" }).click();
+  await says(/^4913 states, /);
+  const frames = await view.evaluate(async () => {
+    const canvas = document.querySelector("#explorer canvas"), { left, top } = canvas.getBoundingClientRect(), taken = [];
+    for (let turn = 0; turn < 60; turn++) {
+      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: turn % 2 ? -25 : 25, clientX: left + 300, clientY: top + 200, cancelable: true }));
+      const begin = performance.now();
+      await new Promise(drawn => requestAnimationFrame(drawn));
+      canvas.getContext("2d").getImageData(0, 0, 1, 1);
+      taken.push(performance.now() - begin);
+    }
+    return taken.sort((a, b) => a - b);
+  });
+  console.log(`zooming in 4913 states: ${frames[30].toFixed(0)} ms a frame, ${frames[57].toFixed(0)} ms the slowest but two`);
+
+  // Ends of lines stay as they were, but for the line that is typed.
+  await choose("mixed");
+  await view.locator(".cm-line", { hasText: "Counter(c, true)" }).waitFor();
+  assert.ok(await view.locator("#save").isDisabled(), "nothing was changed");
+  await view.locator(".cm-line", { hasText: "agent Counter" }).click();
+  await view.keyboard.press("Home");
+  await view.keyboard.type("// typed");
+  await view.keyboard.press("Enter");
+  await view.locator("#save").click();
+  await view.locator("#status", { hasText: "Saved" }).waitFor();
+  assert.equal(readFileSync(mixed, "utf8"), MIXED.replace("agent Counter", "// typed\r\nagent Counter"));
+  assert.ok(await view.locator("#save").isDisabled(), "all is saved");
+
+  // A model that is gone by now.
+  rmSync(removed);
+  await choose("removed");
+  await view.locator("#status.bad", { hasText: "The model cannot be opened: cannot read" }).waitFor();
+  assert.match(await view.locator("#status").getAttribute("title"), /removed\.rcp/);
+  assert.match(options[await view.locator("#models").inputValue()], /mixed/);
+
+  // While a proof runs, a false spec comes above: the verdict, and until then the sign that it runs, stay with their spec.
+  await choose("slow");
+  const items = view.locator("#specs li[data-spec]"), about = number => items.nth(number).locator(".words");
+  await items.filter({ hasText: LONG }).waitFor();
+  await items.getByRole("button", { name: "Prove" }).click();
+  await items.getByRole("button", { name: "Cancel" }).waitFor();
+  await view.locator(".cm-line", { hasText: `// name: ${LONG}` }).click();
+  await view.keyboard.press("Home");
+  await view.keyboard.type("SPEC false;");
+  await view.keyboard.press("Enter");
+  await view.waitForFunction(() => document.querySelectorAll("#specs li[data-spec]").length === 2);
+  assert.match(await about(1).innerText(), /^being verified/);
+  assert.equal(await about(0).count(), 0, "nobody asked about the false spec");
+  await items.nth(1).getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  assert.match(await about(1).innerText(), /^(violated|unknown)/);
+  assert.equal(await about(0).count(), 0, "nobody asked about the false spec");
+  const [name, action] = await Promise.all(["[id=spec-name-2]", "[id^=spec-why-2], [id^=spec-trace-2]"].map(it => view.locator(it).boundingBox()));
+  assert.ok(name.x + name.width <= action.x, "a long name ends before the button");
+  await look(view, "renumbered-light");
+  view.once("dialog", dialog => dialog.accept());
+  await choose("counters");
+  await view.locator(".cm-line", { hasText: "n < 16" }).waitFor();
+
+  // `simulate --web` begins at the simulator.
+  const started = await open(1280, "dark", simulator);
+  await started.locator("#offers button").first().click();
+  await started.getByText("after 1 step", { exact: true }).waitFor();
+  assert.equal(await started.locator("#tab-simulator").getAttribute("aria-selected"), "true");
+  const changed = await started.evaluate(() => {
+    const box = document.querySelector(".state"), row = box.querySelector("tr.changed"), [a, b] = [row, box].map(it => it.getBoundingClientRect());
+    return a.top >= b.top && a.bottom <= b.bottom;
+  });
+  assert.ok(changed, "a changed row is in sight");
+  // The light that was chosen stays; selections and the search can be read in it.
+  await started.locator("#theme").click();
+  await started.reload();
+  await started.locator("#offers button").first().waitFor();
+  assert.equal(await started.locator("html").getAttribute("data-theme"), "light");
+  await started.locator("#theme").click();
+  await started.locator(".cm-content").click();
+  await started.keyboard.press("Control+f");
+  await started.keyboard.type("chan");
+  await started.keyboard.press("Enter");
+  await look(started, "search-dark");
+  const contrast = await started.locator(".cm-panels input").first().evaluate(it => [getComputedStyle(it).color, getComputedStyle(it).backgroundColor]);
+  const bright = colour => colour.match(/\d+/g).slice(0, 3).reduce((sum, it) => sum + Number(it), 0) / 3;
+  assert.ok(bright(contrast[0]) - bright(contrast[1]) > 120, `the search is ${contrast}`);
+  await started.close();
+  simulating.kill("SIGINT");
+
   // A second tab, dark and narrow, on the model with an error and hostile names.
   const other = await open(800, "dark");
   await choose("onerror", other);
@@ -227,9 +330,15 @@ try {
   assert.equal(await other.evaluate(() => window.injected), undefined, "what a model says is never run");
   assert.deepEqual(failures, []);
 
-  // The server stops under both.
+  // The server stops under both; what was typed cannot be saved any more.
+  await view.locator(".cm-line").first().click();
+  await view.keyboard.type("// typed");
   server.kill("SIGINT");
   for (const it of [view, other]) await it.locator("#status.bad", { hasText: "The server has ended" }).waitFor();
+  assert.ok(await view.locator("#save").isDisabled());
+  await view.keyboard.type(" more");
+  await view.waitForTimeout(400);
+  assert.ok(await view.locator("#save").isDisabled(), "nobody saves it");
   console.log("page: all passed");
 } catch (error) {
   for (const view of browser.contexts().flatMap(it => it.pages())) await look(view, "failure");
@@ -237,6 +346,7 @@ try {
 } finally {
   await browser.close();
   server.kill();
+  simulating.kill();
   rmSync(work, { recursive: true, force: true });
   if (failures.length > 0) console.error(failures.join("\n"));
 }

@@ -1,10 +1,10 @@
 /** The page of `report --html` in a real browser. Usage: node report.mjs RCHECK_SMT FOLDER_FOR_SCREENSHOTS */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, copyFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, copyFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const [program, shots] = process.argv.slice(2).map(path => resolve(path));
@@ -23,11 +23,13 @@ SPEC G (one-sent < 3);
 // expect: holds
 SPEC G (one-sent < 4);
 `;
+/** Neither `%zz` nor `%20` means something in it. */
+const HOSTILE = "100%zz a%20b#c.rcp";
 const work = mkdtempSync(join(tmpdir(), "rcheck-report-"));
 mkdirSync(shots, { recursive: true });
 copyFileSync(join(specs, "resource_allocation/modern.rcp"), join(work, "allocation.rcp"));
 copyFileSync(join(specs, "ticket_lock.rcp"), join(work, "ticket_lock.rcp"));
-writeFileSync(join(work, "hostile.rcp"), BAD);
+writeFileSync(join(work, HOSTILE), BAD);
 const arguments_ = ["batch", ".", "--mode", "prove", "--timeout", "60s", "--quiet", "--traces", "traces", "--output", "r.jsonl", "--html", "r.html"];
 try {
   execFileSync(program, arguments_, { cwd: work, stdio: "inherit" });
@@ -100,6 +102,18 @@ try {
   await hostile.locator("summary").first().click();
   await hostile.locator(".source span", { hasText: "window.injected" }).first().waitFor();
   assert.equal(await view.evaluate(() => window.injected), undefined);
+  // So are names of files.
+  const odd = await open(1280, "light");
+  await odd.locator("ul a", { hasText: HOSTILE }).first().click();
+  await odd.locator("tbody:target details[open]", { hasText: "as text" }).waitFor();
+  for (const link of await odd.locator("tbody:target a[href]").evaluateAll(all => all.map(it => it.href))) {
+    assert.ok(existsSync(fileURLToPath(link)), `${link} leads to a file`);
+  }
+  await odd.locator("#theme").click();
+  await odd.reload();
+  assert.equal(await odd.locator("html").getAttribute("data-theme"), "dark", "the light that was chosen stays");
+  await odd.locator("#theme").click();
+  await odd.close();
   // A link to a row opens it; dark and narrow.
   const dark = await open(800, "dark");
   await dark.locator("ul a").first().click();

@@ -1,9 +1,8 @@
 /** The extension: the language server's client, and panels for what it says. */
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 import { page } from "./page";
+import { program, tellMissing } from "./program";
 import { Results } from "./results";
 import { Argument, ask, Result, Trace } from "./server";
 import { simulate } from "./simulator";
@@ -11,29 +10,6 @@ import { Stepper } from "./trace";
 
 let client: LanguageClient | undefined;
 let stepper: Stepper | undefined;
-
-/** The program, as the settings name it or as PATH finds it. */
-function program(): string | undefined {
-  const named = vscode.workspace.getConfiguration("rcheck-smt").get<string>("path");
-  const file = process.platform === "win32" ? "rcheck-smt.exe" : "rcheck-smt";
-  const places = named ? [named] : (process.env.PATH ?? "").split(delimiter).map(folder => join(folder, file));
-  return places.find(place => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-function tellMissing(): void {
-  const settings = "Open Settings";
-  const message = "There is no program `rcheck-smt`: put it on the PATH, or name it in the setting `rcheck-smt.path`.";
-  void vscode.window.showErrorMessage(message, settings).then(choice => {
-    if (choice) void vscode.commands.executeCommand("workbench.action.openSettings", "rcheck-smt.path");
-  });
-}
 
 async function start(results: Results): Promise<void> {
   const command = program();
@@ -44,16 +20,17 @@ async function start(results: Results): Promise<void> {
     // What this client does itself, which others do not.
     initializationOptions: { showsVerdicts: true, codicons: true },
     middleware: {
-      executeCommand: async (name, given, next) => {
-        const answer = await next(name, given);
-        results.refresh();
-        return answer;
+      // The server publishes them whenever the text or what is known of it changes.
+      handleDiagnostics: (uri, diagnostics, next) => {
+        next(uri, diagnostics);
+        results.changed(uri);
+        stepper?.changed(uri);
       },
     },
   });
   await started.start();
   client = started;
-  results.refresh();
+  await results.refresh();
 }
 
 async function restart(results: Results): Promise<void> {
@@ -74,10 +51,13 @@ async function show(argument: Argument): Promise<void> {
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
     return;
   }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const { version } = document;
   const trace = await ask<Trace>(client, "trace", argument);
+  if (document.version !== version) throw new Error("The model has changed: try again.");
   stepper?.dispose();
   const ended = () => void vscode.commands.executeCommand("setContext", "rcheck-smt.stepping", false);
-  stepper = new Stepper(client, uri, trace, ended);
+  stepper = new Stepper(client, document, trace, ended);
   await vscode.commands.executeCommand("setContext", "rcheck-smt.stepping", true);
 }
 
@@ -134,8 +114,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   register("restart", () => restart(results));
   context.subscriptions.push(
     vscode.window.registerTreeDataProvider("rcheck-smt.results", results),
-    vscode.window.onDidChangeActiveTextEditor(editor => results.refresh(editor)),
-    vscode.workspace.onDidChangeTextDocument(() => results.refresh()),
+    vscode.window.onDidChangeActiveTextEditor(editor => void results.refresh(editor)),
     vscode.workspace.onDidChangeConfiguration(change => {
       if (change.affectsConfiguration("rcheck-smt")) void restart(results);
     }),

@@ -3,24 +3,38 @@ import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 import { ask, Result } from "./server";
 
+/** The server is asked when a text has been as it is for so long. */
+const QUIET = 300;
+
 export class Results implements vscode.TreeDataProvider<Result> {
-  private readonly changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeTreeData = this.changed.event;
+  private readonly other = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.other.event;
   private uri: vscode.Uri | undefined;
+  private known: Result[] = [];
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly client: () => LanguageClient | undefined) {}
 
-  /** Looks again, at another model if one has come to the front. */
-  refresh(editor = vscode.window.activeTextEditor): void {
+  /** Looks again, at another model if one has come to the front. What is shown changes if the results do. */
+  async refresh(editor = vscode.window.activeTextEditor): Promise<void> {
     if (editor?.document.languageId === "rcheck") this.uri = editor.document.uri;
-    this.changed.fire();
+    const client = this.client(), { uri } = this;
+    // A model with errors has no results.
+    const now = client && uri ? await ask<Result[]>(client, "results", { uri: uri.toString() }).catch(() => []) : [];
+    if (uri !== this.uri || JSON.stringify(now) === JSON.stringify(this.known)) return;
+    this.known = now;
+    this.other.fire();
   }
 
-  async getChildren(result?: Result): Promise<Result[]> {
-    const client = this.client();
-    if (result || !client || !this.uri) return [];
-    // A model with errors has no results.
-    return ask<Result[]>(client, "results", { uri: this.uri.toString() }).catch(() => []);
+  /** The text or what is known of it has changed. */
+  changed(uri: vscode.Uri): void {
+    if (uri.toString() !== this.uri?.toString()) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), QUIET);
+  }
+
+  getChildren(result?: Result): Result[] {
+    return result ? [] : this.known;
   }
 
   getTreeItem(result: Result): vscode.TreeItem {

@@ -1,8 +1,11 @@
 /** Counterexamples: a panel with the chart, the steps and the state, and the commands of the present step in the source. */
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import { LanguageClient, Range } from "vscode-languageclient/node";
 import { data, page } from "./page";
-import { ask, Trace } from "./server";
+import { ask, Result, Trace } from "./server";
+
+/** Places are looked up anew when a text has been as it is for so long. */
+const QUIET = 300;
 
 const STYLE = `
 body { display: grid; grid-template: auto 1fr / minmax(14em, 1fr) minmax(12em, 1fr); gap: 0 1.5em; }
@@ -57,14 +60,17 @@ export class Stepper implements vscode.Disposable {
     backgroundColor: new vscode.ThemeColor("editor.stackFrameHighlightBackground"),
   });
   private position = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private version: number;
   private isGone = false;
 
   constructor(
     private readonly client: LanguageClient,
-    private readonly uri: vscode.Uri,
-    private readonly trace: Trace,
+    private readonly document: vscode.TextDocument,
+    private trace: Trace,
     private readonly ended: () => void,
   ) {
+    this.version = document.version;
     const beside = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     this.panel = vscode.window.createWebviewPanel("rcheck-smt.trace", `Spec ${trace.spec}`, beside, { enableScripts: true });
     const body = `<div class="chart">${trace.chart}</div><ol start="0"></ol><table></table>`;
@@ -82,15 +88,50 @@ export class Stepper implements vscode.Disposable {
     return this.go(Math.min(Math.max(this.position + steps, 0), this.trace.steps.length));
   }
 
+  /** The text may have changed: then other places take part, or it is another model, of which this is no run. */
+  changed(uri: vscode.Uri): void {
+    if (uri.toString() !== this.uri || this.document.version === this.version) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.go(this.position), QUIET);
+  }
+
+  private get uri(): string {
+    return this.document.uri.toString();
+  }
+
+  /** Takes the places of the present text, if it still has this counterexample, whatever its spec's number is by now. A text with
+      errors has none until they are mended. */
+  private async renew(): Promise<"same" | "other" | "errors"> {
+    while (this.document.version !== this.version) {
+      const { version } = this.document;
+      const results = await ask<Result[]>(this.client, "results", { uri: this.uri }).catch(() => undefined);
+      if (!results) return "errors";
+      const specs = results.flatMap(it => (it.hasTrace && it.spec !== null ? [it.spec] : []));
+      const traces = await Promise.all(specs.map(spec => ask<Trace>(this.client, "trace", { uri: this.uri, spec }).catch(() => undefined)));
+      if (this.document.version !== version) continue;
+      const same = traces.find(it => it?.chart === this.trace.chart);
+      if (!same) return "other";
+      this.trace = same;
+      this.version = version;
+    }
+    return "same";
+  }
+
   private async go(position: number): Promise<void> {
     this.position = position;
-    await ask(this.client, "step", { uri: this.uri.toString(), spec: this.trace.spec, position });
+    const text = await this.renew();
+    if (text === "other") return this.dispose();
+    if (text === "errors") return this.light([]);
+    await ask(this.client, "step", { uri: this.uri, spec: this.trace.spec, position });
     if (this.isGone) return;
     await this.panel.webview.postMessage(position);
-    const taken = position > 0 ? this.trace.steps[position - 1].commands : [];
+    this.light(position > 0 ? this.trace.steps[position - 1].commands : []);
+  }
+
+  private light(taken: Range[]): void {
     const places = taken.map(it => new vscode.Range(it.start.line, it.start.character, it.end.line, it.end.character));
     for (const editor of vscode.window.visibleTextEditors) {
-      if (editor.document.uri.toString() !== this.uri.toString()) continue;
+      if (editor.document.uri.toString() !== this.uri) continue;
       editor.setDecorations(this.lit, places);
       if (places.length > 0) editor.revealRange(new vscode.Range(places[0].start, places[0].start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
@@ -99,10 +140,11 @@ export class Stepper implements vscode.Disposable {
   dispose(): void {
     if (this.isGone) return;
     this.isGone = true;
+    clearTimeout(this.timer);
     this.lit.dispose();
     this.panel.dispose();
     this.ended();
     // A server that has ended shows no steps any more.
-    ask(this.client, "step", { uri: this.uri.toString(), spec: this.trace.spec }).catch(() => undefined);
+    ask(this.client, "step", { uri: this.uri, spec: this.trace.spec }).catch(() => undefined);
   }
 }

@@ -75,7 +75,7 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                     ul {
                         @for record in &attention {
                             li {
-                                a href=(format!("#{}", anchor(record))) {
+                                a href=(format!("#{}", address(Path::new(&anchor(record))))) {
                                     (record.unit.place()) " " (record.unit.label())
                                 }
                                 ": " (summary::line(record))

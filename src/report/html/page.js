@@ -7,9 +7,11 @@ const make = (tag, properties = {}, ...children) => {
 };
 const root = document.documentElement, table = document.querySelector("table.results"), records = all("tbody.record");
 
-// Light and dark.
+// Light and dark; a browser that keeps nothing for files forgets what was chosen.
+const kept = { get: () => { try { return localStorage.getItem("theme"); } catch { return null; } }, set: it => { try { localStorage.setItem("theme", it); } catch { /* forgotten */ } } };
+if (["light", "dark"].includes(kept.get())) root.dataset.theme = kept.get();
 const isDark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-document.getElementById("theme").onclick = () => { root.dataset.theme = isDark() ? "light" : "dark"; };
+document.getElementById("theme").onclick = () => { kept.set(root.dataset.theme = isDark() ? "light" : "dark"); };
 
 // Filter and search.
 const search = document.getElementById("search"), choices = all("#filters button"), shown = document.getElementById("shown");
@@ -80,6 +82,7 @@ function steps(box) {
       const [old, value] = [before[number], run.states[at][number]];
       return make("tr", { className: old === value ? "" : "changed" }, make("td", {}, name), make("td", { className: "quiet" }, old === value ? "" : `${old} \u2192`), make("td", {}, value));
     })));
+    near(state.querySelector(".changed"), state);
   }
   box.onkeydown = event => {
     const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -Infinity, End: Infinity }[event.key];
@@ -93,7 +96,9 @@ all("details.more").forEach(it => it.addEventListener("toggle", () => { if (it.o
 
 // A link into the page opens what it leads to.
 function follow() {
-  const found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let name = location.hash.slice(1);
+  try { name = decodeURIComponent(name); } catch { /* It is none of the page's own links. */ }
+  const found = document.getElementById(name);
   const more = found?.querySelector("details.more");
   if (more) more.open = true;
 }
