@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import fcntl
 import json
 import math
 import os
-import threading
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+import platform
+import tempfile
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import IO, Any, Iterable, Iterator, List, Mapping, Sequence, Union
+from typing import IO, Any, Callable, Generator, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
 
 from ._model import _bar
 from ._records import Result, Results
@@ -25,16 +28,44 @@ _TOGETHER_SECONDS = 2.0
 _TOGETHER_UNITS = 50
 
 
+#: What there is to verify: these options of ``rcheck-smt batch``.
+_WHAT = ("const", "size", "any_number", "fair", "dialect", "deadlock", "overflow", "dead_code", "shard")
+
+#: How, and what is known of it already.
+_HOW = ("mode", "bound", "engine", "timeout", "memory", "certificate", "traces", "output", "resume", "slowest_first")
+
+
 def units(paths: StrPath | Sequence[StrPath], **given: Any) -> list[str]:
     """What there is to verify in these files and folders, by names that every machine with the same files knows.
-    Keyword arguments are the options of ``rcheck-smt batch``, as in ``const={"N": range(2, 7)}`` or ``deadlock=True``."""
+    Keyword arguments are those options of ``rcheck-smt batch`` which say what to verify (``const``, ``size``, ``any_number``,
+    ``fair``, ``dialect``, ``deadlock``, ``overflow``, ``dead_code``, ``shard``), as in ``const={"N": range(2, 7)}`` or
+    ``deadlock=True``, or what is known of it (``mode``, ``output``, ``resume``, ``slowest_first``, ..).
+
+    :raises TypeError: if a keyword argument is something else.
+    :raises ToolError: if the tool refuses one, or a folder has no model.
+    """
+    _refuse_others(given, (*_WHAT, *_HOW))
     return [unit["id"] for unit in _listed(paths, given)]
+
+
+def _refuse_others(given: Iterable[str], allowed: Sequence[str]) -> None:
+    for name in given:
+        if name not in allowed:
+            written = name in ("html", "junit", "csv")
+            why = "`rcheck-smt report` writes that from a file of results" if written else f"there are {', '.join(allowed)}"
+            raise TypeError(f"{name!r} is no option here; {why}")
 
 
 def _listed(paths: StrPath | Sequence[StrPath], given: Mapping[str, Any]) -> list[dict[str, Any]]:
     files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not files:
+        raise ValueError("there is nothing to verify: name files, or folders with models")
     asked = ["batch", "--units", "--format=json", "--quiet", *options(**given), "--"]
-    return list(map(json.loads, stream(asked + [os.fspath(file) for file in files])))
+    listed = list(map(json.loads, stream(asked + [os.fspath(file) for file in files])))
+    for unit in listed:
+        if os.path.isdir(unit["model"]):
+            raise ToolError(f"{unit['model']}: the folder has no model", 2)
+    return listed
 
 
 #: Exit codes of ``unit``: something was killed, for which a record says so.
@@ -42,15 +73,18 @@ _KILLED = 4
 
 
 def answer(
-    units: Sequence[str], how: Mapping[str, Any], folder: str, retries: int, stop: threading.Event | None = None
+    units: Sequence[str], how: Mapping[str, Any], folder: str, retries: int, stop: Callable[[], bool]
 ) -> list[str]:
-    """The records of units, as lines of JSON. This is what workers run: the tool and the files have to be there.
+    """The records of units, as lines of JSON. This is what workers run: the tool and the files have to be there. A unit has none
+    if there is no such file here, or another one; an error says so if all are like that.
 
     :param how: options of ``rcheck-smt unit``.
     :param folder: where the names of files start.
     :param retries: how often it is tried again where a process was killed. In the end, a record says so.
-    :param stop: when it is set, nobody waits for the rest.
+    :param stop: whether nobody waits for it any more. The tool ends half a second later.
     """
+    if stop():
+        raise ToolError("nobody waits for it any more", 130)
     asked = ["unit", "--format=json", "--quiet", "--jobs=1", *options(**how), "--", *units]
     for left in range(retries, -1, -1):
         # A file with errors has a record, too.
@@ -61,11 +95,14 @@ def answer(
             if left and error.code in (_KILLED, -9, -15):
                 continue
             raise
-        known = {json.loads(line)["id"] for line in lines}
-        if lost := [unit for unit in units if unit not in known]:
-            raise ToolError(f"no result of {', '.join(lost)}: in {folder}, there is no such file, or it has changed", 2)
+        if not lines:
+            raise ToolError(_elsewhere(folder), 2)
         return lines
     raise ValueError("retries: a number from 0")
+
+
+def _elsewhere(folder: str) -> str:
+    return f"in {folder}, there is no such file, or it has changed"
 
 
 def _question(unit: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -105,25 +142,32 @@ def batch(
     engines: str | Sequence[str] | None = None,
     timeout: float | None = None,
     memory: int | None = None,
+    certificate: StrPath | None = None,
+    traces: StrPath | None = None,
     output: StrPath | None = None,
     resume: bool = False,
     slowest_first: StrPath | None = None,
     retries: int = 3,
     progress: bool | None = None,
-    **listing: Any,
+    **what: Any,
 ) -> Results:
-    """Verifies all specs of many models; whoever is free takes the next one.
+    """Verifies all specs of many models; whoever is free takes the next one. The results are in the order of the tool.
 
     :param client: a ``distributed.Client`` of Dask, whose workers have the tool and the same files at the same place, or a
-        ``concurrent.futures.Executor``; without it, threads of this process start the tool.
+        ``concurrent.futures.Executor``; without it, threads of this process start the tool. They also do what an executor
+        leaves that breaks, as one of processes does when one of them is killed.
     :param jobs: without a client, how many specs at the same time; if not said, one for each processor.
+    :param certificate: a folder for the evidence; ``traces`` one for counterexamples. Workers write to them.
     :param output: a file of results, which has each as soon as it is known.
-    :param resume: keep what the file answers, and do the rest.
+    :param resume: keep what the file answers, and do the rest. What is there of models that have changed is dropped.
     :param slowest_first: results of an earlier run: what took long then begins first, so that nobody waits at the end.
-    :param retries: how often a unit is tried again whose worker was lost, or whose process was killed.
-    :param listing: more options of ``rcheck-smt batch``, as for `units`.
-    :raises IncompleteError: at the end, if units have no result, as where a worker has other files.
-    :raises Interrupted: with what was known, if somebody presses Ctrl-C.
+    :param retries: how often a unit is tried again whose process was killed; with Dask, also how often it is tried again on
+        whatever worker is free if one has not the same file. Lost workers are Dask's to count (``allowed-failures``).
+    :param what: more options of ``rcheck-smt batch``, as for `units`.
+    :raises IncompleteError: at the end, if units have no result, as where a worker has other files, somebody cancels jobs, or the
+        client is closed. It names them, and has the results of the others.
+    :raises Interrupted: with what was known, if somebody presses Ctrl-C. Whoever is at work for this stops then, on other machines,
+        too; only the workers of executors on other machines come to the end of their unit.
     """
     if resume and output is None:
         raise ValueError("resume needs the file of results that it goes on from: output")
@@ -131,46 +175,70 @@ def batch(
         raise ValueError("retries are a number from 0, and jobs one from 1")
     if not (client is None or hasattr(client, "submit")):
         raise TypeError(f"{client!r} is no client of Dask and no executor")
+    if getattr(client, "asynchronous", False):
+        raise TypeError("the client is asynchronous, and batch waits: call it in another thread, with a client that is not")
+    _refuse_others(what, _WHAT)
     how = {
         "mode": mode,
         "bound": bound,
         "engine": ",".join(several(engines)) or None,
         "timeout": timeout,
         "memory": memory,
+        "certificate": certificate,
+        "traces": traces,
     }
+    folder = os.getcwd()
+    work = partial(answer, how={**how, "dialect": what.get("dialect")}, folder=folder, retries=retries)
     with _Journal(output) as journal:
-        known = {"output": output, "resume": True} if resume else {}
-        asked = _jobs(_listed(paths, {"slowest_first": slowest_first, **known, **how, **listing}), slowest_first)
-        total = sum(map(len, asked))
-        journal.begin(keep=resume)
-        failures: list[str] = []
-        work = partial(answer, how={**how, "dialect": listing.get("dialect")}, folder=os.getcwd(), retries=retries)
+        listed = _listed(paths, {**how, **what})
+        left = listed
+        if resume or slowest_first is not None:
+            known = {"output": output, "resume": True} if resume else {}
+            left = _listed(paths, {**how, **what, **known, "slowest_first": slowest_first})
+        asked = _jobs(left, slowest_first)
+        journal.begin(listed if resume else None)
+        #: Why units have no result.
+        lost: dict[str, str] = {}
+        failure: BaseException | None = None
         try:
-            with _bar(f"{mode} {total} units", total, progress) as bar:
-                for answered in _answers(client, jobs, work, asked, retries):
-                    if isinstance(answered, BaseException):
-                        failures.append(str(answered) or type(answered).__name__)
+            answers = contextlib.closing(_answers(client, jobs, work, asked, retries))
+            with answers as answered, _bar(f"{mode} {len(left)} units", len(left), progress) as bar:
+                for names, lines in answered:
+                    if isinstance(lines, BaseException):
+                        failure = failure or lines
+                        lost.update(dict.fromkeys(names, _why(lines)))
                         continue
-                    for line in answered:
+                    for line in lines:
                         journal.add(line)
                         bar.update()
+                    found = {json.loads(line)["id"] for line in lines}
+                    lost.update({name: _elsewhere(folder) for name in names if name not in found})
         except KeyboardInterrupt:
-            raise Interrupted(_results(journal.lines)) from None
-    results = _results(journal.lines)
-    if failures:
-        words = f"of {len(asked)} jobs, {len(failures)} failed, the first one so: {failures[0]}"
-        raise IncompleteError(words, 2, results)
+            raise Interrupted(journal.results(listed, mode)) from None
+        except Exception as error:
+            # Of the client: it is closed, or has lost its scheduler.
+            failure = error
+        journal.end()
+        results = journal.results(listed, mode)
+        there = {result.record["id"] for result in results}
+    if failure is not None or lost:
+        missing = tuple(unit["id"] for unit in listed if unit["id"] not in there or unit["id"] in lost)
+        why = next((lost[name] for name in missing if name in lost), "") or _why(failure)
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        words = f"{len(missing)} of {len(listed)} units have no result: {', '.join(missing[:_NAMED])}{more}. The first one: {why}"
+        raise IncompleteError(words, 2, results, missing) from failure
     return results
 
 
-def _results(lines: Iterable[str]) -> Results:
-    return Results(map(Result.read, _latest(lines)))
+#: So many units without a result are named.
+_NAMED = 10
 
 
-def _latest(lines: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The records in the order of the tool; of several for one question, the last one."""
-    records = {record["id"]: record for record in map(json.loads, lines)}
-    return sorted(records.values(), key=lambda record: (record["model"], str(record["constants"]), record["spec"] or 0))
+def _why(failure: BaseException | None) -> str:
+    words = str(failure)
+    if isinstance(failure, (CancelledError, asyncio.CancelledError)):
+        return f"somebody cancelled it{f' ({words})' if words else ''}"
+    return words if isinstance(failure, ToolError) else f"{type(failure).__name__}: {words}"
 
 
 class _Journal:
@@ -213,9 +281,32 @@ class _Journal:
             self.__exit__()
             raise ToolError(f"{path} is no file of results, and would be overwritten; name another file", 2)
 
-    def begin(self, keep: bool) -> None:
+    def begin(self, kept: Sequence[Mapping[str, Any]] | None) -> None:
+        """Forgets what was there. If units are `kept`, only what is about other units of their models than them, as where a model
+        has changed."""
+        if kept is None:
+            self.lines = []
+        else:
+            models, names = {unit["model"] for unit in kept}, {unit["id"] for unit in kept}
+            records = zip(self.lines, map(json.loads, self.lines))
+            self.lines = [line for line, record in records if record["id"] in names or record["model"] not in models]
+        self._replace()
+
+    def end(self) -> None:
+        """Leaves the last record of each question."""
+        last = {(record["id"], record["mode"]): line for line, record in zip(self.lines, map(json.loads, self.lines))}
+        if len(last) < len(self.lines):
+            self.lines = list(last.values())
+            self._replace()
+
+    def results(self, listed: Sequence[Mapping[str, Any]], mode: str) -> Results:
+        """Of these units, in their order; of several of one unit, the last one."""
+        records = {(record["id"], record["mode"]): record for record in map(json.loads, self.lines)}
+        found = (records.get((unit["id"], mode)) for unit in listed)
+        return Results(Result.read(record) for record in found if record is not None)
+
+    def _replace(self) -> None:
         """Puts a new file in the place of the old one. A device or a pipe is only written to."""
-        self.lines = self.lines if keep else []
         if self._file is not None and self._path is not None and self._is_file:
             old, new = self._file, self._path + ".new"
             self._file = self._locked("w", new)
@@ -243,58 +334,97 @@ class _Journal:
             self._file.flush()
 
 
-#: The lines that a job came to, or why it failed.
-Answered = Union[List[str], BaseException]
+#: The units of a job; the lines that it came to, or why it failed.
+Answered = Tuple[Sequence[str], Union[List[str], BaseException]]
 
 
-def _answers(client: Any, jobs: int | None, work: Any, asked: Sequence[Sequence[str]], retries: int) -> Iterator[Answered]:
-    if client is None:
-        stop = threading.Event()
-        with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-            try:
-                yield from _of_executor(pool, partial(work, stop=stop), asked)
-            finally:
-                # Who is interrupted does not wait for what is at work.
-                stop.set()
-    elif isinstance(client, Executor):
-        yield from _of_executor(client, work, asked)
-    else:
-        yield from _of_dask(client, work, asked, retries)
+@dataclass(frozen=True)
+class _Asker:
+    """Who waits for answers: a process of a machine, as long as its folder is there."""
+
+    machine: str
+    process: int
+    folder: str
+
+    def is_gone(self) -> bool:
+        """Whether it is known here that nobody waits."""
+        if platform.node() != self.machine:
+            return False
+        try:
+            os.kill(self.process, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            pass
+        return not os.path.exists(self.folder)
+
+
+def _answers(
+    client: Any, jobs: int | None, work: Any, asked: Sequence[Sequence[str]], retries: int
+) -> Generator[Answered, None, None]:
+    if not (client is None or isinstance(client, Executor)):
+        yield from _of_dask(client, partial(work, stop=_is_cancelled), asked, retries)
+        return
+    # Who is interrupted waits for nobody who is at work: first goes the folder.
+    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as threads:
+        with tempfile.TemporaryDirectory(prefix="rcheck-smt-") as folder:
+            work = partial(work, stop=_Asker(platform.node(), os.getpid(), folder).is_gone)
+            left: list[Sequence[str]] = []
+            for units, answered in _of_executor(client or threads, work, asked):
+                if client is not None and isinstance(answered, BrokenExecutor):
+                    left.append(units)
+                else:
+                    yield units, answered
+            yield from _of_executor(threads, work, left)
 
 
 def _of_executor(pool: Executor, work: Any, asked: Sequence[Sequence[str]]) -> Iterator[Answered]:
-    futures = [pool.submit(work, units) for units in asked]
+    futures: dict[Any, Sequence[str]] = {}
     try:
+        for units in asked:
+            try:
+                futures[pool.submit(work, units)] = units
+            except BrokenExecutor as error:
+                yield units, error
         for future in as_completed(futures):
-            yield future.exception() or future.result()
+            yield futures[future], _outcome(future)
     finally:
         for future in futures:
             future.cancel()
 
 
+def _outcome(future: Any) -> list[str] | BaseException:
+    try:
+        failure: BaseException | None = future.exception()
+        if failure is not None:
+            return failure
+        lines: list[str] = future.result()
+        return lines
+    except (CancelledError, asyncio.CancelledError) as error:
+        return error
+
+
 def _of_dask(client: Any, work: Any, asked: Sequence[Sequence[str]], retries: int) -> Iterator[Answered]:
     from distributed import as_completed as completed
 
-    # Whoever asks twice wants it done twice. Priorities keep the order.
-    run = os.urandom(8).hex()
-    waiting = iter(enumerate(asked))
-    at_work: set[Any] = set()
-
-    def submit() -> list[Any]:
-        # Dask hands a worker more than it has threads for; behind a long job, the rest would wait there until the end.
-        free = max(1, sum(client.nthreads().values())) - len(at_work)
-        futures = [
-            client.submit(work, units, key=f"{units[0]}-{run}", retries=retries, priority=-place, pure=False)
-            for place, units in islice(waiting, max(0, free))
-        ]
-        at_work.update(futures)
-        return futures
-
+    # Whoever asks twice wants it done twice. One group of tasks, of one `map`: of such, the scheduler keeps those that no worker is free
+    # for, in their order, and an adaptive cluster sees that there are some.
+    run = f"rcheck-smt-{os.urandom(8).hex()}"
+    futures = client.map(work, asked, key=[(run, units[0]) for units in asked], retries=retries, pure=False)
     try:
-        done = completed(submit())
-        for future in done:
-            at_work.remove(future)
-            done.update(submit())
-            yield future.exception() or future.result()
+        jobs = dict(zip(futures, asked))
+        for future in completed(futures):
+            yield jobs[future], _outcome(future)
     finally:
-        client.cancel(list(at_work))
+        # A client that is closed has nothing to cancel, and why it is closed matters more.
+        with contextlib.suppress(Exception):
+            client.cancel(futures)
+
+
+def _is_cancelled() -> bool:
+    """Whether nobody waits for what this thread of a worker of Dask is at: somebody cancelled it, or who asked has ended."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    task = worker.state.tasks.get(worker.get_current_task())
+    return task is None or task.state == "cancelled" or worker.status.name in ("closing", "closed", "failed")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, overload
 
-from ._trace import Trace
+from ._tool import StrPath
+from ._trace import Trace, Value, Values
 
 if TYPE_CHECKING:
     import pandas
@@ -71,7 +72,7 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def save(self, path: str) -> None:
+    def save(self, path: StrPath) -> None:
         """Writes it to a file."""
         Path(path).write_text(self.svg, encoding="utf-8")
 
@@ -98,6 +99,8 @@ class Result:
     trace: Trace | None
     #: By the clock. It is no part of equality.
     seconds: float = field(compare=False)
+    #: What constants and sizes were chosen, beside those of the file.
+    constants: Mapping[str, Value] = field(default_factory=dict, hash=False)
     #: The counterexample as a message sequence chart.
     chart: Picture | None = field(default=None, compare=False, repr=False)
     #: All that the tool says.
@@ -110,6 +113,7 @@ class Result:
         return Result(
             spec=Spec.read(record),
             seconds=record["seconds"]["wall"],
+            constants=Values(record["constants"]),
             trace=None if record["trace"] is None else Trace.read(record["trace"]),
             chart=chart,
             record=record,
@@ -131,6 +135,12 @@ class Result:
         """Whether there is a run that shows the contrary."""
         return self.verdict in ("violated", "possible", "taken")
 
+    @property
+    def system(self) -> str:
+        """The model, with the constants that were chosen: ``queue.rcp (N = 3)``."""
+        chosen = ", ".join(f"{name} = {_written(value)}" for name, value in self.constants.items())
+        return f"{self.model} ({chosen})" if chosen else self.model
+
     def __str__(self) -> str:
         steps = "" if self.depth is None else f" ({self.depth} steps)"
         why = self.reason or self.proof
@@ -143,6 +153,11 @@ class Result:
         if self.spec.text:
             text += f"<pre>{html.escape(self.spec.text)}</pre>"
         return text + (self.chart.svg if self.chart else "")
+
+
+def _written(value: Value) -> str:
+    """As the language writes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _colored(result: Result) -> str:
@@ -181,7 +196,16 @@ class Results(Sequence[Result]):
         return hash(self._results)
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self._results))
+        if not self._are_of_several:
+            return "\n".join(map(str, self._results))
+        # Files that cannot be read say themselves what they are called.
+        told = [str(result) if not str(result.spec) else f"{result.system}: {result}" for result in self._results]
+        return "\n".join(told)
+
+    @property
+    def _are_of_several(self) -> bool:
+        """Whether it does not go without saying of which model, or with which constants, a result is."""
+        return len({result.system for result in self._results}) > 1
 
     @property
     def only(self) -> Result:
@@ -191,26 +215,42 @@ class Results(Sequence[Result]):
         return self._results[0]
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each result."""
+        """A row for each result. There is a column ``const_N`` for each constant ``N`` that was chosen."""
         import pandas
 
-        columns = ("verdict", "depth", "engine", "seconds", "agreement", "reason")
+        chosen = list(dict.fromkeys(name for result in self._results for name in result.constants))
+        known = ("verdict", "depth", "engine", "seconds", "agreement", "reason")
+        columns = ["model", *(f"const_{name}" for name in chosen), "spec", "name", *known]
         rows = [
-            {"spec": result.spec.number, "name": result.name, **{name: getattr(result, name) for name in columns}}
+            [
+                result.model,
+                *(result.constants.get(name) for name in chosen),
+                result.spec.number,
+                result.name,
+                *(getattr(result, name) for name in known),
+            ]
             for result in self._results
         ]
-        return pandas.DataFrame(rows, columns=["spec", "name", *columns])
+        return pandas.DataFrame(rows, columns=columns)
 
-    def save(self, path: str) -> None:
+    def save(self, path: StrPath) -> None:
         """Writes a file of results, as ``rcheck-smt report`` reads it."""
         lines = [json.dumps(result.record) + "\n" for result in self._results]
         Path(path).write_text("".join(lines), encoding="utf-8")
 
     def _repr_html_(self) -> str:
+        several = self._are_of_several
         cells = [
-            (html.escape(str(result.spec)), _colored(result), html.escape(result.engine or ""), f"{result.seconds:.2f}")
+            (
+                *([html.escape(result.system)] if several else []),
+                html.escape(str(result.spec)),
+                _colored(result),
+                html.escape(result.engine or ""),
+                f"{result.seconds:.2f}",
+            )
             for result in self._results
         ]
         rows = ["<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells]
-        head = "<tr><th>spec</th><th>result</th><th>engine</th><th>s</th></tr>"
+        model = "<th>model</th>" if several else ""
+        head = f"<tr>{model}<th>spec</th><th>result</th><th>engine</th><th>s</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-import subprocess
+import signal
 import tempfile
 from pathlib import Path
 from typing import Sequence
 
-from ._tool import ToolError, environment, executable
+from ._tool import Running, ToolError
 from ._trace import State, Trace
 
 _CHOICE = re.compile(r"^  (\d+)  (.*)$", re.MULTILINE)
 
+#: What the simulator says to who has not begun where there are several initial states.
+_NOT_BEGUN = "choose an initial state first"
+
 
 class Simulation:
-    """Steps through a model; what is possible says the concrete semantics. Close it, or use it in ``with``."""
+    """Steps through a model; what is possible says the concrete semantics. Close it, or use it in ``with``.
+
+    Ctrl-C ends the command that is at work, not the session: a search has taken no step then, while random steps that
+    were taken stay.
+    """
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._files = tempfile.TemporaryDirectory(prefix="rcheck-smt-")
-        # A comment ends the answer to each command: the tool repeats it, and says nothing to it.
-        self._end = f"# {os.urandom(8).hex()}"
-        self._process = subprocess.Popen(
-            [executable(), "--color=never", "simulate", "--quiet", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            env=environment(),
-        )
-        self._has_begun = False
+        self._running = Running(["simulate", "--quiet", *arguments], talks=True)
+        self._has_begun = self._is_closed = False
         self._ask("")
         self._has_begun = True
 
@@ -42,8 +41,8 @@ class Simulation:
 
     def close(self) -> None:
         """Ends the session."""
-        self._process.kill()
-        self._process.communicate()
+        self._is_closed = True
+        self._running.close()
         self._files.cleanup()
 
     def command(self, line: str) -> str:
@@ -51,28 +50,58 @@ class Simulation:
         if not line.isprintable():
             raise ValueError("a command is one line, without control characters")
         answer = self._ask(line)
-        if answer.startswith("error: ") or re.match(r"\[[EWN]\d+\]", answer):
+        if answer.startswith("error: ") or re.search(r"^\[E\d+\]", answer, re.MULTILINE):
             raise ToolError(answer.removeprefix("error: "), 2)
         return answer
 
     def _ask(self, line: str) -> str:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        if self._process.stdin.closed:
+        if self._is_closed:
             raise ToolError("the session is closed", 0)
-        answer = ""
+        # A comment ends the answer: the tool repeats it, and says nothing to it. It is another one each time, so that no answer
+        # is taken for that to another command.
+        end = f"# {os.urandom(8).hex()}"
         try:
-            self._process.stdin.write(f"{line}\n{self._end}\n")
-            self._process.stdin.flush()
-            for words in self._process.stdout:
-                if words == f"> {self._end}\n":
-                    return answer.partition(f"> {line}\n")[2]
-                answer += words
-        except BrokenPipeError:
+            self._send(f"{line}\n{end}\n")
+            answer = self._until(end)
+        except KeyboardInterrupt:
+            self._give_up(end)
+            raise
+        if answer is not None:
+            return answer.partition(f"> {line}\n")[2]
+        code, words = self._running.end()
+        raise ToolError("the session has ended" if self._has_begun else words, code)
+
+    def _send(self, words: str) -> None:
+        stdin = self._running.process.stdin
+        assert stdin is not None
+        # Who has ended says so where it is read.
+        with contextlib.suppress(BrokenPipeError):
+            stdin.write(words)
+            stdin.flush()
+
+    def _until(self, end: str) -> str | None:
+        """What was said before that, if it was said."""
+        answer = ""
+        for words in self._running.lines():
+            if words == f"> {end}\n":
+                return answer
+            answer += words or ""
+        return None
+
+    def _give_up(self, end: str) -> None:
+        """Ends the command that is at work; the session, if that cannot be."""
+        is_told = False
+        try:
+            for words in self._running.lines(every=0.3):
+                if words == f"> {end}\n":
+                    return
+                # Between two commands, an interrupt would end the session: who answers at once is not told.
+                if words is None and not is_told:
+                    self._running.process.send_signal(signal.SIGINT)
+                    is_told = True
+        except KeyboardInterrupt:
             pass
-        self._process.wait()
-        assert self._process.stderr is not None
-        words = "the session has ended" if self._has_begun else self._process.stderr.read()
-        raise ToolError(words, self._process.returncode)
+        self.close()
 
     def _reach(self, line: str) -> State:
         answer = self.command(line)
@@ -83,7 +112,13 @@ class Simulation:
     @property
     def choices(self) -> list[str]:
         """The steps that are possible, or the initial states; `take` takes one."""
-        return [words for _, words in _CHOICE.findall(self.command("steps"))]
+        try:
+            listed = self.command("steps")
+        except ToolError as error:
+            if not str(error).startswith(_NOT_BEGUN):
+                raise
+            listed = self.command("initial")
+        return [words for _, words in _CHOICE.findall(listed)]
 
     def take(self, choice: int) -> State:
         """Takes one of `choices`, counted from 0 as in the list."""
@@ -96,8 +131,14 @@ class Simulation:
         return self.state
 
     def until(self, condition: str) -> State:
-        """Takes random steps until a condition holds, as the simulator reads it. Raises `ToolError` if none leads there."""
-        return self._reach(f"until {condition}")
+        """Takes random steps until a condition holds, as the simulator reads it. Raises `ToolError`, and takes none, if
+        it does not hold soon (after 1,000 steps)."""
+        position = len(self.trace) - 1
+        try:
+            return self._reach(f"until {condition}")
+        except ToolError:
+            self.command(f"goto {position}")
+            raise
 
     def find(self, condition: str) -> State:
         """Takes a shortest way to a condition. Raises `ToolError`, and takes none, if there is no short one."""

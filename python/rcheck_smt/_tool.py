@@ -10,7 +10,7 @@ import subprocess
 import sysconfig
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Sequence, Union
 
 if TYPE_CHECKING:
     from ._records import Finding, Result
@@ -35,6 +35,10 @@ class ToolError(Exception):
         #: The exit code; negative if a signal ended the process.
         self.code = code
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        # Whoever raises it may be in another process.
+        return type(self), (str(self), self.code)
+
 
 class ModelError(ToolError):
     """The model has errors."""
@@ -44,14 +48,22 @@ class ModelError(ToolError):
         #: What is wrong with it, and where.
         self.findings = findings
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (str(self), self.code, self.findings)
+
 
 class IncompleteError(ToolError):
     """Some units of a batch have no result, whatever was tried."""
 
-    def __init__(self, words: str, code: int, results: "Sequence[Result]") -> None:
+    def __init__(self, words: str, code: int, results: "Sequence[Result]", lost: "tuple[str, ...]") -> None:
         super().__init__(words, code)
         #: Those of the others.
         self.results = results
+        #: The names of all units that have none.
+        self.lost = lost
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (str(self), self.code, self.results, self.lost)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -62,16 +74,21 @@ class Interrupted(KeyboardInterrupt):
         #: What was known until then.
         self.results = results
 
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return type(self), (self.results,)
+
 
 def executable() -> str:
     """The path of the tool: the environment variable ``RCHECK_SMT``, or what was installed with this module, or else
     what is on the ``PATH``."""
     if named := os.environ.get(VARIABLE):
         return named
-    schemes = [sysconfig.get_default_scheme()] if hasattr(sysconfig, "get_default_scheme") else []
-    schemes += [name for name in sysconfig.get_scheme_names() if name.endswith("_user")]
-    for scheme in schemes:
-        path = Path(sysconfig.get_path("scripts", scheme)) / "rcheck-smt"
+    users = [name for name in sysconfig.get_scheme_names() if name.endswith("_user")]
+    folders = [sysconfig.get_path("scripts"), *(sysconfig.get_path("scripts", scheme) for scheme in users)]
+    # Where `pip install --target` puts it.
+    folders.append(str(Path(__file__).resolve().parent.parent / "bin"))
+    for folder in folders:
+        path = Path(folder) / "rcheck-smt"
         if path.is_file():
             return str(path)
     if found := shutil.which("rcheck-smt"):
@@ -129,14 +146,14 @@ def run(arguments: Iterable[str], codes: Iterable[int] = (0,)) -> str:
 
 
 class Running:
-    """A process that is read while it works."""
+    """A process that is read while it works, and, if somebody `talks`, written to."""
 
-    def __init__(self, arguments: Iterable[str], folder: str | None = None) -> None:
+    def __init__(self, arguments: Iterable[str], folder: str | None = None, talks: bool = False) -> None:
         pipe = subprocess.PIPE
         # A group of its own: Ctrl-C in a terminal reaches whoever waits here, who passes it on once.
         self.process = subprocess.Popen(
             [executable(), "--color=never", *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=pipe if talks else subprocess.DEVNULL,
             stdout=pipe,
             stderr=pipe,
             encoding="utf-8",
@@ -199,15 +216,15 @@ def stream(
     arguments: Iterable[str],
     codes: Iterable[int] = (0,),
     folder: str | None = None,
-    stop: threading.Event | None = None,
+    stop: "Callable[[], bool] | None" = None,
 ) -> Iterator[str]:
-    """The lines that the tool prints, as they come, until somebody says stop; names of files start in the folder."""
+    """The lines that the tool prints, as they come, until ``stop`` is true; names of files start in the folder."""
     running = Running(arguments, folder)
     try:
         for line in running.lines():
             if line is not None:
                 yield line
-            elif stop is not None and stop.is_set():
+            elif stop is not None and stop():
                 return
         code, words = running.end()
     except KeyboardInterrupt:

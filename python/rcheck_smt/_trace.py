@@ -6,7 +6,6 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, Union, overload
 
 from ._tool import StrPath
@@ -29,6 +28,25 @@ def _value(written: Any) -> Value:
     return written
 
 
+class Values(Mapping[str, Value]):
+    """Values by names, which stay as they are."""
+
+    def __init__(self, written: Mapping[str, Any]) -> None:
+        self._values = {name: _value(value) for name, value in written.items()}
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
 @dataclass(frozen=True)
 class Taken:
     """A command that an instance takes."""
@@ -45,8 +63,7 @@ class State(Mapping[str, Mapping[str, Value]]):
     """What all locals are, by instance and name: ``state["one"]["ticket"]``, or ``state["one-ticket"]`` as in specs."""
 
     def __init__(self, locals: Mapping[str, Mapping[str, Any]]) -> None:
-        read = {name: {local: _value(value) for local, value in of.items()} for name, of in locals.items()}
-        self._locals = {name: MappingProxyType(of) for name, of in read.items()}
+        self._locals = {name: Values(of) for name, of in locals.items()}
 
     def __getitem__(self, name: str) -> Any:
         if name in self._locals:
@@ -110,7 +127,7 @@ class Step:
             receivers=tuple(Taken(**receiver) for receiver in written.get("receivers", ())),
             getter=taken("getter"),
             supplier=taken("supplier"),
-            data=MappingProxyType({name: _value(value) for name, value in written.get("data", {}).items()}),
+            data=Values(written.get("data", {})),
         )
 
     def __eq__(self, other: object) -> bool:

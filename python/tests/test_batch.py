@@ -125,8 +125,17 @@ def test_wrong_arguments_are_told(folder):
             batch("relay.rcp", **wrong)
     with pytest.raises(TypeError, match="no client of Dask"):
         batch("relay.rcp", client="scheduler:8786")
-    with pytest.raises(ToolError, match="--bond"):
-        batch("relay.rcp", bond=3)
+    for wrong, words in (({"bond": 3}, "'bond' is no option"), ({"html": "page.html"}, "`rcheck-smt report` writes that")):
+        for ask in (batch, units):
+            with pytest.raises(TypeError, match=words):
+                ask("relay.rcp", **wrong)
+    with pytest.raises(ToolError, match="LIMITS|no constant|const"):
+        batch("relay.rcp", const={"LIMITS": "three"})
+    with pytest.raises(ValueError, match="nothing to verify"):
+        batch([])
+    (folder / "empty").mkdir()
+    with pytest.raises(ToolError, match="empty: the folder has no model"):
+        batch(["relay.rcp", "empty"])
 
 
 def test_only_results_are_overwritten(folder):
@@ -140,7 +149,7 @@ def test_only_results_are_overwritten(folder):
     with pytest.raises(ToolError, match="no file of results"):
         batch("relay.rcp", output="number.json")
     with pytest.raises(ToolError):
-        batch("relay.rcp", bond=3, output="new.jsonl")
+        batch("relay.rcp", mode="prof", output="new.jsonl")
     assert not pathlib.Path("new.jsonl").exists(), "nothing came of it"
     batch("relay.rcp", mode="bmc", bound=3, output="/dev/null")
     assert pathlib.Path("/dev/null").is_char_device()
@@ -151,7 +160,7 @@ def test_only_results_are_overwritten(folder):
 
 def test_one_run_at_a_time_writes_a_file(folder):
     with rcheck_smt._batch._Journal("results.jsonl") as journal:
-        journal.begin(keep=False)
+        journal.begin(None)
         with pytest.raises(ToolError, match="another run is writing"):
             batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl")
         with pytest.raises(ToolError, match="another run is writing"):
@@ -170,9 +179,10 @@ class Elsewhere(concurrent.futures.ThreadPoolExecutor):
 def test_a_unit_without_a_result_costs_itself(folder):
     global RELAY
     RELAY = pathlib.Path("relay.rcp").read_text()
-    with Elsewhere(2) as client, pytest.raises(IncompleteError, match="5 failed.*relay.rcp:spec-.*changed") as refused:
+    with Elsewhere(2) as client, pytest.raises(IncompleteError, match="5 of 19 units have no result: relay.rcp:spec-1@.*changed") as refused:
         batch(MODELS, mode="bmc", bound=3, client=client, output="results.jsonl")
     assert len(refused.value.results) == 14
+    assert len(refused.value.lost) == 5 and all(name.startswith("relay.rcp:") for name in refused.value.lost)
     assert len(pathlib.Path("results.jsonl").read_text().splitlines()) == 14
     assert len(batch(MODELS, mode="bmc", bound=3, output="results.jsonl", resume=True)) == 19
 
