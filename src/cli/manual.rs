@@ -25,7 +25,7 @@ pub struct Man {
 pub fn complete(command: &Completions) -> Result<Status> {
     let (mut script, all) = (Vec::new(), Arguments::command());
     let name = all.get_name().to_owned();
-    let mut shown = Command::new(name.clone())
+    let mut shown = Command::new("rcheck-smt")
         .args(all.get_arguments().cloned())
         .subcommands(all.get_subcommands().filter(|command| !command.is_hide_set()).cloned());
     clap_complete::generate(command.shell, &mut shown, &name, &mut script);
