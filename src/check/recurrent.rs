@@ -79,7 +79,7 @@ impl<'s> Counterexample<'s> {
                     recurrence: Some(Recurrence { start, set, conjunct }),
                     explanation,
                     branching: Vec::new(),
-                    by_runs: false,
+                    shown_by: ShownBy::States,
                 })
             }
             None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),
