@@ -12,7 +12,7 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
-use super::{Counterexample, Refuted};
+use super::{Counterexample, Refuted, ShownBy};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;

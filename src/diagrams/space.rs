@@ -2,7 +2,7 @@
 
 use crate::limits::{Reason, tick, ticks};
 use crate::model::Value;
-use crate::ts::system::{Domain, System};
+use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable, BddVariableSet, op_function};
 use rustc_hash::FxHashMap;
@@ -31,8 +31,8 @@ pub struct Space {
 }
 
 impl Space {
-    /// With the variables in this order, from the top. Refuses variables with infinitely many values, or too many.
-    pub fn new(system: &System, order: &[VarId]) -> Result<Space, Reason> {
+    /// With variables and inputs in this order, from the top. Refuses variables with infinitely many values, or too many.
+    pub fn new(system: &System, order: &[Leaf]) -> Result<Space, Reason> {
         let mut level = 0;
         let mut bits = |values: Vec<i64>, distance: usize| {
             let count = values.len().next_power_of_two().trailing_zeros() as usize;
@@ -41,7 +41,18 @@ impl Space {
             Bits { values, levels }
         };
         let mut variables = vec![Bits::default(); system.variables().len()];
-        for &id in order {
+        let mut inputs = vec![Bits::default(); system.inputs().len()];
+        // Each event has a relation of its own, so that it needs no bits.
+        inputs[EVENT.0 as usize].values = vec![0];
+        for &leaf in order {
+            let id = match leaf {
+                Leaf::Var(id) => id,
+                Leaf::Input(id) => {
+                    let count = i64::from(system.inputs()[id.0 as usize].count);
+                    inputs[id.0 as usize] = bits((0..count).collect(), 1);
+                    continue;
+                }
+            };
             let values = match &system.variable(id).domain {
                 Domain::Bool => vec![0, 1],
                 Domain::Finite(values) => values.to_vec(),
@@ -53,10 +64,6 @@ impl Space {
             };
             variables[id.0 as usize] = bits(values, 2);
         }
-        // Each event has a relation of its own, so that it needs no bits.
-        let inputs = system.inputs().iter().enumerate();
-        let options = |(index, count)| (0..if index == 0 { 1 } else { i64::from(count) }).collect();
-        let inputs = inputs.map(|(index, input)| bits(options((index, input.count)), 1)).collect();
         if level > MOST_LEVELS {
             return Err(Reason::Engine("too many variables for decision diagrams".to_owned()));
         }
@@ -91,13 +98,13 @@ impl Space {
         built(&nodes)
     }
 
-    /// That the bits of a variable are the number of one of its values.
-    pub fn is_valid(&self, id: VarId) -> Bdd {
-        let count = self.bits(Leaf::Var(id)).values.len();
+    /// That the bits of a leaf are the number of one of its values.
+    pub fn is_valid(&self, leaf: Leaf) -> Bdd {
+        let count = self.bits(leaf).values.len();
         if count.is_power_of_two() {
             return self.constant(true);
         }
-        let one = |number| self.has_value(Leaf::Var(id), number, false);
+        let one = |number| self.has_value(leaf, number, false);
         (0..count).map(one).fold(self.constant(false), |valid, one| or(&valid, &one))
     }
 
@@ -139,6 +146,17 @@ impl Space {
     pub fn count(&self, set: &Bdd) -> f64 {
         let own: usize = self.variables.iter().map(|bits| bits.levels.len()).sum();
         set.cardinality() / 2f64.powi(i32::from(self.set.num_vars()) - own as i32)
+    }
+
+    /// The same, exactly, in decimal digits.
+    pub fn exact_count(&self, set: &Bdd) -> String {
+        let own: usize = self.variables.iter().map(|bits| bits.levels.len()).sum();
+        (set.exact_cardinality() >> (usize::from(self.set.num_vars()) - own)).to_string()
+    }
+
+    /// Whether a state is in a set.
+    pub fn contains(&self, set: &Bdd, state: &[Value]) -> bool {
+        !and(set, &self.only(state)).is_false()
     }
 
     /// Bits that lead to the set, which is not empty.
