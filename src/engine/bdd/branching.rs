@@ -81,8 +81,11 @@ impl Judge<'_> {
         for index in 0..self.list.len() {
             let branching = self.list[index];
             let label = match &branching.operator {
-                Operator::All => self.others(&self.possible_of(branching, false)?),
-                Operator::Some => self.possible_of(branching, true)?,
+                Operator::All => {
+                    let fails = self.possible(&branching.body, false)?;
+                    self.others(&fails)
+                }
+                Operator::Some => self.possible(&branching.body, true)?,
                 Operator::Known(knowledge, group) => {
                     let body = self.of_state(&branching.body)?;
                     self.known(*knowledge, group, &body)
@@ -93,10 +96,6 @@ impl Judge<'_> {
             self.labels.push(label);
         }
         Ok(())
-    }
-
-    fn possible_of(&mut self, branching: &Branching, truth: bool) -> Result<Bdd, Reason> {
-        self.possible(&branching.body, truth)
     }
 
     /// The number of a branching formula.

@@ -202,13 +202,10 @@ impl Judge<'_> {
         }
         // The last one is the state itself.
         chain.pop();
-        let count = chain.len();
-        let mut looks = Vec::new();
-        let mut last = None;
-        for (index, (state, observers)) in chain.into_iter().zip(observers).rev().enumerate() {
-            let index = count - 1 - index;
-            let place = count - 1 - index;
-            let there = if place < WITH_RUNS || index == 0 {
+        let end = chain.len() - 1;
+        let (mut looks, mut last) = (Vec::new(), None);
+        for (place, (state, observers)) in chain.into_iter().zip(observers).rev().enumerate() {
+            let there = if place < WITH_RUNS || place == end {
                 let way = self.way_to(&state);
                 let trace = self.trace(&(way.clone(), None));
                 last = Some(way);
