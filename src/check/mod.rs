@@ -133,9 +133,13 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => {
-                Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), shown_by: ShownBy::States })
-            }
+            Some(explanation) => Ok(Counterexample {
+                explanation,
+                recurrence: None,
+                run,
+                branching: Vec::new(),
+                shown_by: ShownBy::States,
+            }),
             None => Err(Refuted::NotFalse(run.evaluate(formula))),
         }
     }

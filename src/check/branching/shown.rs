@@ -94,7 +94,8 @@ impl<'s, S: States> Showing<'_, 's, S> {
             (operator, body) => (body, operator.witnessed()),
         };
         let shown = self.shown(body, truth, &part.witness)?;
-        let begins = shown.run.states().get(shown.from).and_then(|state| self.states.find(state)).as_ref() == Some(&last);
+        let begins =
+            shown.run.states().get(shown.from).and_then(|state| self.states.find(state)).as_ref() == Some(&last);
         let goes_along = !looks.is_empty()
             || shown.from == part.position
                 && shown.run.states().iter().zip(around.states()).take(shown.from).all(|(a, b)| a == b);

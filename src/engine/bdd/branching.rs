@@ -148,9 +148,9 @@ impl Judge<'_> {
                 self.labels[self.number(branching).expect("those inside of others come first")].clone()
             }
             Formula::Not(inner) => not(&self.of_state(inner)?),
-            Formula::And(list) => {
-                list.iter().try_fold(self.reachable.clone(), |all, part| Ok::<_, Reason>(and(&all, &self.of_state(part)?)))?
-            }
+            Formula::And(list) => list
+                .iter()
+                .try_fold(self.reachable.clone(), |all, part| Ok::<_, Reason>(and(&all, &self.of_state(part)?)))?,
             Formula::Or(list) => {
                 let none = self.search.space.constant(false);
                 list.iter().try_fold(none, |some, part| Ok::<_, Reason>(or(&some, &self.of_state(part)?)))?
@@ -344,7 +344,8 @@ impl<'f> Shape<'f> {
                 return Err(unfit("decision diagrams do not decide what is said of single steps"));
             }
             (Formula::Iff(..), _) => {
-                let words = "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
+                let words =
+                    "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
                 return Err(unfit(words));
             }
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),

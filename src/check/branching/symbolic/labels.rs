@@ -283,7 +283,8 @@ impl<'m, 'f> Labels<'m, 'f> {
         let mut all = places(model);
         all.retain(|(owner, place)| {
             let seen = |member: &InstanceId| {
-                let sees = |(other, local): (InstanceId, crate::model::LocalId)| (other.0, local.0 + 1) == (*owner, *place);
+                let sees =
+                    |(other, local): (InstanceId, crate::model::LocalId)| (other.0, local.0 + 1) == (*owner, *place);
                 member.0 == *owner || model.seen_of_others(*member).iter().copied().any(sees)
             };
             !group.iter().any(seen)

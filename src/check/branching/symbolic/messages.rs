@@ -169,8 +169,7 @@ impl Message<'_> {
     fn reaction(&self, space: &mut Space, receiver: InstanceId) -> Result<(Set, bool), Unfit> {
         let model = space.model;
         let scope = Scope { data: &self.data, channel: Some(&self.channel), ..Scope::of(receiver) };
-        let listens =
-            Scope { data: &[], ..scope }.truth(space, &model.agent_of(receiver).receive_guard)?;
+        let listens = Scope { data: &[], ..scope }.truth(space, &model.agent_of(receiver).receive_guard)?;
         let admits = Scope { partner: Some(receiver), channel: Some(&self.channel), ..Scope::of(self.sender) };
         let admits = admits.truth(space, self.guard)?;
         let broadcast = self.channel.get(&Value::BROADCAST).copied().unwrap_or(NONE);

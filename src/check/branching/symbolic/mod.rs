@@ -85,7 +85,10 @@ impl fmt::Display for Unfit {
             Unfit::Levels => write!(f, "there are too many variables for decision diagrams"),
             Unfit::Assumptions => write!(f, "decision diagrams do not decide what holds under assumptions or fairness"),
             Unfit::Runs => {
-                write!(f, "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula")
+                write!(
+                    f,
+                    "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula"
+                )
             }
             Unfit::Steps => write!(f, "decision diagrams do not decide what is said of single steps"),
             Unfit::Strategies => write!(f, "strategies are not supported"),

@@ -125,7 +125,9 @@ impl Package {
 
     fn place(&self, (operation, levels, [a, b, c]): Key) -> usize {
         let mixed = [a.0, b.0, c.0, levels, operation as u32];
-        let mixed = mixed.iter().fold(0u64, |sum, part| (sum.rotate_left(5) ^ u64::from(*part)).wrapping_mul(0x51_7c_c1_b7_27_22_0a_95));
+        let mixed = mixed
+            .iter()
+            .fold(0u64, |sum, part| (sum.rotate_left(5) ^ u64::from(*part)).wrapping_mul(0x51_7c_c1_b7_27_22_0a_95));
         (mixed >> 24) as usize & (self.results.len() - 1)
     }
 
@@ -358,7 +360,8 @@ mod tests {
             for (pair, (a, x)) in list.iter().enumerate() {
                 let (b, y) = list[(pair * 7) % list.len()];
                 let joined = package.and_some(*x, y, number);
-                let is_in = |row: &u32| (0..16).any(|other: u32| (a & b) >> other & 1 == 1 && other & !mask == row & !mask);
+                let is_in =
+                    |row: &u32| (0..16).any(|other: u32| (a & b) >> other & 1 == 1 && other & !mask == row & !mask);
                 let expected = (0..16).filter(is_in).fold(0u16, |sum, row| sum | 1 << row);
                 assert_eq!(table(&package, joined), expected);
             }

@@ -1,7 +1,7 @@
 //! The variables of a model as bits, and expressions as sets of states: where they have which value.
 
-use super::package::{ALL, Levels, NONE, Package, Set};
 use super::Unfit;
+use super::package::{ALL, Levels, NONE, Package, Set};
 use crate::limits::tick;
 use crate::model::eval::State;
 use crate::model::eval::value::{domain, evaluate};
@@ -265,7 +265,8 @@ impl Field {
         if *level > MOST_LEVELS {
             return Err(Unfit::Levels);
         }
-        let mut places = |below: u32| (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect();
+        let mut places =
+            |below: u32| (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect();
         let (now, next) = (places(0), if changes { places(1) } else { Vec::new() });
         Ok(Field { values, levels, now, next })
     }
