@@ -4,7 +4,8 @@
 //! What is true on all runs is looked for by the runs that make it false.
 
 use super::Unfit;
-use super::package::{NONE, Set};
+use super::linear::Promises;
+use super::package::{ALL, NONE, Set};
 use super::space::{Place, Space, places};
 use super::steps::{Steps, boolean, initial};
 use crate::limits::tick;
@@ -33,8 +34,8 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// Whether all runs from initial states satisfy a formula.
     pub fn is_true(&mut self, formula: &'f Formula) -> Result<bool, Unfit> {
-        let holds = self.on_all_runs(formula, true)?;
-        Ok(self.space.package.without(self.initial, holds) == NONE)
+        let fails = self.on_some_run(&[(formula, false)])?;
+        Ok(self.space.package.and(self.initial, fails) == NONE)
     }
 
     /// Whether there are initial states.
@@ -73,18 +74,22 @@ impl<'m, 'f> Labels<'m, 'f> {
         if let Some(known) = self.known.get(branching) {
             return Ok(*known);
         }
-        if branching.among.is_some() {
-            return Err(Unfit::Assumptions);
-        }
+        let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
+        let runs = |truth| assumed.into_iter().chain([(&branching.body, truth)]).collect::<Vec<_>>();
         let label = match &branching.operator {
-            Operator::All => self.on_all_runs(&branching.body, true)?,
-            Operator::Some => {
-                let never = self.on_all_runs(&branching.body, false)?;
-                self.others(never)
+            Operator::All => {
+                let fails = self.on_some_run(&runs(false))?;
+                self.others(fails)
             }
+            Operator::Some => self.on_some_run(&runs(true))?,
             Operator::Known(knowledge, group) => {
                 let body = self.of_state(&branching.body)?;
-                self.known_by(*knowledge, group, body)
+                let possible = match &branching.among {
+                    Some(assumed) => self.visited(assumed)?,
+                    None => self.reachable,
+                };
+                let doubted = self.space.package.without(possible, body);
+                self.known_by(*knowledge, group, possible, doubted)
             }
             Operator::Strategy(_) => return Err(Unfit::Strategies),
         };
@@ -115,7 +120,80 @@ impl<'m, 'f> Labels<'m, 'f> {
         Ok(if truth { set } else { self.others(set) })
     }
 
-    /// From which states on a formula has this truth on all runs.
+    /// From which states some run gives all these formulas these truths.
+    fn on_some_run(&mut self, demands: &[(&'f Formula, bool)]) -> Result<Set, Unfit> {
+        if let [(formula, truth)] = demands {
+            match self.on_all_runs(formula, !truth) {
+                Ok(others) => return Ok(self.others(others)),
+                Err(Unfit::Runs) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        let mut promises = Promises::default();
+        let set = self.demanded(demands, &mut promises)?;
+        let set = promises.forgotten(&mut self.space, set);
+        Ok(self.space.package.and(set, self.reachable))
+    }
+
+    /// The states from which a run keeps all promises, and in which they amount to these formulas with these truths.
+    fn demanded(&mut self, demands: &[(&'f Formula, bool)], promises: &mut Promises) -> Result<Set, Unfit> {
+        let mut all = self.reachable;
+        for (formula, truth) in demands {
+            let set = self.promised(formula, promises)?;
+            let set = if *truth { set } else { self.space.package.not(set) };
+            all = self.space.package.and(all, set);
+        }
+        let kept = promises.kept_for_ever(&mut self.space, &self.steps, self.reachable);
+        Ok(self.space.package.and(all, kept))
+    }
+
+    /// The states on runs that begin in an initial state and satisfy a formula.
+    fn visited(&mut self, formula: &'f Formula) -> Result<Set, Unfit> {
+        let mut promises = Promises::default();
+        let starts = self.demanded(&[(formula, true)], &mut promises)?;
+        let starts = self.space.package.and(starts, self.initial);
+        let Labels { space, steps, reachable, .. } = self;
+        let all = promises.reachable(space, steps, starts);
+        let kept = promises.kept_for_ever(space, steps, *reachable);
+        let all = space.package.and(all, kept);
+        Ok(promises.forgotten(space, all))
+    }
+
+    /// Where promises amount to a formula.
+    fn promised(&mut self, formula: &'f Formula, promises: &mut Promises) -> Result<Set, Unfit> {
+        if formula.is_about_state() {
+            return self.of_state(formula);
+        }
+        let parts = operands(formula).into_iter().map(|part| self.promised(part, promises));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        let space = &mut self.space;
+        Ok(match (formula, &parts[..]) {
+            (Formula::Next(_), [inner]) => promises.next(space, *inner),
+            (Formula::Finally(_), [inner]) => promises.until(space, ALL, *inner),
+            (Formula::Globally(_), [inner]) => {
+                let fails = space.package.not(*inner);
+                let fails = promises.until(space, ALL, fails);
+                space.package.not(fails)
+            }
+            (Formula::Until(..), [left, right]) => promises.until(space, *left, *right),
+            // The right side stays false until both are.
+            (Formula::WeakUntil(..), [left, right]) => {
+                let (left, right) = (space.package.not(*left), space.package.not(*right));
+                let both = space.package.and(left, right);
+                let fails = promises.until(space, right, both);
+                space.package.not(fails)
+            }
+            (Formula::Release(..), [left, right]) => {
+                let (left, right) = (space.package.not(*left), space.package.not(*right));
+                let fails = promises.until(space, left, right);
+                space.package.not(fails)
+            }
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => return Err(Unfit::Steps),
+            _ => boolean(space, formula, &parts, |_, _| unreachable!("an atom is about a state"))?,
+        })
+    }
+
+    /// From which states on a formula has this truth on all runs, if it can be taken apart into operators of branching time.
     fn on_all_runs(&mut self, formula: &'f Formula, truth: bool) -> Result<Set, Unfit> {
         tick();
         if formula.is_about_state() {
@@ -253,14 +331,13 @@ impl<'m, 'f> Labels<'m, 'f> {
         self.others(fails)
     }
 
-    /// In which states something is known that is true in these.
-    fn known_by(&mut self, knowledge: Knowledge, group: &[InstanceId], body: Set) -> Set {
+    /// In which states something is known that is false in these, of those that are possible.
+    fn known_by(&mut self, knowledge: Knowledge, group: &[InstanceId], possible: Set, mut doubted: Set) -> Set {
         let views: Vec<&[InstanceId]> = match knowledge {
             Knowledge::Distributed => vec![group],
             _ => group.chunks(1).collect(),
         };
         let hidden: Vec<_> = views.iter().map(|view| self.hidden(view)).collect();
-        let mut doubted = self.others(body);
         loop {
             tick();
             let mut alike = NONE;
@@ -270,10 +347,11 @@ impl<'m, 'f> Labels<'m, 'f> {
                 alike = self.space.package.or(alike, like);
             }
             let alike = self.space.package.and(alike, self.reachable);
-            if knowledge != Knowledge::Common || alike == doubted {
+            let further = self.space.package.and(alike, possible);
+            if knowledge != Knowledge::Common || further == doubted {
                 return self.others(alike);
             }
-            doubted = alike;
+            doubted = further;
         }
     }
 

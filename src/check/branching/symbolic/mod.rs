@@ -11,6 +11,7 @@
 
 mod joint;
 mod labels;
+mod linear;
 mod messages;
 mod package;
 mod space;
@@ -63,9 +64,7 @@ pub enum Unfit {
     Values(String),
     /// There are too many variables.
     Levels,
-    /// It stands under assumptions.
-    Assumptions,
-    /// A path quantifier is about more than one temporal operator says.
+    /// What is said of a run cannot be taken apart.
     Runs,
     /// It is about steps.
     Steps,

@@ -42,6 +42,8 @@ pub struct Space<'m> {
     fields: Vec<Vec<Field>>,
     /// Per instance what it chooses, where all act at once.
     actions: Vec<Field>,
+    /// The first level without a bit.
+    bottom: u32,
 }
 
 /// A variable: an instance, and 0 for its automaton state (its action, where all act at once), or the number of a local plus 1.
@@ -70,7 +72,14 @@ impl<'m> Space<'m> {
         }
         let mut by_instance: Vec<Vec<Field>> = model.instance_ids().map(|_| Vec::new()).collect();
         fields.into_iter().for_each(|((instance, _), field)| by_instance[instance as usize].push(field));
-        Ok(Space { model, package, fields: by_instance, actions: actions.into_values().collect() })
+        let actions = actions.into_values().collect();
+        Ok(Space { model, package, fields: by_instance, actions, bottom: level })
+    }
+
+    /// A level for a bit that is none of a variable's; the one below is free as well.
+    pub fn new_level(&mut self) -> u32 {
+        self.bottom += 2;
+        self.bottom - 2
     }
 
     fn field(&self, (instance, place): Place) -> &Field {
