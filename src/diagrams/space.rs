@@ -27,12 +27,19 @@ pub struct Space {
     sorts: Vec<Sort>,
     variables: Vec<Bits>,
     inputs: Vec<Bits>,
+    /// The first level of spare bits.
+    spare: usize,
     set: BddVariableSet,
 }
 
 impl Space {
     /// With variables and inputs in this order, from the top. Refuses variables with infinitely many values, or too many.
     pub fn new(system: &System, order: &[Leaf]) -> Result<Space, Reason> {
+        Space::with_spare(system, order, 0)
+    }
+
+    /// The same with so many bits more below, which are no variable's.
+    pub fn with_spare(system: &System, order: &[Leaf], spare: usize) -> Result<Space, Reason> {
         let mut level = 0;
         let mut bits = |values: Vec<i64>, distance: usize| {
             let count = values.len().next_power_of_two().trailing_zeros() as usize;
@@ -64,11 +71,12 @@ impl Space {
             };
             variables[id.0 as usize] = bits(values, 2);
         }
+        let (spare, level) = (level, level + 2 * spare);
         if level > MOST_LEVELS {
             return Err(Reason::Engine("too many variables for decision diagrams".to_owned()));
         }
         let sorts = system.variables().iter().map(|variable| variable.sort).collect();
-        Ok(Space { sorts, variables, inputs, set: BddVariableSet::new_anonymous(level as u16) })
+        Ok(Space { sorts, variables, inputs, spare, set: BddVariableSet::new_anonymous(level as u16) })
     }
 
     /// The bits of a leaf.
@@ -123,14 +131,29 @@ impl Space {
         self.inputs.iter().flat_map(|bits| &bits.levels).copied().collect()
     }
 
+    /// The level of a spare bit; that of its next value is one below.
+    pub fn spare_level(&self, number: usize) -> usize {
+        self.spare + 2 * number
+    }
+
+    /// Where a spare bit is set.
+    pub fn spare_bit(&self, number: usize) -> Bdd {
+        self.set.mk_var(BddVariable::from_index(self.spare_level(number)))
+    }
+
     /// The same set with these variables as next ones, or the reverse, where it does not read the others of both.
     pub fn shifted(&self, set: Bdd, ids: &[VarId], to_next: bool) -> Bdd {
-        if set.as_bool().is_some() || ids.is_empty() {
+        let from = if to_next { self.levels(ids) } else { self.next_levels(ids) };
+        self.moved(set, &from, to_next)
+    }
+
+    /// The same set with these levels one further down, or up.
+    pub fn moved(&self, set: Bdd, levels: &[usize], to_next: bool) -> Bdd {
+        if set.as_bool().is_some() || levels.is_empty() {
             return set;
         }
         let mut moves = vec![false; usize::from(self.set.num_vars())];
-        let from = if to_next { self.levels(ids) } else { self.next_levels(ids) };
-        from.into_iter().for_each(|level| moves[level] = true);
+        levels.iter().for_each(|level| moves[*level] = true);
         let mut nodes = set.to_nodes();
         ticks(nodes.len() / 8);
         for node in &mut nodes[2..] {

@@ -6,9 +6,11 @@
 //! *Symbolic model checking the knowledge of the dining cryptographers*, CSFW 2004; Raimondi, Lomuscio, *Automatic verification of
 //! multi-agent systems by model checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
 //!
-//! A linear formula under a path quantifier is decided if it can be taken apart: what it says of the rest of a run, beside its
-//! temporal operators, is about states. Deliberately absent: assumptions, and what is said of steps.
+//! A linear formula under a path quantifier is taken apart, if what it says of the rest of a run, beside its temporal operators,
+//! is about states; others, and what is assumed of runs, are automata ([`super::linear`]). Deliberately absent: what is said of
+//! steps, and counterexamples that are runs on which such a formula is false.
 
+use super::linear::bits;
 use super::search::Search;
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
 use crate::diagrams::{Compiler, Space, and, exists, not, or, order, without};
@@ -31,17 +33,16 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     }
     let list = branchings(formula);
     let parts = formula.conjuncts();
-    // What cannot be decided need not be searched.
-    list.iter().try_for_each(|branching| supported(branching))?;
     let system = lower(model);
-    let space = Space::new(&system, &order(&system))?;
+    let space = Space::with_spare(&system, &order(&system), bits(formula))?;
     let search = Search::new(&system, &space)?;
     let reachable = search.reachable(&space.constant(false), progress);
     let compiler = Compiler::new(&space);
     let mut judge = Judge { semantics, system, search, compiler, reachable, list, labels: Vec::new() };
     judge.label()?;
     for part in &parts {
-        let fails = and(&judge.search.steps.initial, &judge.possible(part, false)?);
+        let fails = judge.satisfied(&[(part, false)])?;
+        let fails = and(&judge.search.steps.initial, &fails);
         if !fails.is_false() {
             let witness = judge.violation(part, &fails)?;
             return Ok(SymbolicClaim::Violated(judge.counts(), Box::new(witness)));
@@ -52,16 +53,6 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
 
 fn unfit(words: &str) -> Reason {
     Reason::Engine(words.to_owned())
-}
-
-fn supported(branching: &Branching) -> Result<(), Reason> {
-    match branching {
-        Branching { operator: Operator::Strategy(_), .. } => Err(unfit("strategies are not supported")),
-        Branching { among: Some(_), .. } => {
-            Err(unfit("decision diagrams do not decide what holds under assumptions or fairness"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Labels the states of a model.
@@ -80,22 +71,41 @@ impl Judge<'_> {
     fn label(&mut self) -> Result<(), Reason> {
         for index in 0..self.list.len() {
             let branching = self.list[index];
+            let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
+            let demands = |truth| assumed.into_iter().chain([(&branching.body, truth)]).collect::<Vec<_>>();
             let label = match &branching.operator {
                 Operator::All => {
-                    let fails = self.possible(&branching.body, false)?;
+                    let fails = self.satisfied(&demands(false))?;
                     self.others(&fails)
                 }
-                Operator::Some => self.possible(&branching.body, true)?,
+                Operator::Some => self.satisfied(&demands(true))?,
                 Operator::Known(knowledge, group) => {
                     let body = self.of_state(&branching.body)?;
-                    self.known(*knowledge, group, &body)
+                    let possible = self.possible_states(branching)?;
+                    self.known(*knowledge, group, &possible, without(&possible, &body))
                 }
-                Operator::Strategy(_) => unreachable!("it is not supported"),
+                Operator::Strategy(_) => return Err(unfit("strategies are not supported")),
             };
             info!("label {index}: {} nodes", label.size());
             self.labels.push(label);
         }
         Ok(())
+    }
+
+    /// The states that are possible for somebody who knows what a branching formula says.
+    pub(super) fn possible_states(&mut self, branching: &Branching) -> Result<Bdd, Reason> {
+        match &branching.among {
+            Some(assumed) => self.on_runs(assumed),
+            None => Ok(self.reachable.clone()),
+        }
+    }
+
+    /// The reachable states from which some run gives all of these formulas these truths.
+    fn satisfied(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+        match demands {
+            [(formula, truth)] if Shape::is_branching(formula, *truth) => self.possible(formula, *truth),
+            _ => self.some_run(demands),
+        }
     }
 
     /// The number of a branching formula.
@@ -171,7 +181,7 @@ impl Judge<'_> {
         Ok(if truth { set } else { self.others(&set) })
     }
 
-    /// The reachable states from which some run gives a formula this truth.
+    /// The reachable states from which some run gives a formula this truth, which is the work of operators of branching time.
     pub(super) fn possible(&mut self, formula: &Formula, truth: bool) -> Result<Bdd, Reason> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
@@ -179,10 +189,6 @@ impl Judge<'_> {
         Ok(match Shape::of(formula, truth)? {
             Shape::Same(inner, truth) => self.possible(inner, truth)?,
             Shape::All(parts) => {
-                if parts.iter().filter(|(part, _)| !part.is_about_state()).count() > 1 {
-                    let words = "decision diagrams decide path quantifiers of CTL only, and this one says several things of one run";
-                    return Err(unfit(words));
-                }
                 let mut all = self.reachable.clone();
                 for (part, truth) in parts {
                     all = and(&all, &self.possible(part, truth)?);
@@ -257,21 +263,20 @@ impl Judge<'_> {
         }
     }
 
-    /// In which states it is known that they are in a set.
-    fn known(&self, knowledge: Knowledge, group: &[InstanceId], body: &Bdd) -> Bdd {
+    /// In which states something is known that is false in these, of those that are possible.
+    fn known(&self, knowledge: Knowledge, group: &[InstanceId], possible: &Bdd, mut doubted: Bdd) -> Bdd {
         let views = self.views(knowledge, group);
-        let mut doubted = self.others(body);
         loop {
             tick();
             let mut alike = self.search.space.constant(false);
             for (_, hidden) in &views {
                 alike = or(&alike, &exists(&doubted, hidden));
             }
-            let alike = and(&alike, &self.reachable);
-            if knowledge != Knowledge::Common || alike == doubted {
+            let further = and(&alike, possible);
+            if knowledge != Knowledge::Common || further == doubted {
                 return self.others(&alike);
             }
-            doubted = alike;
+            doubted = further;
         }
     }
 
@@ -311,6 +316,23 @@ pub enum Shape<'f> {
 }
 
 impl<'f> Shape<'f> {
+    /// Whether what some run does to give a formula a truth is the work of operators of branching time.
+    pub fn is_branching(formula: &'f Formula, truth: bool) -> bool {
+        let state = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, _)| part.is_about_state());
+        let any = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, truth)| Shape::is_branching(part, *truth));
+        let one = |parts: &[(&'f Formula, bool)]| {
+            any(parts) && parts.iter().filter(|(part, _)| !part.is_about_state()).count() <= 1
+        };
+        formula.is_about_state()
+            || match Shape::of(formula, truth) {
+                Ok(Shape::Same(inner, truth) | Shape::Next(inner, truth)) => Shape::is_branching(inner, truth),
+                Ok(Shape::All(parts)) => one(&parts),
+                Ok(Shape::Some(parts)) => any(&parts),
+                Ok(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
+                Err(_) => false,
+            }
+    }
+
     /// Of a formula that is about runs.
     pub fn of(formula: &'f Formula, truth: bool) -> Result<Shape<'f>, Reason> {
         let parts = |list: &'f [Formula]| list.iter().map(|part| (part, truth)).collect();

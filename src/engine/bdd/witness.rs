@@ -23,6 +23,10 @@ impl Judge<'_> {
     /// A run from one of these initial states that makes a formula false.
     pub(super) fn violation(&mut self, formula: &Formula, starts: &Bdd) -> Result<Witness, Reason> {
         let start = self.search.space.some_state(starts);
+        if !Shape::is_branching(formula, false) {
+            let words = "the spec is violated, by a run that decision diagrams do not follow";
+            return Err(Reason::Engine(words.to_owned()));
+        }
         let route = self.route(formula, false, Way::at(start))?;
         self.shown(formula, false, 0, route)
     }
@@ -131,13 +135,14 @@ impl Judge<'_> {
             .collect();
         let mut parts = Vec::new();
         for (position, branching) in decisive {
-            parts.push(self.part(&branching, position, way.up_to(position))?);
+            parts.extend(self.part(&branching, position, way.up_to(position))?);
         }
         Ok(Witness { trace, from, parts })
     }
 
-    /// Why a branching formula has the truth that one run or state shows, where a way ends.
-    fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<WitnessPart, Reason> {
+    /// Why a branching formula has the truth that one run or state shows, where a way ends; nothing if runs would have to be followed
+    /// that are not.
+    fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<Option<WitnessPart>, Reason> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
             Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(branching, so_far)?),
@@ -146,21 +151,24 @@ impl Judge<'_> {
                 (looks, self.ignorance(&branching.body, there)?)
             }
         };
-        Ok(WitnessPart { position, formula: index as u32, looks, witness })
+        Ok(witness.map(|witness| WitnessPart { position, formula: index as u32, looks, witness }))
     }
 
     /// A run that goes on from where a way ends, and makes the body of a path quantifier false, or true for `E`.
-    fn other_run(&mut self, branching: &Branching, way: Way) -> Result<Witness, Reason> {
+    fn other_run(&mut self, branching: &Branching, way: Way) -> Result<Option<Witness>, Reason> {
         let (from, truth) = (way.inputs.len(), branching.operator.witnessed());
+        if branching.among.is_some() || !Shape::is_branching(&branching.body, truth) {
+            return Ok(None);
+        }
         let route = self.route(&branching.body, truth, way)?;
-        self.shown(&branching.body, truth, from, route)
+        Ok(Some(self.shown(&branching.body, truth, from, route)?))
     }
 
     /// Why a state formula is false where a way ends.
-    fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Witness, Reason> {
+    fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Option<Witness>, Reason> {
         match body {
             Formula::Branching(inner) if inner.operator == Operator::All => self.other_run(inner, way),
-            other => self.shown(other, false, way.inputs.len(), (way, None)),
+            other => Ok(Some(self.shown(other, false, way.inputs.len(), (way, None))?)),
         }
     }
 
@@ -175,7 +183,8 @@ impl Judge<'_> {
     ) -> Result<(Vec<LooksAlike>, Way), Reason> {
         let views = self.views(knowledge, group);
         let body = self.of_state(&branching.body)?;
-        let goal = self.others(&body);
+        let possible = self.possible_states(branching)?;
+        let goal = without(&possible, &body);
         // Sets of states, each of which looks to somebody like one of the set before.
         let mut layers = vec![self.search.space.only(state)];
         let mut visited = layers[0].clone();
@@ -184,7 +193,7 @@ impl Judge<'_> {
             let last = layers.last().expect("the first one");
             let none = self.search.space.constant(false);
             let alike = views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(last, hidden)));
-            let alike = and(&alike, &self.reachable);
+            let alike = and(&alike, &possible);
             let there = and(&alike, &goal);
             if !there.is_false() {
                 break vec![self.search.space.some_state(&there)];
