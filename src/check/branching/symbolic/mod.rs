@@ -82,13 +82,7 @@ impl fmt::Display for Unfit {
             Unfit::Order => write!(f, "the order of variables is not that of this model"),
             Unfit::Values(what) => write!(f, "{what} has too many values for decision diagrams"),
             Unfit::Levels => write!(f, "there are too many variables for decision diagrams"),
-            Unfit::Assumptions => write!(f, "decision diagrams do not decide what holds under assumptions or fairness"),
-            Unfit::Runs => {
-                write!(
-                    f,
-                    "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula"
-                )
-            }
+            Unfit::Runs => write!(f, "decision diagrams do not decide what is said of runs there"),
             Unfit::Steps => write!(f, "decision diagrams do not decide what is said of single steps"),
             Unfit::Strategies => write!(f, "strategies are not supported"),
             Unfit::Open => write!(f, "there may be agents outside"),
