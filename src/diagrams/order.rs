@@ -23,10 +23,10 @@ pub fn order(system: &System) -> Vec<Leaf> {
     }
     for _ in 0..ROUNDS {
         let centres: Vec<f64> =
-            edges.iter().map(|edge| mean(edge.iter().map(|&variable| place[variable] as f64))).collect();
+            edges.iter().map(|edge| mean(edge.iter().map(|&variable| (place[variable] as f64, 1.)))).collect();
         let pulled = |variable: usize| match &in_edges[variable][..] {
             [] => place[variable] as f64,
-            list => mean(list.iter().map(|&edge| centres[edge])),
+            list => mean(list.iter().map(|&edge| (centres[edge], weight(&edges[edge])))),
         };
         let mut sorted: Vec<(f64, usize)> = (0..count).map(|variable| (pulled(variable), variable)).collect();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(place[a.1].cmp(&place[b.1])));
@@ -65,9 +65,15 @@ fn index(system: &System, leaf: Leaf) -> usize {
     }
 }
 
-fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = numbers.len() as f64;
-    numbers.sum::<f64>() / count
+/// How strongly variables are pulled to what they occur in: those that occur in much together say little about each other.
+fn weight(edge: &[usize]) -> f64 {
+    1. / (edge.len() * edge.len()) as f64
+}
+
+/// Of numbers with weights.
+fn mean(numbers: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, weights) = numbers.fold((0., 0.), |(sum, all), (number, weight)| (sum + number * weight, all + weight));
+    sum / weights
 }
 
 /// How far apart variables are that occur together.

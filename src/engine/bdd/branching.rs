@@ -21,7 +21,7 @@ use crate::model::{Expr, Formula, InstanceId, formula::StateLeaf};
 use crate::ts::atoms::state_predicate;
 use crate::ts::lower::lower;
 use crate::ts::system::{Origin, System};
-use crate::ts::term::{Leaf, VarId};
+use crate::ts::term::{InputId, Leaf, VarId};
 use biodivine_lib_bdd::Bdd;
 use tracing::info;
 
@@ -122,15 +122,20 @@ impl Judge<'_> {
         }
     }
 
-    /// The order of variables, as a claim names them.
+    /// The order of variables, as a claim names them. Where all act at once, automaton states do not change, and actions stand in their
+    /// place.
     fn places(&self) -> Vec<(u32, u32)> {
+        let behaviours = self.semantics.model().joint.iter().flat_map(|joint| (0..).zip(&joint.behaviours));
+        // The inputs of actions follow the event, those of agents that have a choice.
+        let choosing: Vec<u32> =
+            behaviours.filter(|(_, behaviour)| behaviour.actions.len() > 1).map(|(number, _)| number).collect();
         let place = |leaf: Leaf| match leaf {
             Leaf::Var(id) => match self.system.variable(id).origin {
-                Origin::Automaton(instance) => Some((instance.0, 0)),
+                Origin::Automaton(instance) => Some((instance.0, 0)).filter(|_| !choosing.contains(&instance.0)),
                 Origin::Local(instance, local) => Some((instance.0, local.0 + 1)),
                 _ => None,
             },
-            Leaf::Input(_) => None,
+            Leaf::Input(InputId(number)) => choosing.get(number as usize - 1).map(|instance| (*instance, 0)),
         };
         order(&self.system).into_iter().filter_map(place).collect()
     }
@@ -312,7 +317,14 @@ pub enum Shape<'f> {
     /// From the next state on.
     Next(&'f Formula, bool),
     /// From a later state on all of the goal do; before it, these state formulas do; for ever, if it may stay there.
-    Reach { through: Vec<(&'f Formula, bool)>, goal: Vec<(&'f Formula, bool)>, stays: bool },
+    Reach {
+        /// Before it.
+        through: Vec<(&'f Formula, bool)>,
+        /// Of these one at most is about runs.
+        goal: Vec<(&'f Formula, bool)>,
+        /// Whether it may never come.
+        stays: bool,
+    },
 }
 
 impl<'f> Shape<'f> {
