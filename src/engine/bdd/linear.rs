@@ -101,8 +101,9 @@ impl Judge<'_> {
                 join(&of(left, !truth)?, &of(right, truth)?)
             }
             Formula::Iff(left, right) => {
-                let both = and(&of(left, true)?, &of(right, truth)?);
-                or(&both, &and(&of(left, false)?, &of(right, !truth)?))
+                let (left, right) = (of(left, true)?, of(right, true)?);
+                let same = or(&and(&left, &right), &not(&or(&left, &right)));
+                negated(same)
             }
             Formula::Next(inner) => {
                 let next = of(inner, truth)?;
