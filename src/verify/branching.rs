@@ -65,7 +65,7 @@ impl Subject<'_> {
             let (before, beside) = if provers == BDD { (diagrams.map(join), None) } else { (None, diagrams) };
             let conditions = (conditional.is_ok() && !provers.is_empty() && !finished.is_set())
                 .then(|| self.by_conditions(spec, &provers, limits).stopping(&finished));
-            [conditions, labels.map(join), before, beside.map(join)].into_iter().flatten().collect()
+            [before, conditions, labels.map(join), beside.map(join)].into_iter().flatten().collect()
         });
         let first = answers.into_iter().try_fold(None, |before: Option<Answer>, answer| {
             Ok(Some(match before {

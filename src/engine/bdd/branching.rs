@@ -20,6 +20,7 @@ use crate::model::eval::Semantics;
 use crate::model::{Expr, Formula, InstanceId, formula::StateLeaf};
 use crate::ts::atoms::state_predicate;
 use crate::ts::lower::lower;
+use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{InputId, Leaf, VarId};
 use biodivine_lib_bdd::Bdd;
@@ -33,7 +34,8 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     }
     let list = branchings(formula);
     let parts = formula.conjuncts();
-    let system = lower(model);
+    // No pass takes a variable away, so that states and their numbers are those of the model.
+    let (system, _) = simplify(lower(model));
     let space = Space::with_spare(&system, &order(&system), bits(formula))?;
     let search = Search::new(&system, &space)?;
     let reachable = search.reachable(&space.constant(false), progress);
