@@ -9,19 +9,20 @@ import itertools
 import sys
 
 
-def parity(count, is_odd):
-    """All ways in which an odd, or even, number of agents says "different"."""
-    for said in itertools.product(("equal", "different"), repeat=count):
-        if said.count("different") % 2 == is_odd:
-            yield " and ".join(f"C{i + 1}.Action = {word}" for i, word in enumerate(said))
+def parity(agents, is_odd):
+    """That an odd, or even, number of agents says "different": half by half, so that the condition grows with the square."""
+    if len(agents) == 1:
+        return f"C{agents[0]}.Action = {'different' if is_odd else 'equal'}"
+    left, right = agents[: len(agents) // 2], agents[len(agents) // 2 :]
+    ways = [(True, not is_odd), (False, is_odd)]
+    return "(" + " or ".join(f"{parity(left, a)} and {parity(right, b)}" for a, b in ways) + ")"
 
 
 def environment(count):
     coins = "".join(f"    coin{i + 1} : boolean;\n" for i in range(count))
     lines = ""
-    for name, is_odd in (("odd", 1), ("even", 0)):
-        ways = " or\n      ".join(f"({way})" for way in parity(count, is_odd))
-        lines += f"    said = {name} if said = nothing and (\n      {ways});\n"
+    for name, is_odd in (("odd", True), ("even", False)):
+        lines += f"    said = {name} if said = nothing and {parity(range(1, count + 1), is_odd)};\n"
     return f"""Agent Environment
   Obsvars:
     said : {{nothing, even, odd}};

@@ -20,8 +20,8 @@ pub use queries::{Query, quantified, queries};
 pub use recheck::{CertificateError, Certified, Tools};
 
 use crate::check::branching::ShownPart;
-use crate::check::{Counterexample, Ending, Proof, Verdict};
-use crate::claim::branching::{Labelling, branchings};
+use crate::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
+use crate::claim::branching::{Counts, Labelling, branchings};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
 use crate::model::eval::Run;
@@ -100,8 +100,12 @@ enum Evidence {
     Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
     /// All reachable states, and which branching formulas are true in them.
     Labels(Box<Labelling>),
+    /// How many states are reachable, and in how many of them branching formulas are true.
+    Diagrams(Counts),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
+    /// A counterexample, where branching formulas are true in so many states.
+    LabelledTrace { labels: Counts, trace: serde_json::Value },
     /// A counterexample, and runs that end in states which look alike to those who are said to know something.
     LookAlike { trace: serde_json::Value, others: Vec<LookAlikeDocument> },
     /// A counterexample on which no state recurs.
@@ -211,7 +215,7 @@ impl Document {
     pub fn write(&self) -> String {
         let text = match self.evidence {
             // People do not read states one by one.
-            Evidence::Exploration(_) | Evidence::Labels(_) => serde_json::to_string(self),
+            Evidence::Exploration(_) | Evidence::Labels(_) | Evidence::Diagrams(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
         escape::json(&text.expect("a certificate is JSON")).into_owned() + "\n"
@@ -226,19 +230,22 @@ impl Evidence {
             trace_file::write(&mut text, run, &about, Format::Json).expect("memory takes all");
             serde_json::from_slice(&text).expect("trace files are JSON")
         };
-        if counterexample.is_by_runs() {
-            let known = branchings(&model.specs[spec].formula);
-            let number = |part: &ShownPart| known.iter().position(|other| **other == part.formula);
-            let other = |part: &ShownPart| LookAlikeDocument {
-                position: part.position,
-                formula: number(part).expect("it is of the spec") as u32,
-                observers: part.looks[0].0.iter().map(|observer| observer.0).collect(),
-                trace: file_of(&part.shown.run, "ends in a state that looks alike"),
-            };
-            let others = counterexample.branching().iter().map(other).collect();
-            return Evidence::LookAlike { trace: file_of(counterexample.run(), "violates the spec"), others };
-        }
         let trace = file_of(counterexample.run(), "violates the spec");
+        match counterexample.shown_by() {
+            ShownBy::States => {}
+            ShownBy::Diagrams(counts) => return Evidence::LabelledTrace { labels: counts.clone(), trace },
+            ShownBy::Runs => {
+                let known = branchings(&model.specs[spec].formula);
+                let number = |part: &ShownPart| known.iter().position(|other| **other == part.formula);
+                let other = |part: &ShownPart| LookAlikeDocument {
+                    position: part.position,
+                    formula: number(part).expect("it is of the spec") as u32,
+                    observers: part.looks[0].0.iter().map(|observer| observer.0).collect(),
+                    trace: file_of(&part.shown.run, "ends in a state that looks alike"),
+                };
+                return Evidence::LookAlike { trace, others: counterexample.branching().iter().map(other).collect() };
+            }
+        }
         match counterexample.ending() {
             Ending::Prefix | Ending::Lasso(_) => Evidence::Trace(trace),
             Ending::Recurrent(recurrence) => {
@@ -269,6 +276,7 @@ impl Evidence {
                 Evidence::LargeExploration { states: proof.states(), product_states: proof.states() }
             }
             Proof::Labels(proof) => Evidence::Labels(Box::new(proof.labelling().clone())),
+            Proof::Diagrams(proof) => Evidence::Diagrams(proof.counts().clone()),
             Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
         }
     }

@@ -5,7 +5,8 @@ use super::recurrent::{RecurrentDocument, read_condition};
 use super::uniform::UniformDocument;
 use super::{Document, Evidence, LookAlikeDocument, VerdictName};
 use crate::check::branching::conditions::{self, ProofByConditions, Unfounded};
-use crate::check::branching::{self};
+use crate::check::branching::symbolic;
+use crate::check::branching::{self, Unlabelled};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
@@ -13,9 +14,10 @@ use crate::check::sample::Sample;
 use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
+use crate::claim::branching::{Counts, Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
+use crate::limits::Limits;
 use crate::model::eval::Semantics;
 use crate::model::{Constants, Formula, InstanceId, Model, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
@@ -106,6 +108,9 @@ impl Document {
             (VerdictName::Violated, Evidence::Trace(trace)) if formula.is_branching() => {
                 check_branching_trace(semantics, formula, &trace.to_string())?
             }
+            (VerdictName::Violated, Evidence::LabelledTrace { labels, trace }) if formula.is_branching() => {
+                check_labelled_trace(semantics, formula, labels, &trace.to_string())?
+            }
             (VerdictName::Violated, Evidence::LookAlike { trace, others }) if formula.is_branching() => {
                 check_look_alike(semantics, formula, trace, others)?
             }
@@ -148,6 +153,7 @@ fn check_proof(
         return match evidence {
             Evidence::Labels(labelling) => check_labels(semantics, formula, Some((**labelling).clone())),
             Evidence::LargeExploration { .. } => check_labels(semantics, formula, None),
+            Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
             Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
             _ => Err(unfit()),
         };
@@ -245,6 +251,20 @@ fn check_labels(
     }
 }
 
+fn check_diagrams(semantics: &Semantics, formula: &Formula, counts: &Counts) -> Result<Proof, CertificateError> {
+    let check = || symbolic::confirm(semantics, formula, counts.clone(), symbolic::MEMORY);
+    match limited(check)? {
+        Ok(proof) => Ok(Proof::Diagrams(proof)),
+        Err(Unlabelled::Unfit(why)) => Err(CertificateError::Unfit(why.to_string())),
+        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
+    }
+}
+
+/// What may take too long, or too much memory.
+fn limited<R>(check: impl FnOnce() -> R) -> Result<R, CertificateError> {
+    Limits::default().within(check).map_err(|exceeded| CertificateError::Unknown(exceeded.to_string()))
+}
+
 /// The evidence was too large for a file, so other evidence is found.
 fn explore_again(
     semantics: &Semantics,
@@ -286,6 +306,23 @@ fn check_branching_trace<'s>(
     let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
     let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
+}
+
+/// The same by sets of states.
+fn check_labelled_trace<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    labels: &Counts,
+    trace: &str,
+) -> Result<Verdict<'s>, CertificateError> {
+    let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
+    let memory = symbolic::MEMORY;
+    let check = || Counterexample::confirm_symbolic(semantics, formula, labels.clone(), &witness, memory);
+    match limited(check)? {
+        Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
+        Err(Refuted::Labels(Unlabelled::Unfit(why))) => Err(CertificateError::Unfit(why.to_string())),
+        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
+    }
 }
 
 /// A run, and others that end in states that look alike.

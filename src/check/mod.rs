@@ -23,12 +23,13 @@ pub mod sizes;
 pub mod solver;
 pub mod target;
 
-use crate::claim::branching::{Labelling, Witness};
+use crate::claim::branching::{Counts, Labelling, Witness};
 use crate::claim::{Claim, Trace};
 use crate::limits::Reason;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
 use branching::conditions::ProofByConditions;
+use branching::symbolic::{self, ProofByDiagrams};
 use branching::{ProofByLabels, Shown, ShownPart, Unlabelled};
 use certificate::Certificate;
 use explicit::ProofByExploration;
@@ -80,6 +81,8 @@ pub enum Proof {
     Exploration(ProofByExploration),
     /// Labels of all reachable states.
     Labels(ProofByLabels),
+    /// Sets of all reachable states.
+    Diagrams(ProofByDiagrams),
     /// Conditions of what is known, and proofs for them.
     Conditions(Box<ProofByConditions>),
     /// Clauses that are invariants for all sizes.
@@ -95,8 +98,18 @@ pub struct Counterexample<'s> {
     explanation: Explanation,
     /// What decides for branching formulas on it.
     branching: Vec<ShownPart<'s>>,
-    /// Whether nothing but runs shows that.
-    by_runs: bool,
+    shown_by: ShownBy,
+}
+
+/// What shows the truth of branching formulas on the run of a counterexample.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShownBy {
+    /// Labels of all states that were explored; nothing, if there are no such formulas.
+    States,
+    /// Runs alone.
+    Runs,
+    /// Labels of sets of states.
+    Diagrams(Counts),
 }
 
 /// How the run of a counterexample goes on after its last state.
@@ -120,9 +133,13 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => {
-                Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), by_runs: false })
-            }
+            Some(explanation) => Ok(Counterexample {
+                explanation,
+                recurrence: None,
+                run,
+                branching: Vec::new(),
+                shown_by: ShownBy::States,
+            }),
             None => Err(Refuted::NotFalse(run.evaluate(formula))),
         }
     }
@@ -135,7 +152,20 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
         let Shown { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, by_runs: false })
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::States })
+    }
+
+    /// The same with labels of sets of states, with about so many bytes for these.
+    pub fn confirm_symbolic(
+        semantics: &'s Semantics<'s>,
+        formula: &Formula,
+        counts: Counts,
+        witness: &Witness,
+        memory: usize,
+    ) -> Result<Counterexample<'s>, Refuted> {
+        let Shown { run, explanation, parts, .. } = symbolic::refute(semantics, formula, &counts, witness, memory)?;
+        let shown_by = ShownBy::Diagrams(counts);
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
     }
 
     /// The same where runs alone show it, without labels.
@@ -145,12 +175,12 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
         let Shown { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, by_runs: true })
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Runs })
     }
 
-    /// Whether runs alone show what decides for branching formulas, without labels of all states.
-    pub fn is_by_runs(&self) -> bool {
-        self.by_runs
+    /// What shows the truth of branching formulas on the run.
+    pub fn shown_by(&self) -> &ShownBy {
+        &self.shown_by
     }
 
     /// What decides for branching formulas on the run.

@@ -12,7 +12,7 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
-use super::{Counterexample, Refuted};
+use super::{Counterexample, Refuted, ShownBy};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
@@ -79,7 +79,7 @@ impl<'s> Counterexample<'s> {
                     recurrence: Some(Recurrence { start, set, conjunct }),
                     explanation,
                     branching: Vec::new(),
-                    by_runs: false,
+                    shown_by: ShownBy::States,
                 })
             }
             None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),

@@ -15,5 +15,5 @@ mod steps;
 
 pub use compile::Compiler;
 pub use order::order;
-pub use space::{Space, and, or, without};
+pub use space::{Space, and, exists, not, or, without};
 pub use steps::{Step, Steps};

@@ -1,19 +1,20 @@
-//! The order of variables: those that occur together in guards and updates are near each other.
+//! The order of variables and of what steps choose: those that occur together in guards and updates are near each other.
 //!
 //! Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic* (GLSVLSI 2003): variables
 //! move to the centre of what they occur in, as often as that makes the distances smaller.
 
-use crate::ts::system::{Domain, Origin, System, Variable};
-use crate::ts::term::{Leaf, Term, VarId};
+use crate::ts::system::{Domain, EVENT, Origin, System, Variable};
+use crate::ts::term::{InputId, Leaf, Term, VarId};
 use rustc_hash::FxHashSet;
 
 /// How often variables move.
 const ROUNDS: usize = 100;
 
-/// All variables. Counters come first, the last one on top: what is true of a state depends on how far was counted.
-pub fn order(system: &System) -> Vec<VarId> {
+/// All variables and inputs but the event. Counters come first, the last one on top: what is true of a state depends on how
+/// far was counted.
+pub fn order(system: &System) -> Vec<Leaf> {
     let edges = edges(system);
-    let count = system.variables().len();
+    let count = system.variables().len() + system.inputs().len();
     let mut place: Vec<usize> = (0..count).collect();
     let mut best = (span(&edges, &place), place.clone());
     let mut in_edges = vec![Vec::new(); count];
@@ -22,10 +23,10 @@ pub fn order(system: &System) -> Vec<VarId> {
     }
     for _ in 0..ROUNDS {
         let centres: Vec<f64> =
-            edges.iter().map(|edge| mean(edge.iter().map(|&variable| place[variable] as f64))).collect();
+            edges.iter().map(|edge| mean(edge.iter().map(|&variable| (place[variable] as f64, 1.)))).collect();
         let pulled = |variable: usize| match &in_edges[variable][..] {
             [] => place[variable] as f64,
-            list => mean(list.iter().map(|&edge| centres[edge])),
+            list => mean(list.iter().map(|&edge| (centres[edge], weight(&edges[edge])))),
         };
         let mut sorted: Vec<(f64, usize)> = (0..count).map(|variable| (pulled(variable), variable)).collect();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(place[a.1].cmp(&place[b.1])));
@@ -40,17 +41,39 @@ pub fn order(system: &System) -> Vec<VarId> {
             best = (span, place.clone());
         }
     }
-    let mut ids: Vec<VarId> = system.var_ids().collect();
-    ids.sort_by_key(|id| match system.variable(*id).origin {
-        Origin::Counter(number) => (0, usize::MAX - number as usize),
-        _ => (1, best.1[id.0 as usize]),
+    let inputs = (0..system.inputs().len() as u32).map(InputId).filter(|id| *id != EVENT);
+    let mut leaves: Vec<Leaf> = system.var_ids().map(Leaf::Var).chain(inputs.map(Leaf::Input)).collect();
+    let counter = |leaf: &Leaf| match leaf {
+        Leaf::Var(id) => match system.variable(*id).origin {
+            Origin::Counter(number) => Some(number),
+            _ => None,
+        },
+        Leaf::Input(_) => None,
+    };
+    leaves.sort_by_key(|leaf| match counter(leaf) {
+        Some(number) => (0, usize::MAX - number as usize),
+        None => (1, best.1[index(system, *leaf)]),
     });
-    ids
+    leaves
 }
 
-fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = numbers.len() as f64;
-    numbers.sum::<f64>() / count
+/// The number of a leaf: inputs follow variables.
+fn index(system: &System, leaf: Leaf) -> usize {
+    match leaf {
+        Leaf::Var(VarId(id)) => id as usize,
+        Leaf::Input(InputId(id)) => system.variables().len() + id as usize,
+    }
+}
+
+/// How strongly variables are pulled to what they occur in: those that occur in much together say little about each other.
+fn weight(edge: &[usize]) -> f64 {
+    1. / (edge.len() * edge.len()) as f64
+}
+
+/// Of numbers with weights.
+fn mean(numbers: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, weights) = numbers.fold((0., 0.), |(sum, all), (number, weight)| (sum + number * weight, all + weight));
+    sum / weights
 }
 
 /// How far apart variables are that occur together.
@@ -62,7 +85,7 @@ fn span(edges: &[Vec<usize>], place: &[usize]) -> usize {
     edges.iter().map(span).sum()
 }
 
-/// Sets of variables: what a part of a guard reads, and what an update reads and writes.
+/// Sets of variables and inputs: what a part of a guard reads, and what an update reads and writes.
 fn edges(system: &System) -> Vec<Vec<usize>> {
     let terms = system.terms();
     let mut edges = FxHashSet::default();
@@ -72,12 +95,12 @@ fn edges(system: &System) -> Vec<Vec<usize>> {
         let mut seen = FxHashSet::default();
         for &root in roots {
             terms.collect_leaves(root, &mut seen, &mut |leaf| {
-                if let Leaf::Var(id) = leaf {
-                    edge.push(id.0 as usize);
+                if leaf != Leaf::Input(EVENT) {
+                    edge.push(index(system, leaf));
                 }
             });
         }
-        edge.retain(|&variable| is_placed(&system.variables()[variable]));
+        edge.retain(|&leaf| system.variables().get(leaf).is_none_or(is_placed));
         edge.sort_unstable();
         edge.dedup();
         if edge.len() > 1 && edges.insert(edge.clone()) {

@@ -2,7 +2,7 @@
 
 use crate::limits::{Reason, tick, ticks};
 use crate::model::Value;
-use crate::ts::system::{Domain, System};
+use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable, BddVariableSet, op_function};
 use rustc_hash::FxHashMap;
@@ -27,12 +27,19 @@ pub struct Space {
     sorts: Vec<Sort>,
     variables: Vec<Bits>,
     inputs: Vec<Bits>,
+    /// The first level of spare bits.
+    spare: usize,
     set: BddVariableSet,
 }
 
 impl Space {
-    /// With the variables in this order, from the top. Refuses variables with infinitely many values, or too many.
-    pub fn new(system: &System, order: &[VarId]) -> Result<Space, Reason> {
+    /// With variables and inputs in this order, from the top. Refuses variables with infinitely many values, or too many.
+    pub fn new(system: &System, order: &[Leaf]) -> Result<Space, Reason> {
+        Space::with_spare(system, order, 0)
+    }
+
+    /// The same with so many bits more below, which are no variable's.
+    pub fn with_spare(system: &System, order: &[Leaf], spare: usize) -> Result<Space, Reason> {
         let mut level = 0;
         let mut bits = |values: Vec<i64>, distance: usize| {
             let count = values.len().next_power_of_two().trailing_zeros() as usize;
@@ -41,7 +48,18 @@ impl Space {
             Bits { values, levels }
         };
         let mut variables = vec![Bits::default(); system.variables().len()];
-        for &id in order {
+        let mut inputs = vec![Bits::default(); system.inputs().len()];
+        // Each event has a relation of its own, so that it needs no bits.
+        inputs[EVENT.0 as usize].values = vec![0];
+        for &leaf in order {
+            let id = match leaf {
+                Leaf::Var(id) => id,
+                Leaf::Input(id) => {
+                    let count = i64::from(system.inputs()[id.0 as usize].count);
+                    inputs[id.0 as usize] = bits((0..count).collect(), 1);
+                    continue;
+                }
+            };
             let values = match &system.variable(id).domain {
                 Domain::Bool => vec![0, 1],
                 Domain::Finite(values) => values.to_vec(),
@@ -53,15 +71,12 @@ impl Space {
             };
             variables[id.0 as usize] = bits(values, 2);
         }
-        // Each event has a relation of its own, so that it needs no bits.
-        let inputs = system.inputs().iter().enumerate();
-        let options = |(index, count)| (0..if index == 0 { 1 } else { i64::from(count) }).collect();
-        let inputs = inputs.map(|(index, input)| bits(options((index, input.count)), 1)).collect();
+        let (spare, level) = (level, level + 2 * spare);
         if level > MOST_LEVELS {
             return Err(Reason::Engine("too many variables for decision diagrams".to_owned()));
         }
         let sorts = system.variables().iter().map(|variable| variable.sort).collect();
-        Ok(Space { sorts, variables, inputs, set: BddVariableSet::new_anonymous(level as u16) })
+        Ok(Space { sorts, variables, inputs, spare, set: BddVariableSet::new_anonymous(level as u16) })
     }
 
     /// The bits of a leaf.
@@ -91,13 +106,13 @@ impl Space {
         built(&nodes)
     }
 
-    /// That the bits of a variable are the number of one of its values.
-    pub fn is_valid(&self, id: VarId) -> Bdd {
-        let count = self.bits(Leaf::Var(id)).values.len();
+    /// That the bits of a leaf are the number of one of its values.
+    pub fn is_valid(&self, leaf: Leaf) -> Bdd {
+        let count = self.bits(leaf).values.len();
         if count.is_power_of_two() {
             return self.constant(true);
         }
-        let one = |number| self.has_value(Leaf::Var(id), number, false);
+        let one = |number| self.has_value(leaf, number, false);
         (0..count).map(one).fold(self.constant(false), |valid, one| or(&valid, &one))
     }
 
@@ -116,14 +131,29 @@ impl Space {
         self.inputs.iter().flat_map(|bits| &bits.levels).copied().collect()
     }
 
+    /// The level of a spare bit; that of its next value is one below.
+    pub fn spare_level(&self, number: usize) -> usize {
+        self.spare + 2 * number
+    }
+
+    /// Where a spare bit is set.
+    pub fn spare_bit(&self, number: usize) -> Bdd {
+        self.set.mk_var(BddVariable::from_index(self.spare_level(number)))
+    }
+
     /// The same set with these variables as next ones, or the reverse, where it does not read the others of both.
     pub fn shifted(&self, set: Bdd, ids: &[VarId], to_next: bool) -> Bdd {
-        if set.as_bool().is_some() || ids.is_empty() {
+        let from = if to_next { self.levels(ids) } else { self.next_levels(ids) };
+        self.moved(set, &from, to_next)
+    }
+
+    /// The same set with these levels one further down, or up.
+    pub fn moved(&self, set: Bdd, levels: &[usize], to_next: bool) -> Bdd {
+        if set.as_bool().is_some() || levels.is_empty() {
             return set;
         }
         let mut moves = vec![false; usize::from(self.set.num_vars())];
-        let from = if to_next { self.levels(ids) } else { self.next_levels(ids) };
-        from.into_iter().for_each(|level| moves[level] = true);
+        levels.iter().for_each(|level| moves[*level] = true);
         let mut nodes = set.to_nodes();
         ticks(nodes.len() / 8);
         for node in &mut nodes[2..] {
@@ -139,6 +169,17 @@ impl Space {
     pub fn count(&self, set: &Bdd) -> f64 {
         let own: usize = self.variables.iter().map(|bits| bits.levels.len()).sum();
         set.cardinality() / 2f64.powi(i32::from(self.set.num_vars()) - own as i32)
+    }
+
+    /// The same, exactly, in decimal digits.
+    pub fn exact_count(&self, set: &Bdd) -> String {
+        let own: usize = self.variables.iter().map(|bits| bits.levels.len()).sum();
+        (set.exact_cardinality() >> (usize::from(self.set.num_vars()) - own)).to_string()
+    }
+
+    /// Whether a state is in a set.
+    pub fn contains(&self, set: &Bdd, state: &[Value]) -> bool {
+        !and(set, &self.only(state)).is_false()
     }
 
     /// Bits that lead to the set, which is not empty.

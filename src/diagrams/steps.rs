@@ -4,7 +4,7 @@ use super::compile::Compiler;
 use super::space::{Space, and, and_exists, exists, not, or};
 use crate::limits::Reason;
 use crate::ts::system::{EVENT, System};
-use crate::ts::term::{Leaf, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use biodivine_lib_bdd::Bdd;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -35,7 +35,7 @@ impl Steps {
         let mut compiler = Compiler::new(space);
         let mut initial = space.constant(true);
         for id in system.var_ids() {
-            initial = and(&initial, &space.is_valid(id));
+            initial = and(&initial, &space.is_valid(Leaf::Var(id)));
         }
         for &term in system.init() {
             initial = and(&initial, &compiler.truth(system.terms(), term)?);
@@ -67,7 +67,9 @@ impl Step {
             _ => None,
         };
         let mut fix = |terms: &mut Terms, term: Term| terms.substitute(term, &mut fixed, &mut memo);
-        let mut possible = space.constant(true);
+        // Nothing is chosen by bits that are no number of an option.
+        let inputs = (0..system.inputs().len() as u32).map(|id| space.is_valid(Leaf::Input(InputId(id))));
+        let mut possible = inputs.fold(space.constant(true), |all, valid| and(&all, &valid));
         for &condition in system.constraints().iter().chain([&system.events()[event].guard]) {
             let condition = fix(terms, condition);
             possible = and(&possible, &compiler.truth(terms, condition)?);

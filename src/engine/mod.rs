@@ -80,7 +80,7 @@ const TABLE: [Row; 7] = [
     row(
         Engine::Bdd,
         "bdd",
-        "Decision diagrams: the set of reachable states, for safety of finite models",
+        "Decision diagrams: sets of states, for safety, other runs and knowledge in finite models",
         Some(&Diagrams),
     ),
 ];

@@ -193,6 +193,10 @@ pub fn evidence(proof: &Proof) -> String {
             let formulas = count(proof.formulas(), "branching formula");
             format!("{formulas} labelled in all of {}", count(proof.states(), "state"))
         }
+        Proof::Diagrams(proof) => {
+            let formulas = count(proof.formulas(), "branching formula");
+            format!("{formulas} labelled in sets of all of {} states", proof.states())
+        }
         Proof::Uniform(uniform) => {
             let clauses = count(uniform.clauses().len(), "quantified clause");
             let from = uniform.least().iter().any(|least| *least > 0);

@@ -1,74 +1,131 @@
-//! Specs with path quantifiers and knowledge: the exploration labels all reachable states.
+//! Specs with path quantifiers and knowledge: the exploration labels all reachable states, decision diagrams label sets of
+//! them, and conditions on what is seen tell what is known.
 
-use super::answer::{Answer, BadEvidence};
+use super::answer::{Answer, BadEvidence, InternalError};
+use super::portfolio::Clock;
 use super::prove::as_reason;
 use super::{Engine, Limits, Progress, Subject};
 use crate::check::branching::conditions::knowledge;
-use crate::check::branching::confirm;
-use crate::check::{Counterexample, Proof, Verdict};
-use crate::claim::branching::BranchingClaim;
+use crate::check::branching::{Unlabelled, confirm, symbolic};
+use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::claim::branching::{BranchingClaim, SymbolicClaim};
 use crate::claim::explicit::Incomplete;
+use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
 use crate::limits::{Reason, Stop, join, spawn, within};
-use std::sync::mpsc;
+use crate::model::Formula;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 use tracing::{info, info_span};
 
 const EXPLICIT: &[Engine] = &[Engine::Explicit];
 
+const BDD: &[Engine] = &[Engine::Bdd];
+
+/// How much processor time the labels of states get before others join.
+const AT_ONCE: Duration = Duration::from_millis(300);
+
+/// How often those look at the clock who wait.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
 impl Subject<'_> {
-    /// Decides such a spec: by labels of all reachable states, and at the same time by conditions on what knowers see.
-    pub(super) fn decide_branching(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        if self.model().specs[spec].formula.is_strategic() {
-            return Answer::unknown(as_reason(Incomplete::Strategies));
+    /// Decides such a spec. The exploration begins; decision diagrams and conditions on what knowers see join it, as far as
+    /// their engines were chosen.
+    pub(super) fn decide_branching(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Answer<'_>, InternalError> {
+        let formula = &self.model().specs[spec].formula;
+        if formula.is_strategic() {
+            return Ok(Answer::unknown(as_reason(Incomplete::Strategies)));
         }
-        if let Err(why) = knowledge(&self.model().specs[spec].formula) {
-            let mut answer = self.labelled(spec, engines, limits);
-            if let Verdict::Unknown { reason: Reason::Engine(words), .. } = &mut answer.verdict {
-                words.push_str(&format!("; and {why}"));
-            }
-            return answer;
-        }
-        if engines == EXPLICIT {
-            return self.labelled(spec, engines, limits);
-        }
-        let others: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
+        let chosen = |engine| engines.contains(&engine);
+        let conditional = knowledge(formula);
+        let provers: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
         let finished = Stop::under(limits.stop);
         let limits = &Limits { stop: &finished, ..*limits };
-        thread::scope(|scope| {
-            let (told, first) = mpsc::channel::<()>();
-            let labels = engines.contains(&Engine::Explicit).then(|| {
+        let answers: Vec<Answer> = thread::scope(|scope| {
+            let (told, over) = mpsc::channel::<()>();
+            let labels = chosen(Engine::Explicit).then(|| {
                 spawn(scope, || {
-                    let answer = decided_with(self.labelled(spec, engines, limits), &finished);
+                    let answer = self.labelled(spec, limits).stopping(&finished);
                     drop(told);
                     answer
                 })
             });
-            // Small models are labelled at once.
-            let _ = first.recv_timeout(AT_ONCE);
-            let conditions = if finished.is_set() {
-                None
-            } else {
-                Some(decided_with(self.by_conditions(spec, &others, limits), &finished))
-            };
-            let labels = labels.map(join);
-            match (labels, conditions) {
-                (Some(labels), Some(conditions)) if conditions.is_decided() => conditions.after(labels),
-                (Some(labels), Some(conditions)) if labels.is_decided() => labels.after(conditions),
-                (Some(_), Some(conditions)) => conditions,
-                (Some(only), None) | (None, Some(only)) => only,
-                (None, None) => Answer::undecided(),
+            if labels.is_some() && !provers.is_empty() {
+                wait(&over);
             }
-        })
+            let diagrams = (chosen(Engine::Bdd) && !finished.is_set())
+                .then(|| spawn(scope, || self.by_diagrams(spec, limits).stopping(&finished)));
+            // Without other provers, conditions are what is left.
+            let (before, beside) = if provers == BDD { (diagrams.map(join), None) } else { (None, diagrams) };
+            let conditions = (conditional.is_ok() && !provers.is_empty() && !finished.is_set())
+                .then(|| self.by_conditions(spec, &provers, limits).stopping(&finished));
+            [before, conditions, labels.map(join), beside.map(join)].into_iter().flatten().collect()
+        });
+        let first = answers.into_iter().try_fold(None, |before: Option<Answer>, answer| {
+            Ok(Some(match before {
+                Some(before) => before.agreed(answer)?,
+                None => answer,
+            }))
+        })?;
+        let mut answer = first.unwrap_or_else(|| {
+            let words = "only the engines `explicit` and `bdd` can decide it";
+            Answer::unknown(Reason::Engine(words.to_owned()))
+        });
+        if let (Verdict::Unknown { reason: Reason::Engine(words), .. }, Err(why)) = (&mut answer.verdict, conditional) {
+            words.push_str(&format!("; and {why}"));
+        }
+        Ok(answer)
+    }
+
+    /// Decides such a spec by sets of states, if the model is finite.
+    fn by_diagrams(&self, spec: usize, limits: &Limits) -> Answer<'_> {
+        let _logged = info_span!("bdd").entered();
+        let formula = &self.model().specs[spec].formula;
+        let begin = Progress::begin(Engine::Bdd);
+        (limits.progress)(begin);
+        let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
+        let decide = || match bdd::branching::run(self.semantics(), formula, &progress) {
+            Ok(claim) => self.checked_claim(formula, claim, limits),
+            Err(reason) => {
+                info!("gives up: {reason}");
+                Answer::unknown(reason)
+            }
+        };
+        within(limits.budget, limits.stop, decide).unwrap_or_else(Answer::unknown)
+    }
+
+    /// What the check says of a claim about sets of states.
+    fn checked_claim(&self, formula: &Formula, claim: SymbolicClaim, limits: &Limits) -> Answer<'_> {
+        info!("all states are labelled; checks that");
+        // The exploration may be at work at the same time.
+        let memory = self.exploration_memory / 3;
+        let verdict: Result<Verdict, BadEvidence> = match claim {
+            SymbolicClaim::Holds(counts) => match symbolic::confirm(self.semantics(), formula, counts, memory) {
+                Ok(proof) => Ok(Verdict::Holds(Proof::Diagrams(proof))),
+                Err(Unlabelled::Unfit(why)) => return Answer::unknown(Reason::Engine(why.to_string())),
+                Err(why) => Err(BadEvidence::Labels(why)),
+            },
+            SymbolicClaim::Violated(counts, witness) => {
+                match Counterexample::confirm_symbolic(self.semantics(), formula, counts, &witness, memory) {
+                    Ok(confirmed) => Ok(Verdict::Violated(Box::new(confirmed))),
+                    Err(Refuted::Labels(Unlabelled::Unfit(why))) => {
+                        return Answer::unknown(Reason::Engine(why.to_string()));
+                    }
+                    Err(why) => Err(why.into()),
+                }
+            }
+        };
+        Answer::checked(limits, BDD, verdict)
     }
 
     /// Decides such a spec, if there are few reachable states.
-    fn labelled(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        if !engines.contains(&Engine::Explicit) {
-            let words = "only the engine `explicit` can decide it";
-            return Answer::unknown(Reason::Engine(words.to_owned()));
-        }
+    fn labelled(&self, spec: usize, limits: &Limits) -> Answer<'_> {
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
@@ -111,12 +168,8 @@ impl Subject<'_> {
     }
 }
 
-/// How long a search for conditions waits for the labels.
-const AT_ONCE: Duration = Duration::from_millis(300);
-
-fn decided_with<'s>(answer: Answer<'s>, finished: &Stop) -> Answer<'s> {
-    if answer.is_decided() {
-        finished.set();
-    }
-    answer
+/// Waits until somebody is over, but not for long.
+fn wait(over: &Receiver<()>) {
+    let clock = Clock::begin();
+    while clock.elapsed() < AT_ONCE && over.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {}
 }

@@ -59,7 +59,7 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
         if self.model().specs[spec].formula.is_branching() {
-            return Ok((self.decide_branching(spec, engines, limits), Times::default()));
+            return Ok((self.decide_branching(spec, engines, limits)?, Times::default()));
         }
         let start = Instant::now();
         let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;

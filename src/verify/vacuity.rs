@@ -28,6 +28,7 @@ impl Subject<'_> {
             // Of a spec that is true as it stands no state is visited.
             Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
             Proof::Labels(proof) => proof.states() == 0 && self.has_no_start(),
+            Proof::Diagrams(proof) => proof.states() == "0" && self.has_no_start(),
             Proof::Invariants(_) | Proof::Conditions(_) => self.has_no_start(),
             // Instances of other sizes may have an initial state.
             Proof::Uniform(_) => !remarks::errors(self.model()).is_empty(),

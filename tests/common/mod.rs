@@ -7,7 +7,7 @@ pub mod oracle;
 pub mod random;
 pub mod terminal;
 
-use rcheck_smt::check::{Counterexample, Ending};
+use rcheck_smt::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
 use rcheck_smt::diag::Diagnostics;
 use rcheck_smt::ispl;
 use rcheck_smt::limits::{self, Budget, Stop, Work};
@@ -159,6 +159,28 @@ pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Cou
 /// Limits under which a claim that does not survive its check is a failure of the test.
 pub fn limits<'a>(bound: usize, budget: Budget, stop: &'a Stop<'a>) -> Limits<'a> {
     Limits { bound, budget, stop, progress: &|_| {}, refused: &|why| panic!("{why}") }
+}
+
+/// How a verdict came about that decision diagrams alone could make, of a model with so many reachable states: it has to be the
+/// expected one.
+pub fn by_diagrams(verdict: &Verdict, expected: bool, states: usize) -> Result<&'static str, String> {
+    let (found, counts) = match verdict {
+        Verdict::Holds(Proof::Diagrams(proof)) => (true, Some(proof.counts())),
+        Verdict::Holds(_) => (true, None),
+        Verdict::Violated(counterexample) => match counterexample.shown_by() {
+            ShownBy::Diagrams(counts) => (false, Some(counts)),
+            _ => (false, None),
+        },
+        _ => return Ok("not by diagrams"),
+    };
+    let counted = counts.map(|counts| &counts.states);
+    match counted {
+        _ if found != expected => Err(format!("diagrams say {found}, the definition {expected}")),
+        Some(counted) if *counted != states.to_string() => Err(format!("{counted} states, not {states}")),
+        Some(_) if found => Ok("holds by diagrams"),
+        Some(_) => Ok("violated by diagrams"),
+        None => Ok("not by diagrams"),
+    }
 }
 
 /// Each spec of each model, with what the model is called.

@@ -13,7 +13,7 @@ use rcheck_smt::smt::{Scripts, with_context};
 use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::smtlib::symbols::Symbols;
 use rcheck_smt::ts::system::{Domain, System};
-use rcheck_smt::ts::term::VarId;
+use rcheck_smt::ts::term::{Leaf, VarId};
 use rcheck_smt::ts::valuation::Valuation;
 
 /// The shipped models of features that diagrams can have.
@@ -112,7 +112,7 @@ fn sets_become_formulas_and_formulas_sets() {
         let set = states.fold(space.constant(false), |set, state| or(&set, &state));
         let mut terms = system.terms().clone();
         let term = space.term(&system, &mut terms, &set);
-        let valid = system.var_ids().fold(space.constant(true), |all, id| and(&all, &space.is_valid(id)));
+        let valid = system.var_ids().fold(space.constant(true), |all, id| and(&all, &space.is_valid(Leaf::Var(id))));
         assert!(and(&Compiler::new(&space).truth(&terms, term).expect("few values"), &valid) == set, "{name}");
         *system.terms_mut() = terms;
         for _ in 0..20 {

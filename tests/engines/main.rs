@@ -11,5 +11,6 @@ mod ispl;
 mod prove;
 mod ranking;
 mod recurrent;
+mod sets;
 mod suite;
 mod words;

@@ -14,18 +14,22 @@
 pub mod conditions;
 mod graph;
 mod runs;
+mod shown;
+pub mod symbolic;
 
 use super::explicit::part::add_facts;
 use super::{Refuted, replay};
-use crate::claim::branching::{Labelling, Lookalike, Witness, WitnessPart, branchings};
+use crate::claim::branching::{Labelling, Lookalike, Witness, branchings};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
-use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, Truth};
+use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
 use graph::{Explored, Seen};
 use runs::{Falsified, falsified};
 use rustc_hash::{FxHashMap, FxHashSet};
+use shown::{Showing, States};
 use std::fmt;
+use symbolic::Unfit;
 
 /// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`confirm`].
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +111,16 @@ pub enum Unlabelled {
     NotTrue,
     /// The tables of steps are not what the semantics lists.
     OtherSteps,
+    /// Another number of states is reachable.
+    OtherNumber,
+    /// The check cannot do without exploring.
+    Unfit(Unfit),
+}
+
+impl From<Unfit> for Unlabelled {
+    fn from(why: Unfit) -> Unlabelled {
+        Unlabelled::Unfit(why)
+    }
 }
 
 impl fmt::Display for Unlabelled {
@@ -120,6 +134,8 @@ impl fmt::Display for Unlabelled {
             Unlabelled::Strategies => write!(f, "strategies are not supported"),
             Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
+            Unlabelled::OtherNumber => write!(f, "another number of states is reachable"),
+            Unlabelled::Unfit(why) => why.fmt(f),
         }
     }
 }
@@ -159,7 +175,9 @@ pub fn refute<'s>(
     if witness.from != 0 {
         return Err(Refuted::OtherSpec);
     }
-    labelled.shown(semantics, formula, false, witness)
+    let influence = Influence::of(semantics.model(), formula);
+    let (states, list) = (&mut labelled, &questions.list[..]);
+    Showing { semantics, states, list, influence: &influence }.shown(formula, false, witness)
 }
 
 /// Checks that runs alone show that a formula is violated: where it speaks of knowledge, each of them ends in a state that
@@ -404,93 +422,20 @@ impl<'a> Labelled<'a> {
             initial.iter().all(|state| !falsified[*state as usize])
         })
     }
+}
 
-    /// Replays a run, and evaluates on it what it shows.
-    fn shown<'s>(
-        &mut self,
-        semantics: &'s Semantics<'s>,
-        formula: &Formula,
-        truth: bool,
-        witness: &Witness,
-    ) -> Result<Shown<'s>, Refuted> {
-        let influence = Influence::of(self.model, self.questions.formula);
-        let run = replay(semantics, &witness.trace, witness.trace.loop_start, &influence)?;
-        let states: Vec<Option<u32>> = run.states().iter().map(|state| self.graph.find(state)).collect();
-        let given = |branching: &Branching, position: usize| {
-            let label = self.index.get(branching).map(|index| &self.labels[*index]);
-            match (label, states[position]) {
-                (Some(label), Some(state)) => Truth::from(label[state as usize]),
-                _ => Truth::Unknown,
-            }
-        };
-        if witness.from > run.steps().len() {
-            return Err(Refuted::OtherSpec);
-        }
-        let explanation = run.explain_given(formula, witness.from, truth, &given);
-        let Some(explanation) = explanation else {
-            return Err(Refuted::NotFalse(run.evaluation_given(formula, &given).at(witness.from)));
-        };
-        let mut parts = Vec::new();
-        for part in &witness.parts {
-            let state = states.get(part.position).copied().flatten().ok_or(Refuted::OtherSpec)?;
-            parts.push(self.shown_part(semantics, state, &run, part)?);
-        }
-        Ok(Shown { run, from: witness.from, explanation, parts })
+impl States for Labelled<'_> {
+    type Reached = u32;
+
+    fn find(&mut self, state: &State) -> Option<u32> {
+        self.graph.find(state)
     }
 
-    fn shown_part<'s>(
-        &mut self,
-        semantics: &'s Semantics<'s>,
-        state: u32,
-        around: &Run,
-        part: &WitnessPart,
-    ) -> Result<ShownPart<'s>, Refuted> {
-        let formula: &Branching = self.questions.list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
-        let influence = Influence::of(self.model, self.questions.formula);
-        let (mut looks, mut last) = (Vec::new(), state);
-        for look in &part.looks {
-            let run = match &look.there {
-                Lookalike::Run(trace) => Some(replay(semantics, trace, None, &influence)?),
-                Lookalike::State(_) => None,
-            };
-            let end = match (&run, &look.there) {
-                (Some(run), _) => run.states().last(),
-                (None, Lookalike::State(state)) => Some(state),
-                (None, Lookalike::Run(_)) => None,
-            };
-            // It is one of those that the check reached.
-            let there = end.and_then(|state| self.graph.find(state)).ok_or(Refuted::OtherSpec)?;
-            let group = formula.operator.observers();
-            let is_look = match &formula.operator {
-                Operator::Known(Knowledge::Distributed, _) => look.observers == group,
-                Operator::Known(..) => matches!(&look.observers[..], [one] if group.contains(one)),
-                Operator::All | Operator::Some | Operator::Strategy(_) => false,
-            };
-            if !is_look || self.graph.seen(last, &look.observers) != self.graph.seen(there, &look.observers) {
-                return Err(Refuted::OtherSpec);
-            }
-            looks.push((look.observers.clone(), run));
-            last = there;
-        }
-        let is_chain = match &formula.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => looks.is_empty(),
-            Operator::Known(Knowledge::Common, _) => !looks.is_empty(),
-            Operator::Known(..) => looks.len() == 1,
-        };
-        // What is known of runs is known of all of them, so that one shows that it is not.
-        let (body, truth) = match (&formula.operator, &formula.body) {
-            (Operator::Known(..), Formula::Branching(inner)) if inner.operator == Operator::All => (&inner.body, false),
-            (operator, body) => (body, operator.witnessed()),
-        };
-        let shown = self.shown(semantics, body, truth, &part.witness)?;
-        let begins = shown.run.states().get(shown.from).and_then(|state| self.graph.find(state)) == Some(last);
-        let goes_along = !looks.is_empty()
-            || shown.from == part.position
-                && shown.run.states().iter().zip(around.states()).take(shown.from).all(|(a, b)| a == b);
-        if !is_chain || !begins || !goes_along {
-            return Err(Refuted::OtherSpec);
-        }
-        let is_here = last == state && shown.run.steps().len() == shown.from;
-        Ok(ShownPart { position: part.position, formula: formula.clone(), looks, shown, is_here })
+    fn label(&self, branching: &Branching, state: &u32) -> Option<bool> {
+        Some(self.labels[*self.index.get(branching)?][*state as usize])
+    }
+
+    fn are_alike(&self, one: &u32, other: &u32, observers: &[InstanceId]) -> bool {
+        self.graph.seen(*one, observers) == self.graph.seen(*other, observers)
     }
 }

@@ -30,7 +30,10 @@ const OPERATORS: usize = 3;
 const WORK: u64 = 400_000;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 14] = [
+pub const SEEN: [&str; 17] = [
+    "holds by diagrams",
+    "violated by diagrams",
+    "not by diagrams",
     "holds by conditions",
     "violated by look-alike states",
     "A",
@@ -72,19 +75,24 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     for (index, spec) in model.specs.iter().enumerate() {
         let shown = model.show_formula(&spec.formula);
         let compared = compare(&subject, index, &semantics, &oracle);
-        let outcome = compared.map_err(|error| format!("spec {}: {shown}\n{error}", index + 1))?;
-        coverage.lock().expect("no panic before").note([outcome]);
+        let outcomes = compared.map_err(|error| format!("spec {}: {shown}\n{error}", index + 1))?;
+        coverage.lock().expect("no panic before").note(outcomes);
     }
     Ok(())
 }
 
-fn compare(subject: &Subject, spec: usize, semantics: &Semantics, oracle: &Oracle) -> Result<&'static str, String> {
+fn compare(
+    subject: &Subject,
+    spec: usize,
+    semantics: &Semantics,
+    oracle: &Oracle,
+) -> Result<Vec<&'static str>, String> {
     let model = subject.model();
     let formula = &model.specs[spec].formula;
     let mut naive = Naive { semantics, oracle, known: FxHashMap::default() };
     let expected = match naive.is_true(formula) {
         Ok(expected) => expected,
-        Err(NoAnswer::TooManyOperators(_)) => return Ok("too large"),
+        Err(NoAnswer::TooManyOperators(_)) => return Ok(vec!["too large"]),
         Err(other) => return Err(other.to_string()),
     };
     let stop = Stop::new();
@@ -98,10 +106,19 @@ fn compare(subject: &Subject, spec: usize, semantics: &Semantics, oracle: &Oracl
     if found != expected {
         return Err(format!("the engine says {found}, the naive evaluation {expected}"));
     }
+    let mut seen = vec![if found { "holds" } else { "violated" }];
+    if formula.is_branching() {
+        let by_diagrams = common::with_work(WORK, || subject.prove(spec, &[Engine::Bdd], &limits));
+        if let Some(outcome) = by_diagrams {
+            let outcome = outcome.map_err(|failure| failure.to_string())?;
+            seen.push(common::by_diagrams(&outcome.verdict, expected, oracle.states().count())?);
+            check_certificate(semantics, spec, &outcome.verdict, expected)?;
+        }
+    }
     if knowledge(formula).is_ok() {
         let engines = [Engine::Pdr, Engine::Bmc, Engine::Kind];
         let by_conditions = common::with_work(WORK, || subject.prove(spec, &engines, &limits));
-        let Some(Ok(other)) = by_conditions else { return Ok("by conditions: too much work") };
+        let Some(Ok(other)) = by_conditions else { return Ok(seen) };
         let agrees = match &other.verdict {
             Verdict::Holds(_) => expected,
             Verdict::Violated(_) => !expected,
@@ -110,19 +127,23 @@ fn compare(subject: &Subject, spec: usize, semantics: &Semantics, oracle: &Oracl
         if !agrees {
             return Err(format!("the naive evaluation says {expected}, and by conditions: {:?}", other.verdict));
         }
-        if let Some(document) = Document::new(model, "generated.rcp", spec, &other.verdict) {
-            let again = Document::read(&document.write()).map_err(|error| error.to_string())?;
-            certify(&again, semantics, common::patiently()).map_err(|refusal| refusal.to_string())?;
-            return Ok(if expected { "holds by conditions" } else { "violated by look-alike states" });
+        if check_certificate(semantics, spec, &other.verdict, expected)? {
+            seen.push(if expected { "holds by conditions" } else { "violated by look-alike states" });
         }
     }
-    let document = Document::new(model, "generated.rcp", spec, &outcome.verdict).expect("it is decided");
+    check_certificate(semantics, spec, &outcome.verdict, expected)?;
+    Ok(seen)
+}
+
+/// That the certificate says the same, if there is one.
+fn check_certificate(semantics: &Semantics, spec: usize, verdict: &Verdict, expected: bool) -> Result<bool, String> {
+    let Some(document) = Document::new(semantics.model(), "generated.rcp", spec, verdict) else { return Ok(false) };
     let again = Document::read(&document.write()).map_err(|error| error.to_string())?;
     let certified = certify(&again, semantics, common::patiently()).map_err(|refusal| refusal.to_string())?;
-    if matches!(certified.verdict, Verdict::Holds(_)) != expected {
-        return Err("the certificate says something else".to_owned());
+    match matches!(certified.verdict, Verdict::Holds(_)) == expected {
+        true => Ok(true),
+        false => Err("the certificate says something else".to_owned()),
     }
-    Ok(if found { "holds" } else { "violated" })
 }
 
 /// A formula with branching formulas in some places.

@@ -33,7 +33,10 @@ const WORK: u64 = 300_000;
 const ALTERATIONS: usize = 12;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 20] = [
+pub const SEEN: [&str; 23] = [
+    "holds by diagrams",
+    "violated by diagrams",
+    "not by diagrams",
     "single assignment",
     "multiple assignment",
     "fairness",
@@ -92,7 +95,7 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let mut random = Random::new(source.seed);
     for (spec, (_, formula)) in program.formulas.iter().enumerate() {
         let expected = naive.holds(formula);
-        let outcomes = check_spec(&subject, &semantics, spec, expected, &mut random);
+        let outcomes = check_spec(&subject, &semantics, spec, (expected, naive.states.len()), &mut random);
         let shown = source.model.show_formula(&source.model.specs[spec].formula);
         outcomes.map_err(|error| format!("spec {}: {shown}\n{error}", spec + 1))?.into_iter().for_each(note);
     }
@@ -204,7 +207,7 @@ fn check_spec(
     subject: &Subject,
     semantics: &Semantics,
     spec: usize,
-    expected: bool,
+    (expected, states): (bool, usize),
     random: &mut Random,
 ) -> Result<Vec<&'static str>, String> {
     let model = subject.model();
@@ -216,7 +219,13 @@ fn check_spec(
         return Err(format!("the engine says {found}, the definition {expected}"));
     }
     let mut seen = vec![if found { "holds" } else { "violated" }];
-    if !model.specs[spec].formula.is_branching() {
+    if model.specs[spec].formula.is_branching() {
+        let outcome = subject.prove(spec, &[Engine::Bdd], &limits).map_err(|failure| failure.to_string())?;
+        seen.push(common::by_diagrams(&outcome.verdict, expected, states)?);
+        if let "holds by diagrams" | "violated by diagrams" = seen[1] {
+            seen.extend(check_certificate(semantics, spec, &outcome.verdict, expected, random)?);
+        }
+    } else {
         let engines = [Engine::Pdr, Engine::Bmc, Engine::Kind];
         let others = common::with_work(WORK, || subject.prove(spec, &engines, &limits));
         if let Some(others) = others {
@@ -228,7 +237,20 @@ fn check_spec(
             }
         }
     }
-    let document = Document::new(model, "generated.ispl", spec, &outcome.verdict).expect("it is decided");
+    seen.extend(check_certificate(semantics, spec, &outcome.verdict, expected, random)?);
+    Ok(seen)
+}
+
+/// The certificate says the same, and altered ones nothing else.
+fn check_certificate(
+    semantics: &Semantics,
+    spec: usize,
+    verdict: &Verdict,
+    expected: bool,
+    random: &mut Random,
+) -> Result<Vec<&'static str>, String> {
+    let mut seen = Vec::new();
+    let document = Document::new(semantics.model(), "generated.ispl", spec, verdict).expect("it is decided");
     let text = document.write();
     let again = Document::read(&text).map_err(|error| error.to_string())?;
     let certified = certify(&again, semantics, common::patiently()).map_err(|refusal| refusal.to_string())?;

@@ -1,0 +1,378 @@
+//! In which reachable states formulas are true: branching time by fixpoints (Clarke, Emerson, Sistla, *Automatic verification of finite-state
+//! concurrent systems using temporal logic specifications*, TOPLAS 1986), knowledge by forgetting what is not seen.
+//!
+//! What is true on all runs is looked for by the runs that make it false.
+
+use super::Unfit;
+use super::linear::Promises;
+use super::package::{ALL, NONE, Set};
+use super::space::{Place, Space, places};
+use super::steps::{Steps, boolean, initial};
+use crate::limits::tick;
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::eval::State;
+use crate::model::{Formula, InstanceId};
+use rustc_hash::FxHashMap;
+
+/// The reachable states, and the formulas that are known to be true in some of them.
+pub struct Labels<'m, 'f> {
+    space: Space<'m>,
+    steps: Steps,
+    initial: Set,
+    reachable: Set,
+    known: FxHashMap<&'f Branching, Set>,
+}
+
+impl<'m, 'f> Labels<'m, 'f> {
+    /// Of the states of a model.
+    pub fn new(mut space: Space<'m>) -> Result<Labels<'m, 'f>, Unfit> {
+        let steps = Steps::new(&mut space)?;
+        let initial = initial(&mut space)?;
+        let reachable = steps.reachable(&mut space, initial);
+        Ok(Labels { space, steps, initial, reachable, known: FxHashMap::default() })
+    }
+
+    /// Whether all runs from initial states satisfy a formula.
+    pub fn is_true(&mut self, formula: &'f Formula) -> Result<bool, Unfit> {
+        let fails = self.on_some_run(&[(formula, false)])?;
+        Ok(self.space.package.and(self.initial, fails) == NONE)
+    }
+
+    /// Whether there are initial states.
+    pub fn has_start(&self) -> bool {
+        self.initial != NONE
+    }
+
+    /// How many states are reachable.
+    pub fn states(&self) -> String {
+        self.space.count(self.reachable)
+    }
+
+    /// In how many states a branching formula is true.
+    pub fn count(&mut self, branching: &'f Branching) -> Result<String, Unfit> {
+        let label = self.label(branching)?;
+        Ok(self.space.count(label))
+    }
+
+    /// Whether a state is reachable.
+    pub fn is_reachable(&self, state: &State) -> bool {
+        self.space.contains(self.reachable, state)
+    }
+
+    /// Whether a branching formula that was labelled is true in a state; nothing if it was not.
+    pub fn is_true_in(&self, branching: &Branching, state: &State) -> Option<bool> {
+        Some(self.space.contains(*self.known.get(branching)?, state))
+    }
+
+    /// The reachable states that are not in a set.
+    fn others(&mut self, set: Set) -> Set {
+        self.space.package.without(self.reachable, set)
+    }
+
+    /// In which states a branching formula is true.
+    fn label(&mut self, branching: &'f Branching) -> Result<Set, Unfit> {
+        if let Some(known) = self.known.get(branching) {
+            return Ok(*known);
+        }
+        let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
+        let runs = |truth| assumed.into_iter().chain([(&branching.body, truth)]).collect::<Vec<_>>();
+        let label = match &branching.operator {
+            Operator::All => {
+                let fails = self.on_some_run(&runs(false))?;
+                self.others(fails)
+            }
+            Operator::Some => self.on_some_run(&runs(true))?,
+            Operator::Known(knowledge, group) => {
+                let body = self.of_state(&branching.body)?;
+                let possible = match &branching.among {
+                    Some(assumed) => self.visited(assumed)?,
+                    None => self.reachable,
+                };
+                let doubted = self.space.package.without(possible, body);
+                self.known_by(*knowledge, group, possible, doubted)
+            }
+            Operator::Strategy(_) => return Err(Unfit::Strategies),
+        };
+        self.known.insert(branching, label);
+        Ok(label)
+    }
+
+    /// In which states a state formula is true.
+    fn of_state(&mut self, formula: &'f Formula) -> Result<Set, Unfit> {
+        if !formula.is_about_state() {
+            return Err(Unfit::Runs);
+        }
+        let set = match formula {
+            Formula::Branching(branching) => self.label(branching)?,
+            other => {
+                let parts = operands(other).into_iter().map(|part| self.of_state(part));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                let Labels { space, steps, .. } = self;
+                boolean(space, other, &parts, |space, expr| steps.truth(space, expr))?
+            }
+        };
+        Ok(self.space.package.and(set, self.reachable))
+    }
+
+    /// In which states a state formula has a truth.
+    fn where_it_is(&mut self, formula: &'f Formula, truth: bool) -> Result<Set, Unfit> {
+        let set = self.of_state(formula)?;
+        Ok(if truth { set } else { self.others(set) })
+    }
+
+    /// From which states some run gives all these formulas these truths.
+    fn on_some_run(&mut self, demands: &[(&'f Formula, bool)]) -> Result<Set, Unfit> {
+        if let [(formula, truth)] = demands {
+            match self.on_all_runs(formula, !truth) {
+                Ok(others) => return Ok(self.others(others)),
+                Err(Unfit::Runs) => {}
+                Err(why) => return Err(why),
+            }
+        }
+        let mut promises = Promises::default();
+        let set = self.demanded(demands, &mut promises)?;
+        let set = promises.forgotten(&mut self.space, set);
+        Ok(self.space.package.and(set, self.reachable))
+    }
+
+    /// The states from which a run keeps all promises, and in which they amount to these formulas with these truths.
+    fn demanded(&mut self, demands: &[(&'f Formula, bool)], promises: &mut Promises) -> Result<Set, Unfit> {
+        let mut all = self.reachable;
+        for (formula, truth) in demands {
+            let set = self.promised(formula, promises)?;
+            let set = if *truth { set } else { self.space.package.not(set) };
+            all = self.space.package.and(all, set);
+        }
+        let kept = promises.kept_for_ever(&mut self.space, &self.steps, self.reachable);
+        Ok(self.space.package.and(all, kept))
+    }
+
+    /// The states on runs that begin in an initial state and satisfy a formula.
+    fn visited(&mut self, formula: &'f Formula) -> Result<Set, Unfit> {
+        let mut promises = Promises::default();
+        let starts = self.demanded(&[(formula, true)], &mut promises)?;
+        let starts = self.space.package.and(starts, self.initial);
+        let Labels { space, steps, reachable, .. } = self;
+        let all = promises.reachable(space, steps, starts);
+        let kept = promises.kept_for_ever(space, steps, *reachable);
+        let all = space.package.and(all, kept);
+        Ok(promises.forgotten(space, all))
+    }
+
+    /// Where promises amount to a formula.
+    fn promised(&mut self, formula: &'f Formula, promises: &mut Promises) -> Result<Set, Unfit> {
+        if formula.is_about_state() {
+            return self.of_state(formula);
+        }
+        let parts = operands(formula).into_iter().map(|part| self.promised(part, promises));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        let space = &mut self.space;
+        Ok(match (formula, &parts[..]) {
+            (Formula::Next(_), [inner]) => promises.next(space, *inner),
+            (Formula::Finally(_), [inner]) => promises.until(space, ALL, *inner),
+            (Formula::Globally(_), [inner]) => {
+                let fails = space.package.not(*inner);
+                let fails = promises.until(space, ALL, fails);
+                space.package.not(fails)
+            }
+            (Formula::Until(..), [left, right]) => promises.until(space, *left, *right),
+            // The right side stays false until both are.
+            (Formula::WeakUntil(..), [left, right]) => {
+                let (left, right) = (space.package.not(*left), space.package.not(*right));
+                let both = space.package.and(left, right);
+                let fails = promises.until(space, right, both);
+                space.package.not(fails)
+            }
+            (Formula::Release(..), [left, right]) => {
+                let (left, right) = (space.package.not(*left), space.package.not(*right));
+                let fails = promises.until(space, left, right);
+                space.package.not(fails)
+            }
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => return Err(Unfit::Steps),
+            _ => boolean(space, formula, &parts, |_, _| unreachable!("an atom is about a state"))?,
+        })
+    }
+
+    /// From which states on a formula has this truth on all runs, if it can be taken apart into operators of branching time.
+    fn on_all_runs(&mut self, formula: &'f Formula, truth: bool) -> Result<Set, Unfit> {
+        tick();
+        if formula.is_about_state() {
+            return self.where_it_is(formula, truth);
+        }
+        match (formula, truth) {
+            (Formula::Not(inner), _) => self.on_all_runs(inner, !truth),
+            (Formula::And(list), true) | (Formula::Or(list), false) => {
+                let parts: Vec<_> = list.iter().map(|part| (part, truth)).collect();
+                self.all_of(&parts)
+            }
+            (Formula::And(list), false) | (Formula::Or(list), true) => {
+                let parts: Vec<_> = list.iter().map(|part| (part, truth)).collect();
+                self.some_of(&parts)
+            }
+            (Formula::Implies(left, right), true) => self.some_of(&[(left, false), (right, true)]),
+            (Formula::Implies(left, right), false) => self.all_of(&[(left, true), (right, false)]),
+            (Formula::Next(inner), _) => {
+                let fails = self.fails(inner, truth)?;
+                let before = self.steps.before(&mut self.space, fails);
+                Ok(self.others(before))
+            }
+            (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => {
+                let fails = self.fails(inner, truth)?;
+                let (reachable, leads) = (self.reachable, fails);
+                let fails = self.some_until(reachable, leads);
+                Ok(self.others(fails))
+            }
+            (Formula::Finally(inner), true) | (Formula::Globally(inner), false) => {
+                let goal = self.where_it_is(inner, truth)?;
+                let reachable = self.reachable;
+                Ok(self.all_until(reachable, goal))
+            }
+            (Formula::Until(left, right), true) => {
+                let (hold, goal) = (self.where_it_is(left, true)?, self.where_it_is(right, true)?);
+                Ok(self.all_until(hold, goal))
+            }
+            // Up to and including the first state in which the left side is false, so is the right one.
+            (Formula::Until(left, right), false) => self.all_released(left, false, (right, false)),
+            // The left side is false, for the first time, before or when the right side is true.
+            (Formula::WeakUntil(left, right), true) => {
+                let (end, fails) = (self.where_it_is(right, true)?, self.fails(left, true)?);
+                let open = self.others(end);
+                let fails = self.space.package.and(open, fails);
+                let fails = self.some_until(open, fails);
+                Ok(self.others(fails))
+            }
+            (Formula::WeakUntil(left, right), false) => {
+                let (left, right) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
+                let goal = self.space.package.and(left, right);
+                Ok(self.all_until(right, goal))
+            }
+            (Formula::Release(left, right), true) => self.all_released(left, true, (right, true)),
+            (Formula::Release(left, right), false) => {
+                let (hold, goal) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
+                Ok(self.all_until(hold, goal))
+            }
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => Err(Unfit::Steps),
+            (Formula::Iff(..), _) => Err(Unfit::Runs),
+            (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
+        }
+    }
+
+    /// From which states on a formula has the other truth on some run.
+    fn fails(&mut self, formula: &'f Formula, truth: bool) -> Result<Set, Unfit> {
+        let holds = self.on_all_runs(formula, truth)?;
+        Ok(self.others(holds))
+    }
+
+    /// From which states on all these formulas have these truths on all runs.
+    fn all_of(&mut self, parts: &[(&'f Formula, bool)]) -> Result<Set, Unfit> {
+        let mut all = self.reachable;
+        for (part, truth) in parts {
+            let one = self.on_all_runs(part, *truth)?;
+            all = self.space.package.and(all, one);
+        }
+        Ok(all)
+    }
+
+    /// The same for some of them, of which one at most depends on the run.
+    fn some_of(&mut self, parts: &[(&'f Formula, bool)]) -> Result<Set, Unfit> {
+        if parts.iter().filter(|(part, _)| !part.is_about_state()).count() > 1 {
+            return Err(Unfit::Runs);
+        }
+        let mut some = NONE;
+        for (part, truth) in parts {
+            let one = self.on_all_runs(part, *truth)?;
+            some = self.space.package.or(some, one);
+        }
+        Ok(some)
+    }
+
+    /// From which states on all runs a formula has a truth up to and including the first state in which a state formula has its.
+    fn all_released(&mut self, end: &'f Formula, at: bool, (held, truth): (&'f Formula, bool)) -> Result<Set, Unfit> {
+        let (end, fails) = (self.where_it_is(end, at)?, self.fails(held, truth)?);
+        let open = self.others(end);
+        let fails = self.some_until(open, fails);
+        Ok(self.others(fails))
+    }
+
+    /// From which states some run leads to a goal, through these states.
+    fn some_until(&mut self, through: Set, goal: Set) -> Set {
+        let (mut all, mut new) = (goal, goal);
+        while new != NONE {
+            tick();
+            let before = self.steps.before(&mut self.space, new);
+            let before = self.space.package.and(before, through);
+            new = self.space.package.without(before, all);
+            all = self.space.package.or(all, new);
+        }
+        all
+    }
+
+    /// From which states some run stays in a set for ever.
+    fn some_stay(&mut self, inside: Set) -> Set {
+        let mut all = inside;
+        loop {
+            tick();
+            let before = self.steps.before(&mut self.space, all);
+            let next = self.space.package.and(all, before);
+            if next == all {
+                return all;
+            }
+            all = next;
+        }
+    }
+
+    /// From which states all runs lead to a goal, through these states.
+    fn all_until(&mut self, through: Set, goal: Set) -> Set {
+        let open = self.others(goal);
+        let lost = self.space.package.without(open, through);
+        let left = self.some_until(open, lost);
+        let late = self.some_stay(open);
+        let fails = self.space.package.or(left, late);
+        self.others(fails)
+    }
+
+    /// In which states something is known that is false in these, of those that are possible.
+    fn known_by(&mut self, knowledge: Knowledge, group: &[InstanceId], possible: Set, mut doubted: Set) -> Set {
+        let views: Vec<&[InstanceId]> = match knowledge {
+            Knowledge::Distributed => vec![group],
+            _ => group.chunks(1).collect(),
+        };
+        let hidden: Vec<_> = views.iter().map(|view| self.hidden(view)).collect();
+        loop {
+            tick();
+            let mut alike = NONE;
+            for hidden in &hidden {
+                let hidden = self.space.levels_of(hidden);
+                let like = self.space.package.some(doubted, hidden);
+                alike = self.space.package.or(alike, like);
+            }
+            let alike = self.space.package.and(alike, self.reachable);
+            let further = self.space.package.and(alike, possible);
+            if knowledge != Knowledge::Common || further == doubted {
+                return self.others(alike);
+            }
+            doubted = further;
+        }
+    }
+
+    /// The variables that no member sees.
+    fn hidden(&self, group: &[InstanceId]) -> Vec<Place> {
+        let model = self.space.model;
+        let mut all = places(model);
+        all.retain(|(owner, place)| {
+            let seen = |member: &InstanceId| {
+                let sees =
+                    |(other, local): (InstanceId, crate::model::LocalId)| (other.0, local.0 + 1) == (*owner, *place);
+                member.0 == *owner || model.seen_of_others(*member).iter().copied().any(sees)
+            };
+            !group.iter().any(seen)
+        });
+        all
+    }
+}
+
+fn operands(formula: &Formula) -> Vec<&Formula> {
+    let mut list = Vec::new();
+    formula.for_each_child(&mut |part| list.push(part));
+    list
+}

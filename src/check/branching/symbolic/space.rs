@@ -1,0 +1,320 @@
+//! The variables of a model as bits, and expressions as sets of states: where they have which value.
+
+use super::Unfit;
+use super::package::{ALL, Levels, NONE, Package, Set};
+use crate::limits::tick;
+use crate::model::eval::State;
+use crate::model::eval::value::{domain, evaluate};
+use crate::model::joint::Joint;
+use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, Type, Value};
+use std::collections::BTreeMap;
+
+/// The most values of a variable or an expression.
+const MOST_VALUES: usize = 1 << 12;
+
+/// The most levels: operations are recursive.
+const MOST_LEVELS: u32 = 1 << 12;
+
+/// Where an expression has which value; elsewhere it has none.
+pub type Cases = BTreeMap<Value, Set>;
+
+/// The values of what an expression reads.
+pub type Reads<'r, L> = dyn Fn(&mut Space, L) -> Result<Cases, Unfit> + 'r;
+
+/// A variable, or what an agent chooses in a step.
+struct Field {
+    values: Vec<Value>,
+    /// Of the bits of the number of its value, the highest first. Where it can change, its next value is one level below each.
+    levels: Vec<u32>,
+    /// Per value where it has it.
+    now: Vec<Set>,
+    /// Per value where it has it after the step; empty for choices.
+    next: Vec<Set>,
+}
+
+/// All variables of a model.
+pub struct Space<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The diagrams.
+    pub package: Package,
+    /// Per instance the automaton state, then the locals.
+    fields: Vec<Vec<Field>>,
+    /// Per instance what it chooses, where all act at once.
+    actions: Vec<Field>,
+    /// The first level without a bit.
+    bottom: u32,
+}
+
+/// A variable: an instance, and 0 for its automaton state (its action, where all act at once), or the number of a local plus 1.
+pub type Place = (u32, u32);
+
+impl<'m> Space<'m> {
+    /// With the variables in this order, from the top: each place once.
+    pub fn new(model: &'m Model, order: &[Place], memory: usize) -> Result<Space<'m>, Unfit> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if sorted != places(model) {
+            return Err(Unfit::Order);
+        }
+        let mut package = Package::new(memory);
+        let mut level = 0;
+        let mut fields: BTreeMap<Place, Field> = BTreeMap::new();
+        let mut actions: BTreeMap<u32, Field> = BTreeMap::new();
+        for &(instance, place) in order {
+            let values = values_of(model, InstanceId(instance), place)?;
+            fields.insert((instance, place), Field::new(&mut package, values, &mut level, true)?);
+            if let (0, Some(joint)) = (place, &model.joint) {
+                let count = joint.behaviours[instance as usize].actions.len() as u32;
+                let values = (0..count).map(Value::Enum).collect();
+                actions.insert(instance, Field::new(&mut package, values, &mut level, false)?);
+            }
+        }
+        let mut by_instance: Vec<Vec<Field>> = model.instance_ids().map(|_| Vec::new()).collect();
+        fields.into_iter().for_each(|((instance, _), field)| by_instance[instance as usize].push(field));
+        let actions = actions.into_values().collect();
+        Ok(Space { model, package, fields: by_instance, actions, bottom: level })
+    }
+
+    /// A level for a bit that is none of a variable's; the one below is free as well.
+    pub fn new_level(&mut self) -> u32 {
+        self.bottom += 2;
+        self.bottom - 2
+    }
+
+    fn field(&self, (instance, place): Place) -> &Field {
+        &self.fields[instance as usize][place as usize]
+    }
+
+    /// A variable that has which value where.
+    pub fn variable(&self, place: Place) -> Cases {
+        self.field(place).cases()
+    }
+
+    /// A local that has which value where.
+    pub fn local(&self, instance: InstanceId, local: LocalId) -> Cases {
+        self.variable((instance.0, local.0 + 1))
+    }
+
+    /// Where an agent chooses which action.
+    pub fn action(&self, instance: InstanceId) -> Cases {
+        self.actions[instance.index()].cases()
+    }
+
+    /// Where a variable has a value after the step; nowhere if it cannot have it.
+    pub fn becomes(&self, place: Place, value: &Value) -> Set {
+        let field = self.field(place);
+        field.values.binary_search(value).map_or(NONE, |number| field.next[number])
+    }
+
+    /// Where a variable gets one of these values, and can have it.
+    pub fn assigned(&mut self, place: Place, cases: &Cases) -> Set {
+        let mut set = NONE;
+        for (value, there) in cases {
+            let next = self.becomes(place, value);
+            let this = self.package.and(*there, next);
+            set = self.package.or(set, this);
+        }
+        set
+    }
+
+    /// Where a variable keeps its value.
+    pub fn kept(&mut self, place: Place) -> Set {
+        let levels = self.field(place).levels.clone();
+        levels.into_iter().rev().fold(ALL, |set, level| {
+            let (now, next) = (self.package.bit(level), self.package.bit(level + 1));
+            let same = self.package.same(now, next);
+            self.package.and(same, set)
+        })
+    }
+
+    /// Where all variables have values.
+    pub fn valid(&mut self) -> Set {
+        let mut all = ALL;
+        for field in self.fields.iter().flatten() {
+            let some = field.now.iter().fold(NONE, |set, value| self.package.or(set, *value));
+            all = self.package.and(all, some);
+        }
+        all
+    }
+
+    /// The levels of some variables, to be quantified or moved.
+    pub fn levels_of(&mut self, places: &[Place]) -> Levels {
+        let levels: Vec<u32> = places.iter().flat_map(|place| self.field(*place).levels.clone()).collect();
+        self.package.levels(&levels)
+    }
+
+    /// The levels of their next values.
+    pub fn next_levels_of(&mut self, places: &[Place]) -> Levels {
+        let levels: Vec<u32> =
+            places.iter().flat_map(|place| self.field(*place).levels.iter().map(|level| level + 1)).collect();
+        self.package.levels(&levels)
+    }
+
+    /// The levels of all that agents choose.
+    pub fn action_levels(&mut self) -> Levels {
+        let levels: Vec<u32> = self.actions.iter().flat_map(|field| field.levels.clone()).collect();
+        self.package.levels(&levels)
+    }
+
+    /// The number of states in a set.
+    pub fn count(&self, set: Set) -> String {
+        let mut levels: Vec<u32> = self.fields.iter().flatten().flat_map(|field| field.levels.clone()).collect();
+        levels.sort_unstable();
+        self.package.count(set, &levels).to_string()
+    }
+
+    /// Whether a state is in a set.
+    pub fn contains(&self, set: Set, state: &State) -> bool {
+        let mut high = vec![false; 2 * MOST_LEVELS as usize];
+        for instance in self.model.instance_ids() {
+            for (place, field) in (0..).zip(&self.fields[instance.index()]) {
+                let value = match place {
+                    0 => Value::int(i64::from(state.automaton(instance))),
+                    local => state.local(instance, LocalId(local - 1)).clone(),
+                };
+                let Ok(number) = field.values.binary_search(&value) else { return false };
+                let bits = field.levels.iter().rev().enumerate();
+                bits.for_each(|(bit, level)| high[*level as usize] = number >> bit & 1 == 1);
+            }
+        }
+        self.package.contains(set, |level| high[level as usize])
+    }
+
+    /// Where an expression has which value, given that of what it reads: every operand has to have one, as in
+    /// [`evaluate`].
+    pub fn cases<L: Copy>(&mut self, expr: &Expr<L>, leaf: &Reads<L>) -> Result<Cases, Unfit> {
+        tick();
+        Ok(match expr {
+            Expr::Const(value) => Cases::from([(value.clone(), ALL)]),
+            Expr::Leaf(name) => leaf(self, *name)?,
+            Expr::Not(inner) | Expr::Neg(inner) => {
+                let inner = self.cases(inner, leaf)?;
+                let one = |value: Value| match expr {
+                    Expr::Not(_) => Expr::Not(Box::new(Expr::Const(value))),
+                    _ => Expr::Neg(Box::new(Expr::Const(value))),
+                };
+                inner.into_iter().map(|(value, place)| (computed(&one(value)), place)).collect()
+            }
+            Expr::Binary(op, left, right) => {
+                let (left, right) = (self.cases(left, leaf)?, self.cases(right, leaf)?);
+                self.combined(*op, &left, &right)?
+            }
+            Expr::If(condition, yes, no) => {
+                let condition = self.cases(condition, leaf)?;
+                let (yes, no) = (self.cases(yes, leaf)?, self.cases(no, leaf)?);
+                let both = [self.defined(&yes), self.defined(&no)];
+                let both = self.package.and(both[0], both[1]);
+                let mut cases = Cases::new();
+                for (truth, branch) in [(true, yes), (false, no)] {
+                    let here = condition.get(&Value::Bool(truth)).copied().unwrap_or(NONE);
+                    let here = self.package.and(here, both);
+                    for (value, place) in branch {
+                        let place = self.package.and(here, place);
+                        self.add(&mut cases, value, place);
+                    }
+                }
+                cases
+            }
+        })
+    }
+
+    /// Where a Boolean expression is true.
+    pub fn truth<L: Copy>(&mut self, expr: &Expr<L>, leaf: &Reads<L>) -> Result<Set, Unfit> {
+        Ok(self.cases(expr, leaf)?.get(&Value::Bool(true)).copied().unwrap_or(NONE))
+    }
+
+    /// Where an expression has some value.
+    pub fn defined(&mut self, cases: &Cases) -> Set {
+        cases.values().fold(NONE, |set, place| self.package.or(set, *place))
+    }
+
+    fn combined(&mut self, op: BinaryOp, left: &Cases, right: &Cases) -> Result<Cases, Unfit> {
+        let mut cases = Cases::new();
+        for (a, here) in left {
+            for (b, there) in right {
+                let both = self.package.and(*here, *there);
+                if both != NONE {
+                    let value = computed(&Expr::<()>::binary(op, Expr::Const(a.clone()), Expr::Const(b.clone())));
+                    self.add(&mut cases, value, both);
+                }
+            }
+            if cases.len() > MOST_VALUES {
+                return Err(Unfit::Values("an expression".to_owned()));
+            }
+        }
+        Ok(cases)
+    }
+
+    fn add(&mut self, cases: &mut Cases, value: Value, place: Set) {
+        if place != NONE {
+            let known = cases.entry(value).or_insert(NONE);
+            *known = self.package.or(*known, place);
+        }
+    }
+
+    /// The conjunction of sets.
+    pub fn all(&mut self, list: impl IntoIterator<Item = Set>) -> Set {
+        list.into_iter().fold(ALL, |all, set| self.package.and(all, set))
+    }
+
+    /// How all agents act, where they act at once.
+    pub fn joint(&self) -> Option<&'m Joint> {
+        self.model.joint.as_ref()
+    }
+}
+
+impl Field {
+    /// Takes the next levels.
+    fn new(package: &mut Package, values: Vec<Value>, level: &mut u32, changes: bool) -> Result<Field, Unfit> {
+        let bits = values.len().next_power_of_two().trailing_zeros();
+        let distance = if changes { 2 } else { 1 };
+        let levels: Vec<u32> = (0..bits).map(|bit| *level + bit * distance).collect();
+        *level += bits * distance;
+        if *level > MOST_LEVELS {
+            return Err(Unfit::Levels);
+        }
+        let mut places =
+            |below: u32| (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect();
+        let (now, next) = (places(0), if changes { places(1) } else { Vec::new() });
+        Ok(Field { values, levels, now, next })
+    }
+
+    fn cases(&self) -> Cases {
+        self.values.iter().cloned().zip(self.now.iter().copied()).collect()
+    }
+}
+
+/// Where the bits on these levels, or so far below them, are a number.
+fn numbered(package: &mut Package, levels: &[u32], below: u32, number: usize) -> Set {
+    levels.iter().rev().enumerate().fold(ALL, |set, (bit, level)| {
+        let is_set = package.bit(level + below);
+        if number >> bit & 1 == 1 { package.choice(is_set, set, NONE) } else { package.choice(is_set, NONE, set) }
+    })
+}
+
+/// All variables, instance by instance.
+pub fn places(model: &Model) -> Vec<Place> {
+    let of = |instance: InstanceId| {
+        let locals = model.agent_of(instance).locals.len() as u32;
+        (0..=locals).map(move |place| (instance.0, place))
+    };
+    model.instance_ids().flat_map(of).collect()
+}
+
+fn values_of(model: &Model, instance: InstanceId, place: u32) -> Result<Vec<Value>, Unfit> {
+    let agent = model.agent_of(instance);
+    if place == 0 {
+        return Ok((0..agent.states).map(|state| Value::int(i64::from(state))).collect());
+    }
+    let ty: Type = agent.locals[place as usize - 1].ty;
+    let few = model.cardinality(ty).is_some_and(|count| count <= MOST_VALUES as u64);
+    let values = domain(model, ty).filter(|_| few);
+    let name = || format!("`{}`", model.variable_name(instance, LocalId(place - 1)));
+    values.map(Iterator::collect).ok_or_else(|| Unfit::Values(name()))
+}
+
+/// The value of an expression over constants.
+fn computed(expr: &Expr<()>) -> Value {
+    evaluate(expr, &|()| None).expect("constants have values")
+}

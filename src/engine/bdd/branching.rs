@@ -1,0 +1,390 @@
+//! Path quantifiers and knowledge on decision diagrams: each formula becomes the set of reachable states in which it is true, those inside
+//! of others first.
+//!
+//! Path quantifiers are those of branching time logic: what some run does is a least or greatest fixpoint (Burch, Clarke, McMillan,
+//! Dill, Hwang, as in [`super`]). What somebody knows is what is true wherever what he does not see is forgotten (van der Meyden, Su,
+//! *Symbolic model checking the knowledge of the dining cryptographers*, CSFW 2004; Raimondi, Lomuscio, *Automatic verification of
+//! multi-agent systems by model checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
+//!
+//! A linear formula under a path quantifier is taken apart, if what it says of the rest of a run, beside its temporal operators,
+//! is about states; others, and what is assumed of runs, are automata ([`super::linear`]). Deliberately absent: what is said of
+//! steps, and counterexamples that are runs on which such a formula is false.
+
+use super::linear::bits;
+use super::search::Search;
+use crate::claim::branching::{Counts, SymbolicClaim, branchings};
+use crate::diagrams::{Compiler, Space, and, exists, not, or, order, without};
+use crate::limits::{Reason, tick};
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::eval::Semantics;
+use crate::model::{Expr, Formula, InstanceId, formula::StateLeaf};
+use crate::ts::atoms::state_predicate;
+use crate::ts::lower::lower;
+use crate::ts::simplify::simplify;
+use crate::ts::system::{Origin, System};
+use crate::ts::term::{InputId, Leaf, VarId};
+use biodivine_lib_bdd::Bdd;
+use tracing::info;
+
+/// Decides whether a formula is true on all runs.
+pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -> Result<SymbolicClaim, Reason> {
+    let model = semantics.model();
+    if model.outsiders.is_some() {
+        return Err(unfit("there may be agents outside"));
+    }
+    let list = branchings(formula);
+    let parts = formula.conjuncts();
+    // No pass takes a variable away, so that states and their numbers are those of the model.
+    let (system, _) = simplify(lower(model));
+    let space = Space::with_spare(&system, &order(&system), bits(formula))?;
+    let search = Search::new(&system, &space)?;
+    let reachable = search.reachable(&space.constant(false), progress);
+    let compiler = Compiler::new(&space);
+    let mut judge = Judge { semantics, system, search, compiler, reachable, list, labels: Vec::new() };
+    judge.label()?;
+    for part in &parts {
+        let fails = judge.satisfied(&[(part, false)])?;
+        let fails = and(&judge.search.steps.initial, &fails);
+        if !fails.is_false() {
+            let witness = judge.violation(part, &fails)?;
+            return Ok(SymbolicClaim::Violated(judge.counts(), Box::new(witness)));
+        }
+    }
+    Ok(SymbolicClaim::Holds(judge.counts()))
+}
+
+fn unfit(words: &str) -> Reason {
+    Reason::Engine(words.to_owned())
+}
+
+/// Labels the states of a model.
+pub struct Judge<'a> {
+    pub(super) semantics: &'a Semantics<'a>,
+    pub(super) system: System,
+    pub(super) search: Search<'a>,
+    compiler: Compiler<'a>,
+    pub(super) reachable: Bdd,
+    pub(super) list: Vec<&'a Branching>,
+    /// Per branching formula in which reachable states it is true.
+    pub(super) labels: Vec<Bdd>,
+}
+
+impl Judge<'_> {
+    fn label(&mut self) -> Result<(), Reason> {
+        for index in 0..self.list.len() {
+            let branching = self.list[index];
+            let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
+            let demands = |truth| assumed.into_iter().chain([(&branching.body, truth)]).collect::<Vec<_>>();
+            let label = match &branching.operator {
+                Operator::All => {
+                    let fails = self.satisfied(&demands(false))?;
+                    self.others(&fails)
+                }
+                Operator::Some => self.satisfied(&demands(true))?,
+                Operator::Known(knowledge, group) => {
+                    let body = self.of_state(&branching.body)?;
+                    let possible = self.possible_states(branching)?;
+                    self.known(*knowledge, group, &possible, without(&possible, &body))
+                }
+                Operator::Strategy(_) => return Err(unfit("strategies are not supported")),
+            };
+            info!("label {index}: {} nodes", label.size());
+            self.labels.push(label);
+        }
+        Ok(())
+    }
+
+    /// The states that are possible for somebody who knows what a branching formula says.
+    pub(super) fn possible_states(&mut self, branching: &Branching) -> Result<Bdd, Reason> {
+        match &branching.among {
+            Some(assumed) => self.on_runs(assumed),
+            None => Ok(self.reachable.clone()),
+        }
+    }
+
+    /// The reachable states from which some run gives all of these formulas these truths.
+    fn satisfied(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+        match demands {
+            [(formula, truth)] if Shape::is_branching(formula, *truth) => self.possible(formula, *truth),
+            _ => self.some_run(demands),
+        }
+    }
+
+    /// The number of a branching formula.
+    pub(super) fn number(&self, branching: &Branching) -> Option<usize> {
+        self.list.iter().position(|other| *other == branching)
+    }
+
+    fn counts(&self) -> Counts {
+        let space = self.search.space;
+        Counts {
+            order: self.places(),
+            states: space.exact_count(&self.reachable),
+            labels: self.labels.iter().map(|label| space.exact_count(label)).collect(),
+        }
+    }
+
+    /// The order of variables, as a claim names them. Where all act at once, automaton states do not change, and actions stand in their
+    /// place.
+    fn places(&self) -> Vec<(u32, u32)> {
+        let behaviours = self.semantics.model().joint.iter().flat_map(|joint| (0..).zip(&joint.behaviours));
+        // The inputs of actions follow the event, those of agents that have a choice.
+        let choosing: Vec<u32> =
+            behaviours.filter(|(_, behaviour)| behaviour.actions.len() > 1).map(|(number, _)| number).collect();
+        let place = |leaf: Leaf| match leaf {
+            Leaf::Var(id) => match self.system.variable(id).origin {
+                Origin::Automaton(instance) => Some((instance.0, 0)).filter(|_| !choosing.contains(&instance.0)),
+                Origin::Local(instance, local) => Some((instance.0, local.0 + 1)),
+                _ => None,
+            },
+            Leaf::Input(InputId(number)) => choosing.get(number as usize - 1).map(|instance| (*instance, 0)),
+        };
+        order(&self.system).into_iter().filter_map(place).collect()
+    }
+
+    /// The reachable states that are not in a set.
+    pub(super) fn others(&self, set: &Bdd) -> Bdd {
+        without(&self.reachable, set)
+    }
+
+    fn atom(&mut self, expr: &Expr<StateLeaf>) -> Result<Bdd, Reason> {
+        let term = state_predicate(self.semantics.model(), &mut self.system, expr);
+        self.compiler.truth(self.system.terms(), term)
+    }
+
+    /// The reachable states in which a state formula is true.
+    pub(super) fn of_state(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
+        tick();
+        if !formula.is_about_state() {
+            let words = "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
+            return Err(unfit(words));
+        }
+        let set = match formula {
+            Formula::Atom(expr) => self.atom(expr)?,
+            Formula::Branching(branching) => {
+                self.labels[self.number(branching).expect("those inside of others come first")].clone()
+            }
+            Formula::Not(inner) => not(&self.of_state(inner)?),
+            Formula::And(list) => list
+                .iter()
+                .try_fold(self.reachable.clone(), |all, part| Ok::<_, Reason>(and(&all, &self.of_state(part)?)))?,
+            Formula::Or(list) => {
+                let none = self.search.space.constant(false);
+                list.iter().try_fold(none, |some, part| Ok::<_, Reason>(or(&some, &self.of_state(part)?)))?
+            }
+            Formula::Implies(left, right) => or(&not(&self.of_state(left)?), &self.of_state(right)?),
+            Formula::Iff(left, right) => {
+                let (left, right) = (self.of_state(left)?, self.of_state(right)?);
+                or(&and(&left, &right), &not(&or(&left, &right)))
+            }
+            other => unreachable!("{other:?} is about runs"),
+        };
+        Ok(and(&set, &self.reachable))
+    }
+
+    /// The reachable states in which a state formula has a truth.
+    pub(super) fn state_where(&mut self, formula: &Formula, truth: bool) -> Result<Bdd, Reason> {
+        let set = self.of_state(formula)?;
+        Ok(if truth { set } else { self.others(&set) })
+    }
+
+    /// The reachable states from which some run gives a formula this truth, which is the work of operators of branching time.
+    pub(super) fn possible(&mut self, formula: &Formula, truth: bool) -> Result<Bdd, Reason> {
+        if formula.is_about_state() {
+            return self.state_where(formula, truth);
+        }
+        Ok(match Shape::of(formula, truth)? {
+            Shape::Same(inner, truth) => self.possible(inner, truth)?,
+            Shape::All(parts) => {
+                let mut all = self.reachable.clone();
+                for (part, truth) in parts {
+                    all = and(&all, &self.possible(part, truth)?);
+                }
+                all
+            }
+            Shape::Some(parts) => {
+                let mut some = self.search.space.constant(false);
+                for (part, truth) in parts {
+                    some = or(&some, &self.possible(part, truth)?);
+                }
+                some
+            }
+            Shape::Next(inner, truth) => {
+                let goal = self.possible(inner, truth)?;
+                and(&self.search.predecessors(&goal), &self.reachable)
+            }
+            Shape::Reach { through, goal, stays } => {
+                let (through, goal) = (self.through(&through)?, self.goal(&goal)?);
+                let mut set = self.before(&through, &goal);
+                if stays {
+                    set = or(&set, &self.staying(&through));
+                }
+                set
+            }
+        })
+    }
+
+    /// The reachable states in which state formulas have truths.
+    pub(super) fn through(&mut self, through: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+        let mut all = self.reachable.clone();
+        for (part, truth) in through {
+            all = and(&all, &self.state_where(part, *truth)?);
+        }
+        Ok(all)
+    }
+
+    /// The reachable states from which some run gives formulas truths, of which one at most depends on the run.
+    pub(super) fn goal(&mut self, goal: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+        if goal.is_empty() {
+            return Ok(self.search.space.constant(false));
+        }
+        let mut all = self.reachable.clone();
+        for (part, truth) in goal {
+            all = and(&all, &self.possible(part, *truth)?);
+        }
+        Ok(all)
+    }
+
+    /// From which states some run comes to a goal, through states of a set.
+    pub(super) fn before(&self, through: &Bdd, goal: &Bdd) -> Bdd {
+        let (mut all, mut new) = (goal.clone(), goal.clone());
+        while !new.is_false() {
+            tick();
+            let before = and(&self.search.predecessors(&new), through);
+            new = without(&before, &all);
+            all = or(&all, &new);
+        }
+        all
+    }
+
+    /// From which states some run stays in a set for ever.
+    pub(super) fn staying(&self, inside: &Bdd) -> Bdd {
+        let mut all = inside.clone();
+        loop {
+            tick();
+            let next = and(&all, &self.search.predecessors(&all));
+            if next == all {
+                return all;
+            }
+            all = next;
+        }
+    }
+
+    /// In which states something is known that is false in these, of those that are possible.
+    fn known(&self, knowledge: Knowledge, group: &[InstanceId], possible: &Bdd, mut doubted: Bdd) -> Bdd {
+        let views = self.views(knowledge, group);
+        loop {
+            tick();
+            let mut alike = self.search.space.constant(false);
+            for (_, hidden) in &views {
+                alike = or(&alike, &exists(&doubted, hidden));
+            }
+            let further = and(&alike, possible);
+            if knowledge != Knowledge::Common || further == doubted {
+                return self.others(&alike);
+            }
+            doubted = further;
+        }
+    }
+
+    /// Who looks together, with the levels of what they do not see.
+    pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, Vec<usize>)> {
+        let views: Vec<&[InstanceId]> = if knowledge.is_joint() { vec![group] } else { group.chunks(1).collect() };
+        views.into_iter().map(|view| (view.to_vec(), self.hidden(view))).collect()
+    }
+
+    fn hidden(&self, group: &[InstanceId]) -> Vec<usize> {
+        let model = self.semantics.model();
+        let is_seen = |id: &VarId| {
+            let leaf = match self.system.variable(*id).origin {
+                Origin::Automaton(instance) => StateLeaf::Automaton(instance),
+                Origin::Local(instance, local) => StateLeaf::Local(instance, local),
+                _ => return false,
+            };
+            model.is_seen_by(group, leaf)
+        };
+        let hidden: Vec<VarId> = self.system.var_ids().filter(|id| !is_seen(id)).collect();
+        self.search.space.levels(&hidden)
+    }
+}
+
+/// How some run gives a formula a truth, where its operands have theirs.
+pub enum Shape<'f> {
+    /// As this one has that truth.
+    Same(&'f Formula, bool),
+    /// All of these do.
+    All(Vec<(&'f Formula, bool)>),
+    /// One of these does.
+    Some(Vec<(&'f Formula, bool)>),
+    /// From the next state on.
+    Next(&'f Formula, bool),
+    /// From a later state on all of the goal do; before it, these state formulas do; for ever, if it may stay there.
+    Reach {
+        /// Before it.
+        through: Vec<(&'f Formula, bool)>,
+        /// Of these one at most is about runs.
+        goal: Vec<(&'f Formula, bool)>,
+        /// Whether it may never come.
+        stays: bool,
+    },
+}
+
+impl<'f> Shape<'f> {
+    /// Whether what some run does to give a formula a truth is the work of operators of branching time.
+    pub fn is_branching(formula: &'f Formula, truth: bool) -> bool {
+        let state = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, _)| part.is_about_state());
+        let any = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, truth)| Shape::is_branching(part, *truth));
+        let one = |parts: &[(&'f Formula, bool)]| {
+            any(parts) && parts.iter().filter(|(part, _)| !part.is_about_state()).count() <= 1
+        };
+        formula.is_about_state()
+            || match Shape::of(formula, truth) {
+                Ok(Shape::Same(inner, truth) | Shape::Next(inner, truth)) => Shape::is_branching(inner, truth),
+                Ok(Shape::All(parts)) => one(&parts),
+                Ok(Shape::Some(parts)) => any(&parts),
+                Ok(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
+                Err(_) => false,
+            }
+    }
+
+    /// Of a formula that is about runs.
+    pub fn of(formula: &'f Formula, truth: bool) -> Result<Shape<'f>, Reason> {
+        let parts = |list: &'f [Formula]| list.iter().map(|part| (part, truth)).collect();
+        let reach = |through, goal, stays| Shape::Reach { through, goal, stays };
+        Ok(match (formula, truth) {
+            (Formula::Not(inner), _) => Shape::Same(inner, !truth),
+            (Formula::And(list), true) | (Formula::Or(list), false) => Shape::All(parts(list)),
+            (Formula::And(list), false) | (Formula::Or(list), true) => Shape::Some(parts(list)),
+            (Formula::Implies(left, right), true) => Shape::Some(vec![(left, false), (right, true)]),
+            (Formula::Implies(left, right), false) => Shape::All(vec![(left, true), (right, false)]),
+            (Formula::Next(inner), _) => Shape::Next(inner, truth),
+            (Formula::Finally(inner), true) | (Formula::Globally(inner), false) => {
+                reach(Vec::new(), vec![(&**inner, truth)], false)
+            }
+            (Formula::Finally(inner), false) | (Formula::Globally(inner), true) => {
+                reach(vec![(&**inner, truth)], Vec::new(), true)
+            }
+            (Formula::Until(left, right), true) => reach(vec![(&**left, true)], vec![(&**right, true)], false),
+            (Formula::Until(left, right), false) => {
+                reach(vec![(&**right, false)], vec![(&**left, false), (&**right, false)], true)
+            }
+            (Formula::WeakUntil(left, right), true) => reach(vec![(&**left, true)], vec![(&**right, true)], true),
+            (Formula::WeakUntil(left, right), false) => {
+                reach(vec![(&**right, false)], vec![(&**right, false), (&**left, false)], false)
+            }
+            (Formula::Release(left, right), true) => {
+                reach(vec![(&**right, true)], vec![(&**left, true), (&**right, true)], true)
+            }
+            (Formula::Release(left, right), false) => reach(vec![(&**left, false)], vec![(&**right, false)], false),
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => {
+                return Err(unfit("decision diagrams do not decide what is said of single steps"));
+            }
+            (Formula::Iff(..), _) => {
+                let words =
+                    "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
+                return Err(unfit(words));
+            }
+            (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Reachable states, and shortest ways between states.
+
+use crate::diagrams::{Space, Step, Steps, and, or, without};
+use crate::limits::{Reason, tick};
+use crate::model::Value;
+use crate::ts::system::{EVENT, System};
+use crate::ts::term::VarId;
+use biodivine_lib_bdd::Bdd;
+use tracing::info;
+
+/// The steps of a system.
+pub struct Search<'s> {
+    /// Its bits.
+    pub space: &'s Space,
+    /// Its initial states and steps.
+    pub steps: Steps,
+}
+
+/// A beginning of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Way {
+    /// Its states.
+    pub states: Vec<Vec<Value>>,
+    /// The inputs of the steps between them.
+    pub inputs: Vec<Vec<u32>>,
+}
+
+impl Way {
+    /// Without steps.
+    pub fn at(state: Vec<Value>) -> Way {
+        Way { states: vec![state], inputs: Vec::new() }
+    }
+
+    /// The last state.
+    pub fn end(&self) -> &Vec<Value> {
+        self.states.last().expect("a way has a state")
+    }
+
+    /// With what comes next, from its last state on.
+    pub fn extend(&mut self, next: Way) {
+        self.states.extend(next.states.into_iter().skip(1));
+        self.inputs.extend(next.inputs);
+    }
+
+    /// Its first steps.
+    pub fn up_to(&self, position: usize) -> Way {
+        Way { states: self.states[..=position].to_vec(), inputs: self.inputs[..position].to_vec() }
+    }
+}
+
+impl<'s> Search<'s> {
+    /// Of a system.
+    pub fn new(system: &System, space: &'s Space) -> Result<Search<'s>, Reason> {
+        let mut steps = Steps::new(system, space)?;
+        let first = |step: &Step| space.levels(&step.changed).into_iter().min();
+        steps.list.sort_by_key(first);
+        info!("{} relations", steps.list.len());
+        Ok(Search { space, steps })
+    }
+
+    /// Those that change something.
+    fn moving(&self) -> impl DoubleEndedIterator<Item = &Step> {
+        self.steps.list.iter().filter(|step| !step.changed.is_empty())
+    }
+
+    /// The reachable states; only some, one of them bad, if there is one.
+    pub fn reachable(&self, bad: &Bdd, progress: &dyn Fn(usize)) -> Bdd {
+        let mut set = self.steps.initial.clone();
+        for round in 1.. {
+            let before = set.clone();
+            let grow = |set: Bdd, step: &Step| or(&set, &step.image(self.space, &set));
+            set = self.moving().fold(set, grow);
+            set = self.moving().rev().fold(set, grow);
+            info!("round {round}: {} nodes, {:.0} states", set.size(), self.space.count(&set));
+            progress(round);
+            if set == before || !and(&set, bad).is_false() {
+                break;
+            }
+        }
+        set
+    }
+
+    /// The states after a step from a set.
+    pub fn successors(&self, set: &Bdd) -> Bdd {
+        let none = self.space.constant(false);
+        self.steps.list.iter().fold(none, |after, step| or(&after, &step.image(self.space, set)))
+    }
+
+    /// The states from which a step leads into a set.
+    pub fn predecessors(&self, set: &Bdd) -> Bdd {
+        let none = self.space.constant(false);
+        self.steps.list.iter().fold(none, |before, step| or(&before, &step.preimage(self.space, set)))
+    }
+
+    /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.
+    pub fn way(&self, starts: &Bdd, through: &Bdd, goal: &Bdd) -> Option<Way> {
+        let mut layers = vec![starts.clone()];
+        let mut visited = starts.clone();
+        let last = loop {
+            tick();
+            let last = layers.last().expect("the first one");
+            let there = and(last, goal);
+            if !there.is_false() {
+                break self.space.some_state(&there);
+            }
+            let next = without(&self.successors(&and(last, through)), &visited);
+            if next.is_false() {
+                return None;
+            }
+            visited = or(&visited, &next);
+            layers.push(next);
+        };
+        let (mut states, mut inputs) = (vec![last], Vec::new());
+        for layer in layers.iter().rev().skip(1) {
+            let after = states.last().expect("the last one");
+            let only = self.space.only(after);
+            let here = and(layer, through);
+            let before = |step: &Step| and(&here, &step.preimage(self.space, &only));
+            let before = self.steps.list.iter().map(before).find(|before| !before.is_false());
+            let before = self.space.some_state(&before.expect("a state of the layer before"));
+            inputs.push(self.inputs(&before, after));
+            states.push(before);
+        }
+        states.reverse();
+        inputs.reverse();
+        Some(Way { states, inputs })
+    }
+
+    /// The step between two states, which there is.
+    pub fn step(&self, from: &[Value], to: Vec<Value>) -> Way {
+        let inputs = vec![self.inputs(from, &to)];
+        Way { states: vec![from.to_vec(), to], inputs }
+    }
+
+    /// The inputs of a step between two states, which there is.
+    fn inputs(&self, from: &[Value], to: &[Value]) -> Vec<u32> {
+        let only = self.space.only(from);
+        let inputs = |step: &Step| {
+            let same =
+                |(index, (a, b)): (usize, (&Value, &Value))| a == b || step.changed.contains(&VarId(index as u32));
+            if !from.iter().zip(to).enumerate().all(same) {
+                return None;
+            }
+            let choices = step.choices(&and(&only, &self.space.are(&step.changed, to, true)));
+            if choices.is_false() {
+                return None;
+            }
+            let mut inputs = self.space.some_inputs(&choices);
+            inputs[EVENT.0 as usize] = step.event as u32;
+            Some(inputs)
+        };
+        self.steps.list.iter().find_map(inputs).expect("a step")
+    }
+}

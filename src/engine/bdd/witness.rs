@@ -1,0 +1,239 @@
+//! Runs that show why a formula is false, and further runs for the branching formulas in it.
+
+use super::branching::{Judge, Shape};
+use super::search::Way;
+use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
+use crate::diagrams::{and, exists, or, without};
+use crate::limits::{Reason, tick};
+use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::eval::{Influence, Run, State, Trace, Truth};
+use crate::model::{Formula, InstanceId, Value};
+use biodivine_lib_bdd::Bdd;
+
+/// So many steps of a loop are followed.
+const MOST_STEPS: usize = 10_000;
+
+/// So many states at the beginning of a chain, and the last one, come with runs that end in them.
+const WITH_RUNS: usize = 4;
+
+/// A run: a way, and where it loops back from its end.
+type Route = (Way, Option<usize>);
+
+impl Judge<'_> {
+    /// A run from one of these initial states that makes a formula false.
+    pub(super) fn violation(&mut self, formula: &Formula, starts: &Bdd) -> Result<Witness, Reason> {
+        let start = self.search.space.some_state(starts);
+        if !Shape::is_branching(formula, false) {
+            let words = "the spec is violated, by a run that decision diagrams do not follow";
+            return Err(Reason::Engine(words.to_owned()));
+        }
+        let route = self.route(formula, false, Way::at(start))?;
+        self.shown(formula, false, 0, route)
+    }
+
+    /// What comes after a way, so that a formula has a truth from its end on, where that is possible.
+    fn route(&mut self, formula: &Formula, truth: bool, mut way: Way) -> Result<Route, Reason> {
+        tick();
+        if formula.is_about_state() {
+            return Ok((way, None));
+        }
+        match Shape::of(formula, truth)? {
+            Shape::Same(inner, truth) => self.route(inner, truth, way),
+            Shape::All(parts) => self.route_of_all(&parts, way),
+            Shape::Some(parts) => {
+                for (part, truth) in parts {
+                    let set = self.possible(part, truth)?;
+                    if self.search.space.contains(&set, way.end()) {
+                        return self.route(part, truth, way);
+                    }
+                }
+                unreachable!("one of them is possible")
+            }
+            Shape::Next(inner, truth) => {
+                let goal = self.possible(inner, truth)?;
+                self.step_into(&mut way, &goal);
+                self.route(inner, truth, way)
+            }
+            Shape::Reach { through, goal, stays } => {
+                let (inside, set) = (self.through(&through)?, self.goal(&goal)?);
+                let here = self.search.space.only(way.end());
+                match self.search.way(&here, &inside, &set) {
+                    Some(next) => {
+                        way.extend(next);
+                        self.route_of_all(&goal, way)
+                    }
+                    None => {
+                        debug_assert!(stays);
+                        self.lasso(way, &inside)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for formulas of which one at most depends on the run.
+    fn route_of_all(&mut self, parts: &[(&Formula, bool)], way: Way) -> Result<Route, Reason> {
+        match parts.iter().find(|(part, _)| !part.is_about_state()) {
+            Some((part, truth)) => self.route(part, *truth, way),
+            None => Ok((way, None)),
+        }
+    }
+
+    fn step_into(&self, way: &mut Way, set: &Bdd) {
+        let here = self.search.space.only(way.end());
+        let next = self.search.space.some_state(&and(&self.search.successors(&here), set));
+        way.extend(self.search.step(way.end(), next));
+    }
+
+    /// A loop in a set, in which some run from the end of a way stays for ever.
+    fn lasso(&self, mut way: Way, inside: &Bdd) -> Result<Route, Reason> {
+        let space = self.search.space;
+        let set = self.staying(inside);
+        let first = way.states.len() - 1;
+        let mut seen = space.constant(false);
+        for _ in 0..MOST_STEPS {
+            let here = space.only(way.end());
+            seen = or(&seen, &here);
+            let next = and(&self.search.successors(&here), &set);
+            let back = and(&next, &seen);
+            let closes = !back.is_false();
+            let state = space.some_state(if closes { &back } else { &next });
+            let step = self.search.step(way.end(), state.clone());
+            way.extend(step);
+            if closes {
+                let start = (first..).find(|position| way.states[*position] == state);
+                return Ok((way, start));
+            }
+        }
+        Err(Reason::Engine(format!("a counterexample was not followed for more than {MOST_STEPS} steps")))
+    }
+
+    fn trace(&self, (way, loop_start): &Route) -> Trace {
+        Trace { loop_start: *loop_start, ..self.system.run_from(way.states[0].clone(), &way.inputs) }
+    }
+
+    /// What a run shows: that a formula has this truth from a position on.
+    fn shown(&mut self, formula: &Formula, truth: bool, from: usize, route: Route) -> Result<Witness, Reason> {
+        let trace = self.trace(&route);
+        let way = route.0;
+        let initial = self.semantics.state_from(&trace.initial);
+        let influence = Influence::of(self.semantics.model(), formula);
+        let run = initial.ok().and_then(|initial| {
+            Run::replay(self.semantics, initial, &trace.choices, trace.loop_start, &influence).ok()
+        });
+        let run = run.ok_or_else(|| Reason::Engine("a run could not be followed".to_owned()))?;
+        let given = |branching: &Branching, position: usize| match self.number(branching) {
+            Some(index) => Truth::from(self.search.space.contains(&self.labels[index], &way.states[position])),
+            None => Truth::Unknown,
+        };
+        let explanation = run.explain_given(formula, from, truth, &given);
+        let decisive: Vec<(usize, Branching)> = explanation
+            .iter()
+            .flat_map(|explanation| &explanation.branching)
+            .filter(|(_, branching, truth)| *truth == branching.operator.witnessed())
+            .map(|(position, branching, _)| (*position, branching.clone()))
+            .collect();
+        let mut parts = Vec::new();
+        for (position, branching) in decisive {
+            parts.extend(self.part(&branching, position, way.up_to(position))?);
+        }
+        Ok(Witness { trace, from, parts })
+    }
+
+    /// Why a branching formula has the truth that one run or state shows, where a way ends; nothing if runs would have to be followed
+    /// that are not.
+    fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<Option<WitnessPart>, Reason> {
+        let index = self.number(branching).expect("it is one of them");
+        let (looks, witness) = match &branching.operator {
+            Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(branching, so_far)?),
+            Operator::Known(knowledge, group) => {
+                let (looks, there) = self.look_alike(branching, *knowledge, group, so_far.end())?;
+                (looks, self.ignorance(&branching.body, there)?)
+            }
+        };
+        Ok(witness.map(|witness| WitnessPart { position, formula: index as u32, looks, witness }))
+    }
+
+    /// A run that goes on from where a way ends, and makes the body of a path quantifier false, or true for `E`.
+    fn other_run(&mut self, branching: &Branching, way: Way) -> Result<Option<Witness>, Reason> {
+        let (from, truth) = (way.inputs.len(), branching.operator.witnessed());
+        if branching.among.is_some() || !Shape::is_branching(&branching.body, truth) {
+            return Ok(None);
+        }
+        let route = self.route(&branching.body, truth, way)?;
+        Ok(Some(self.shown(&branching.body, truth, from, route)?))
+    }
+
+    /// Why a state formula is false where a way ends.
+    fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Option<Witness>, Reason> {
+        match body {
+            Formula::Branching(inner) if inner.operator == Operator::All => self.other_run(inner, way),
+            other => Ok(Some(self.shown(other, false, way.inputs.len(), (way, None))?)),
+        }
+    }
+
+    /// A state in which what is not known is false, and how one comes there from a state by states that look alike; with
+    /// a way that ends in it.
+    fn look_alike(
+        &mut self,
+        branching: &Branching,
+        knowledge: Knowledge,
+        group: &[InstanceId],
+        state: &[Value],
+    ) -> Result<(Vec<LooksAlike>, Way), Reason> {
+        let views = self.views(knowledge, group);
+        let body = self.of_state(&branching.body)?;
+        let possible = self.possible_states(branching)?;
+        let goal = without(&possible, &body);
+        // Sets of states, each of which looks to somebody like one of the set before.
+        let mut layers = vec![self.search.space.only(state)];
+        let mut visited = layers[0].clone();
+        let mut chain = loop {
+            tick();
+            let last = layers.last().expect("the first one");
+            let none = self.search.space.constant(false);
+            let alike = views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(last, hidden)));
+            let alike = and(&alike, &possible);
+            let there = and(&alike, &goal);
+            if !there.is_false() {
+                break vec![self.search.space.some_state(&there)];
+            }
+            layers.push(without(&alike, &visited));
+            visited = or(&visited, &alike);
+        };
+        let mut observers = Vec::new();
+        for layer in layers.iter().rev() {
+            let only = self.search.space.only(chain.last().expect("the last one"));
+            let like = |(_, hidden): &&(_, Vec<usize>)| !and(&exists(&only, hidden), layer).is_false();
+            let (view, hidden) = views.iter().find(like).expect("it looks like one of the set before");
+            observers.push(view.clone());
+            chain.push(self.search.space.some_state(&and(&exists(&only, hidden), layer)));
+        }
+        // The last one is the state itself.
+        chain.pop();
+        let end = chain.len() - 1;
+        let (mut looks, mut last) = (Vec::new(), None);
+        for (place, (state, observers)) in chain.into_iter().zip(observers).rev().enumerate() {
+            let there = if place < WITH_RUNS || place == end {
+                let way = self.way_to(&state);
+                let trace = self.trace(&(way.clone(), None));
+                last = Some(way);
+                Lookalike::Run(trace)
+            } else {
+                Lookalike::State(self.state(&state))
+            };
+            looks.push(LooksAlike { observers, there });
+        }
+        Ok((looks, last.expect("the last one comes with a run")))
+    }
+
+    fn way_to(&self, state: &[Value]) -> Way {
+        let only = self.search.space.only(state);
+        self.search.way(&self.search.steps.initial, &self.reachable, &only).expect("it is reachable")
+    }
+
+    fn state(&self, state: &[Value]) -> State {
+        let parts = self.system.by_instance(state.to_vec());
+        self.semantics.state_from(&parts).expect("it is a state of the model")
+    }
+}

@@ -1,0 +1,146 @@
+//! Path quantifiers and knowledge by decision diagrams, on the models that we ship: what is expected of them comes out, with evidence that
+//! is accepted again, and refused if it says something else.
+
+use crate::common::{self, model, shipped, shipped_in_ispl, source};
+use rcheck_smt::certificate_file::Document;
+use rcheck_smt::check::branching::symbolic::{MEMORY, Unfit, confirm, places};
+use rcheck_smt::check::branching::{Unlabelled, symbolic};
+use rcheck_smt::check::{Proof, Refuted, ShownBy, Verdict};
+use rcheck_smt::claim::Trace;
+use rcheck_smt::claim::branching::{Counts, SymbolicClaim, Witness, branchings};
+use rcheck_smt::engine::bdd::branching::run;
+use rcheck_smt::limits::{Budget, Exceeded, Limits, Stop};
+use rcheck_smt::model::eval::Semantics;
+use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::{Formula, LocalId, Model};
+use rcheck_smt::verify::{Engine, Subject, certify};
+
+/// How much work the engine may do on a spec.
+const WORK: u64 = 3_000_000;
+
+fn finite_models() -> impl Iterator<Item = (String, Model)> {
+    let paths = shipped_in_ispl().into_iter().chain(shipped());
+    paths.map(|path| (path.display().to_string(), model(&source(&path)))).filter(|(_, model)| model.scheme.is_none())
+}
+
+#[test]
+fn shipped_models_have_the_verdicts_that_they_expect() {
+    let (mut holds, mut violated) = (0, 0);
+    for (name, model) in finite_models() {
+        let (semantics, subject) = (Semantics::new(&model), Subject::new(&model));
+        for (index, spec) in model.specs.iter().enumerate().filter(|(_, spec)| spec.formula.is_branching()) {
+            let stop = Stop::new();
+            let limits = common::limits(0, common::patiently(), &stop);
+            let outcome = common::with_work(WORK, || subject.prove(index, &[Engine::Bdd], &limits));
+            let Some(outcome) = outcome else { continue };
+            let verdict = outcome.unwrap_or_else(|why| panic!("{name}: {why}")).verdict;
+            let found = match &verdict {
+                Verdict::Holds(Proof::Diagrams(_)) => Expectation::Holds,
+                Verdict::Violated(it) if matches!(it.shown_by(), ShownBy::Diagrams(_)) => Expectation::Violated,
+                _ => continue,
+            };
+            assert_eq!(Some(found), spec.expect, "{name}: {:?}", spec.name);
+            *(if found == Expectation::Holds { &mut holds } else { &mut violated }) += 1;
+            let document = Document::new(&model, &name, index, &verdict).expect("it is decided");
+            let again = Document::read(&document.write()).expect("it was written by us");
+            certify(&again, &semantics, common::patiently()).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
+    assert!(holds >= 50 && violated >= 10, "{holds} hold, {violated} are violated");
+}
+
+/// The claim about a spec of the cryptographers.
+fn claimed<'m>(semantics: &Semantics<'m>, name: &str) -> (&'m Formula, Counts) {
+    let model = semantics.model();
+    let formula = &model.specs[common::named(model, name)].formula;
+    match run(semantics, formula, &|_| {}) {
+        Ok(SymbolicClaim::Holds(counts)) => (formula, counts),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn numbers_that_are_not_those_of_the_check_are_refused() {
+    let model = model(&source("ispl/dining_cryptographers.ispl"));
+    let semantics = Semantics::new(&model);
+    for spec in model.specs.iter().filter(|spec| spec.expect == Some(Expectation::Holds) && spec.formula.is_branching())
+    {
+        let (formula, counts) = claimed(&semantics, spec.name.as_deref().expect("it has a name"));
+        let check = |counts: Counts| confirm(&semantics, formula, counts, MEMORY).map(|_| ());
+        assert_eq!(check(counts.clone()), Ok(()));
+        // Any order is sound.
+        let order: Vec<_> = counts.order.iter().rev().copied().collect();
+        assert_eq!(check(Counts { order, ..counts.clone() }), Ok(()));
+        assert_eq!(check(Counts { order: places(&model), ..counts.clone() }), Ok(()));
+        let without_last = counts.order[1..].to_vec();
+        let twice = [&counts.order[..], &counts.order[..1]].concat();
+        for order in [without_last, twice, Vec::new()] {
+            let refused = check(Counts { order, ..counts.clone() });
+            assert_eq!(refused, Err(Unlabelled::Unfit(Unfit::Order)));
+        }
+        let more = |number: &String| (number.parse::<u64>().expect("a number") + 1).to_string();
+        let refused = check(Counts { states: more(&counts.states), ..counts.clone() });
+        assert_eq!(refused, Err(Unlabelled::OtherNumber));
+        for (formula, label) in counts.labels.iter().enumerate() {
+            let mut labels = counts.labels.clone();
+            labels[formula] = more(label);
+            assert_eq!(check(Counts { labels, ..counts.clone() }), Err(Unlabelled::OtherLabel { formula }));
+        }
+        let labels = counts.labels[1..].to_vec();
+        assert!(matches!(check(Counts { labels, ..counts.clone() }), Err(Unlabelled::Malformed(_))));
+        assert_eq!(branchings(formula).len(), counts.labels.len());
+    }
+}
+
+/// A spec that holds has no counterexample, whatever run is claimed; and what holds is not what is violated.
+#[test]
+fn claims_that_say_the_opposite_are_refused() {
+    let (mut held, mut failed) = (0, 0);
+    for (_, model) in finite_models().filter(|(name, _)| name.contains("knowledge/") || name.contains("ispl/")) {
+        let semantics = Semantics::new(&model);
+        for spec in model.specs.iter().filter(|spec| spec.formula.is_branching()) {
+            let formula = &spec.formula;
+            let claim = common::with_work(WORK, || run(&semantics, formula, &|_| {}));
+            match claim {
+                Some(Ok(SymbolicClaim::Holds(counts))) => {
+                    let Ok(states) = semantics.initial_states() else { continue };
+                    let state = &states[0];
+                    let all = model.instance_ids().map(|instance| {
+                        let locals = 0..model.agent_of(instance).locals.len() as u32;
+                        let values = locals.map(|local| state.local(instance, LocalId(local)).clone());
+                        (state.automaton(instance), values.collect())
+                    });
+                    let initial = all.collect();
+                    let trace = Trace { initial, choices: Vec::new(), loop_start: None };
+                    let witness = Witness { trace, from: 0, parts: Vec::new() };
+                    let refused = symbolic::refute(&semantics, formula, &counts, &witness, MEMORY);
+                    assert!(matches!(refused, Err(Refuted::NotFalse(_))), "{:?}", spec.name);
+                    held += 1;
+                }
+                Some(Ok(SymbolicClaim::Violated(counts, witness))) => {
+                    let refused = confirm(&semantics, formula, counts.clone(), MEMORY);
+                    assert_eq!(refused, Err(Unlabelled::NotTrue), "{:?}", spec.name);
+                    assert!(symbolic::refute(&semantics, formula, &counts, &witness, MEMORY).is_ok());
+                    failed += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(held >= 40 && failed >= 8, "{held} hold, {failed} are violated");
+}
+
+#[test]
+fn diagrams_that_take_too_much_memory_end() {
+    let model = model(&source("ispl/dining_cryptographers.ispl"));
+    let semantics = Semantics::new(&model);
+    let spec = model.specs.iter().find(|spec| spec.expect == Some(Expectation::Holds) && spec.formula.is_branching());
+    let name = spec.and_then(|spec| spec.name.as_deref()).expect("there is one");
+    let (formula, counts) = claimed(&semantics, name);
+    let stop = Stop::new();
+    let limits = || Limits::of(Budget::new(None), &stop);
+    let little = limits().within(|| confirm(&semantics, formula, counts.clone(), 1 << 10).map(|_| ()));
+    assert_eq!(little, Err(Exceeded::Memory));
+    let enough = limits().within(|| confirm(&semantics, formula, counts, MEMORY).map(|_| ()));
+    assert_eq!(enough, Ok(Ok(())));
+}
