@@ -15,9 +15,12 @@ pub mod conditions;
 mod graph;
 mod runs;
 
+use super::explicit::graph::Symmetric;
 use super::explicit::part::add_facts;
+use super::explicit::symmetry::Symmetry;
 use super::{Refuted, replay};
-use crate::claim::branching::{Labelling, Lookalike, Witness, WitnessPart, branchings};
+use crate::claim::branching::{Image, Labelling, Lookalike, Witness, WitnessPart, branchings};
+use crate::claim::explicit::GraphCertificate;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, Truth};
@@ -37,6 +40,11 @@ impl ProofByLabels {
     /// The number of reachable states, as far as they differ in what matters.
     pub fn states(&self) -> usize {
         self.labelling.states.len()
+    }
+
+    /// Whether some of them stand for others that are alike up to a symmetry.
+    pub fn is_symmetric(&self) -> bool {
+        !self.labelling.generators.is_empty() || !self.labelling.images.is_empty()
     }
 
     /// The number of branching formulas.
@@ -107,6 +115,8 @@ pub enum Unlabelled {
     NotTrue,
     /// The tables of steps are not what the semantics lists.
     OtherSteps,
+    /// A renaming is no symmetry of the model, or changes what it must not.
+    NoSymmetry(String),
 }
 
 impl fmt::Display for Unlabelled {
@@ -120,6 +130,7 @@ impl fmt::Display for Unlabelled {
             Unlabelled::Strategies => write!(f, "strategies are not supported"),
             Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
+            Unlabelled::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
         }
     }
 }
@@ -132,9 +143,12 @@ pub fn confirm(
     formula: &Formula,
     labelling: Option<Labelling>,
 ) -> Result<ProofByLabels, Unlabelled> {
-    let questions = Questions::of(formula);
+    let questions = Questions::of(semantics.model(), formula, labelling.as_ref())?;
     let facts = questions.facts(semantics.model());
-    let Some(labelled) = Labelled::new(semantics, formula, &questions, &facts, labelling.as_ref())? else {
+    let graph = graph_of(semantics.model(), labelling.as_ref());
+    let symmetric = questions.symmetric(semantics, &graph)?;
+    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling.as_ref())?;
+    let Some(labelled) = labelled else {
         return Ok(ProofByLabels { labelling: Labelling::default() });
     };
     if !labelled.is_true_initially() {
@@ -150,9 +164,11 @@ pub fn refute<'s>(
     labelling: Option<&Labelling>,
     witness: &Witness,
 ) -> Result<Shown<'s>, Refuted> {
-    let questions = Questions::of(formula);
+    let questions = Questions::of(semantics.model(), formula, labelling).map_err(Refuted::Labels)?;
     let facts = questions.facts(semantics.model());
-    let labelled = Labelled::new(semantics, formula, &questions, &facts, labelling).map_err(Refuted::Labels)?;
+    let graph = graph_of(semantics.model(), labelling);
+    let symmetric = questions.symmetric(semantics, &graph).map_err(Refuted::Labels)?;
+    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling).map_err(Refuted::Labels)?;
     let Some(mut labelled) = labelled.filter(|labelled| !labelled.is_true_initially()) else {
         return Err(Refuted::NotFalse(Truth::True));
     };
@@ -217,11 +233,43 @@ pub fn refute_by_runs<'s>(
     }
 }
 
+/// The local states and symmetries of a claim, if there is one.
+fn graph_of(model: &Model, labelling: Option<&Labelling>) -> GraphCertificate {
+    match labelling {
+        Some(Labelling { local_states, generators, .. }) => {
+            GraphCertificate { local_states: local_states.clone(), generators: generators.clone() }
+        }
+        None => GraphCertificate { local_states: vec![Vec::new(); model.instances.len()], generators: Vec::new() },
+    }
+}
+
+/// That a symmetry makes a conjunct that is labelled each that is said to be an image of it.
+fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Result<(), Unlabelled> {
+    let malformed = || Unlabelled::Malformed("an image of nothing".to_owned());
+    let of_images: FxHashSet<u32> = images.iter().map(|image| image.conjunct).collect();
+    if of_images.len() != images.len() {
+        return Err(Unlabelled::Malformed("a conjunct is an image twice".to_owned()));
+    }
+    for Image { conjunct, of, by } in images {
+        let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
+        let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
+        let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
+        let sees_others = model.instance_ids().any(|instance| !model.seen_of_others(instance).is_empty());
+        if sees_others || !symmetry.maps(of_this, image) {
+            return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
+        }
+    }
+    Ok(())
+}
+
 /// The formulas that are asked about.
 struct Questions<'f> {
     formula: &'f Formula,
+    /// The conjuncts that are no images of others.
     parts: Vec<Formula>,
     list: Vec<&'f Branching>,
+    /// Per branching formula, whether it occurs in them.
+    asked: Vec<bool>,
     /// Per branching formula: of a path quantifier what all runs satisfy, or none does.
     of_runs: Vec<Option<Formula>>,
     /// Per branching formula: of knowledge what is false on the runs that it is about.
@@ -229,9 +277,17 @@ struct Questions<'f> {
 }
 
 impl<'f> Questions<'f> {
-    fn of(formula: &'f Formula) -> Questions<'f> {
+    fn of(model: &Model, formula: &'f Formula, claimed: Option<&Labelling>) -> Result<Questions<'f>, Unlabelled> {
+        let conjuncts = formula.parts();
+        let images = claimed.map_or(&[][..], |claimed| &claimed.images);
+        check_images(model, &conjuncts, images)?;
+        let is_image = |index: usize| images.iter().any(|image| image.conjunct as usize == index);
+        let parts = conjuncts.into_iter().enumerate().filter(|(index, _)| !is_image(*index));
+        let parts: Vec<Formula> = parts.map(|(_, part)| part).collect();
         let list = branchings(formula);
-        let of_runs = |it: &&Branching| {
+        let within: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
+        let asked = list.iter().map(|it| within.contains(it)).collect();
+        let of_runs = |it: &Branching| {
             let body = it.body.clone();
             let claim = match it.operator {
                 Operator::All => body,
@@ -241,22 +297,30 @@ impl<'f> Questions<'f> {
             let assumed = it.among.clone().map(Box::new);
             Some(assumed.map_or(claim.clone(), |assumed| Formula::Implies(assumed, Box::new(claim))))
         };
-        let impossible = |it: &&Branching| {
+        let impossible = |it: &Branching| {
             let assumed = it.among.clone().filter(|_| matches!(it.operator, Operator::Known(..)))?;
             Some(Formula::Not(Box::new(assumed)))
         };
-        Questions {
-            formula,
-            parts: formula.conjuncts(),
-            of_runs: list.iter().map(of_runs).collect(),
-            impossible: list.iter().map(impossible).collect(),
-            list,
-        }
+        let of_runs = list.iter().map(|it| within.contains(it).then(|| of_runs(it)).flatten()).collect();
+        let impossible = list.iter().map(|it| within.contains(it).then(|| impossible(it)).flatten()).collect();
+        drop(within);
+        Ok(Questions { formula, of_runs, impossible, asked, parts, list })
+    }
+
+    /// The symmetries of a claim, which must not change what is asked.
+    fn symmetric<'a>(
+        &self,
+        semantics: &'a Semantics<'a>,
+        graph: &'a GraphCertificate,
+    ) -> Result<Symmetric<'a>, Unlabelled> {
+        let influence = Influence::of(semantics.model(), self.formula);
+        let symmetric = Symmetric::new(semantics, &influence, graph)?;
+        symmetric.check_branching(&self.parts)?;
+        Ok(symmetric)
     }
 
     fn facts(&self, model: &Model) -> Facts<'_> {
         let mut facts = Facts::default();
-        add_facts(&mut facts, model, self.formula);
         self.parts.iter().chain(self.of_runs.iter().chain(&self.impossible).flatten()).for_each(|question| {
             add_facts(&mut facts, model, question);
         });
@@ -278,21 +342,21 @@ impl<'a> Labelled<'a> {
     /// Nothing if no state is initial.
     fn new(
         semantics: &'a Semantics<'a>,
-        formula: &Formula,
         questions: &'a Questions<'a>,
         facts: &'a Facts<'a>,
+        symmetric: &'a Symmetric<'a>,
         claimed: Option<&Labelling>,
     ) -> Result<Option<Labelled<'a>>, Unlabelled> {
-        if formula.is_strategic() {
+        if questions.formula.is_strategic() {
             return Err(Unlabelled::Strategies);
         }
-        let influence = Influence::of(semantics.model(), formula);
-        let Some(graph) = Explored::all(semantics, &influence, facts)? else { return Ok(None) };
+        let influence = Influence::of(semantics.model(), questions.formula);
+        let Some(graph) = Explored::all(semantics, &influence, facts, symmetric)? else { return Ok(None) };
         let index = questions.list.iter().copied().zip(0..).collect();
         let model = semantics.model();
         let mut labelled = Labelled { model, questions, facts, graph, index, labels: Vec::new() };
         for number in 0..questions.list.len() {
-            let label = labelled.label(number);
+            let label = if questions.asked[number] { labelled.label(number) } else { Vec::new() };
             labelled.labels.push(label);
         }
         if let Some(claimed) = claimed {
@@ -303,10 +367,12 @@ impl<'a> Labelled<'a> {
 
     fn labelling(&self) -> Labelling {
         let states = 0..self.graph.len() as u32;
-        let numbers = |label: &Vec<bool>| states.clone().filter(|state| label[*state as usize]).collect();
+        let numbers = |label: &Vec<bool>| (0..).zip(label).filter(|(_, is)| **is).map(|(state, _)| state).collect();
         Labelling {
+            generators: Vec::new(),
+            images: Vec::new(),
             local_states: self.graph.local_states(),
-            states: states.clone().map(|state| self.graph.row(state)).collect(),
+            states: states.map(|state| self.graph.row(state)).collect(),
             labels: self.labels.iter().map(numbers).collect(),
         }
     }
@@ -321,7 +387,12 @@ impl<'a> Labelled<'a> {
             for state in claimed {
                 let number = numbers.get(*state as usize);
                 let number = number.ok_or_else(|| Unlabelled::Malformed("a label of no state".to_owned()))?;
-                other[*number as usize] = true;
+                if let Some(place) = other.get_mut(*number as usize) {
+                    *place = true;
+                }
+            }
+            if !self.questions.asked[formula] && !claimed.is_empty() {
+                return Err(Unlabelled::OtherLabel { formula });
             }
             let is_ascending = claimed.windows(2).all(|pair| pair[0] < pair[1]);
             if *label != other || !is_ascending {
@@ -349,26 +420,29 @@ impl<'a> Labelled<'a> {
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
         let mut bad: Vec<bool> =
             states.iter().map(|state| possible[*state as usize] && !self.holds(&branching.body, *state)).collect();
-        let seen_in = |bad: &[bool], view: &[InstanceId]| -> FxHashSet<Seen> {
-            states.iter().filter(|state| bad[**state as usize]).map(|state| self.graph.seen(*state, view)).collect()
+        let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
+        // What somebody sees in a bad state, or in an image of one.
+        let seen_in = |bad: &[bool]| -> FxHashSet<Seen> {
+            let bad = rows.iter().zip(bad).filter(|(_, bad)| **bad).map(|(row, _)| row);
+            let seen = bad.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
+            self.graph.with_images(seen.collect())
         };
+        let sees = |seen: &FxHashSet<Seen>, state: u32| {
+            views.iter().any(|view| seen.contains(&self.graph.seen(&rows[state as usize], view)))
+        };
+        let mut seen = seen_in(&bad);
         let mut spreads = *knowledge == Knowledge::Common;
         while spreads {
             spreads = false;
-            for view in &views {
-                let seen = seen_in(&bad, view);
-                for state in states.iter().filter(|state| possible[**state as usize]) {
-                    if !bad[*state as usize] && seen.contains(&self.graph.seen(*state, view)) {
-                        bad[*state as usize] = true;
-                        spreads = true;
-                    }
+            for state in states.iter().filter(|state| possible[**state as usize]) {
+                if !bad[*state as usize] && sees(&seen, *state) {
+                    bad[*state as usize] = true;
+                    spreads = true;
                 }
             }
+            seen = seen_in(&bad);
         }
-        let seen: Vec<FxHashSet<Seen>> = views.iter().map(|view| seen_in(&bad, view)).collect();
-        let knows =
-            |state: &u32| views.iter().zip(&seen).all(|(view, seen)| !seen.contains(&self.graph.seen(*state, view)));
-        states.iter().map(knows).collect()
+        states.iter().map(|state| !sees(&seen, *state)).collect()
     }
 
     fn falsified(&self, question: &Formula, starts: &[u32]) -> Falsified {
@@ -415,11 +489,12 @@ impl<'a> Labelled<'a> {
     ) -> Result<Shown<'s>, Refuted> {
         let influence = Influence::of(self.model, self.questions.formula);
         let run = replay(semantics, &witness.trace, witness.trace.loop_start, &influence)?;
-        let states: Vec<Option<u32>> = run.states().iter().map(|state| self.graph.find(state)).collect();
+        let rows: Vec<Vec<u32>> = run.states().iter().map(|state| self.graph.row_of(state)).collect();
+        let states: Vec<Option<u32>> = rows.iter().map(|row| self.graph.find(row)).collect();
         let given = |branching: &Branching, position: usize| {
             let label = self.index.get(branching).map(|index| &self.labels[*index]);
             match (label, states[position]) {
-                (Some(label), Some(state)) => Truth::from(label[state as usize]),
+                (Some(label), Some(state)) if !label.is_empty() => Truth::from(label[state as usize]),
                 _ => Truth::Unknown,
             }
         };
@@ -432,8 +507,8 @@ impl<'a> Labelled<'a> {
         };
         let mut parts = Vec::new();
         for part in &witness.parts {
-            let state = states.get(part.position).copied().flatten().ok_or(Refuted::OtherSpec)?;
-            parts.push(self.shown_part(semantics, state, &run, part)?);
+            states.get(part.position).copied().flatten().ok_or(Refuted::OtherSpec)?;
+            parts.push(self.shown_part(semantics, &rows[part.position], &run, part)?);
         }
         Ok(Shown { run, from: witness.from, explanation, parts })
     }
@@ -441,13 +516,13 @@ impl<'a> Labelled<'a> {
     fn shown_part<'s>(
         &mut self,
         semantics: &'s Semantics<'s>,
-        state: u32,
+        state: &[u32],
         around: &Run,
         part: &WitnessPart,
     ) -> Result<ShownPart<'s>, Refuted> {
         let formula: &Branching = self.questions.list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
         let influence = Influence::of(self.model, self.questions.formula);
-        let (mut looks, mut last) = (Vec::new(), state);
+        let (mut looks, mut last) = (Vec::new(), state.to_vec());
         for look in &part.looks {
             let run = match &look.there {
                 Lookalike::Run(trace) => Some(replay(semantics, trace, None, &influence)?),
@@ -459,14 +534,15 @@ impl<'a> Labelled<'a> {
                 (None, Lookalike::Run(_)) => None,
             };
             // It is one of those that the check reached.
-            let there = end.and_then(|state| self.graph.find(state)).ok_or(Refuted::OtherSpec)?;
+            let there = self.graph.row_of(end.ok_or(Refuted::OtherSpec)?);
+            self.graph.find(&there).ok_or(Refuted::OtherSpec)?;
             let group = formula.operator.observers();
             let is_look = match &formula.operator {
                 Operator::Known(Knowledge::Distributed, _) => look.observers == group,
                 Operator::Known(..) => matches!(&look.observers[..], [one] if group.contains(one)),
                 Operator::All | Operator::Some | Operator::Strategy(_) => false,
             };
-            if !is_look || self.graph.seen(last, &look.observers) != self.graph.seen(there, &look.observers) {
+            if !is_look || self.graph.seen(&last, &look.observers) != self.graph.seen(&there, &look.observers) {
                 return Err(Refuted::OtherSpec);
             }
             looks.push((look.observers.clone(), run));
@@ -483,7 +559,7 @@ impl<'a> Labelled<'a> {
             (operator, body) => (body, operator.witnessed()),
         };
         let shown = self.shown(semantics, body, truth, &part.witness)?;
-        let begins = shown.run.states().get(shown.from).and_then(|state| self.graph.find(state)) == Some(last);
+        let begins = shown.run.states().get(shown.from).map(|state| self.graph.row_of(state)).as_ref() == Some(&last);
         let goes_along = !looks.is_empty()
             || shown.from == part.position
                 && shown.run.states().iter().zip(around.states()).take(shown.from).all(|(a, b)| a == b);
