@@ -7,6 +7,14 @@
 //! to be the same, and the spec true, or false, in accordance with the claim. The search shares nothing with this but the
 //! concrete semantics and its tables, a part of which is compared with the steps that the semantics lists.
 //!
+//! With symmetries the states are found anew up to them. It is checked that each changes the model into itself
+//! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of one moment, every
+//! knower and every group: so it maps the reachable states to each other, and each formula in the conjuncts is true in a
+//! state iff it is in the image. What is false in a state is false in its images, too; so what somebody sees in it is replaced by
+//! all that somebody of the group sees in its images, and one does not know it where one sees any of that. A state on a run of
+//! the evidence is looked up by its orbit, whether it looks like another one is decided by the states themselves. Conjuncts
+//! without labels are images of others under symmetries of the model.
+//!
 //! A violation is shown by runs: one on which the spec is false, given the labels of its states, and further ones for the
 //! branching formulas that decide there, as long as one run or one state decides them. Each is replayed, and what it is
 //! said to show is evaluated on it.
@@ -34,6 +42,8 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofByLabels {
     labelling: Labelling,
+    /// Per branching formula, whether it has labels.
+    labelled: Vec<bool>,
 }
 
 impl ProofByLabels {
@@ -47,9 +57,14 @@ impl ProofByLabels {
         !self.labelling.generators.is_empty() || !self.labelling.images.is_empty()
     }
 
-    /// The number of branching formulas.
+    /// The number of branching formulas, without those that occur in images of other conjuncts only.
     pub fn formulas(&self) -> usize {
-        self.labelling.labels.len()
+        self.labelled.iter().filter(|labelled| **labelled).count()
+    }
+
+    /// Whether a branching formula, given by its index in [`branchings`], is one of them.
+    pub fn is_labelled(&self, formula: usize) -> bool {
+        self.labelled.get(formula).copied().unwrap_or_default()
     }
 
     /// What was checked.
@@ -149,12 +164,13 @@ pub fn confirm(
     let symmetric = questions.symmetric(semantics, &graph)?;
     let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling.as_ref())?;
     let Some(labelled) = labelled else {
-        return Ok(ProofByLabels { labelling: Labelling::default() });
+        return Ok(ProofByLabels { labelling: Labelling::default(), labelled: Vec::new() });
     };
     if !labelled.is_true_initially() {
         return Err(Unlabelled::NotTrue);
     }
-    Ok(ProofByLabels { labelling: labelling.unwrap_or_else(|| labelled.labelling()) })
+    let found = labelling.unwrap_or_else(|| labelled.labelling());
+    Ok(ProofByLabels { labelling: found, labelled: questions.asked.clone() })
 }
 
 /// Checks that labels and runs show that a formula is violated. Without a claim the check finds the labels alone.

@@ -128,8 +128,7 @@ pub struct Unfolded {
 /// As [`trace`], with more details.
 pub fn unfolded(states: &States, first: &[u32], path: &[Hop], loop_start: Option<usize>) -> Unfolded {
     let (initial, renaming) = states.initial_state(first);
-    let mut run =
-        Unfolding { states, state: initial.clone(), renaming, choices: Vec::new(), renamings: Vec::new() };
+    let mut run = Unfolding { states, state: initial.clone(), renaming, choices: Vec::new(), renamings: Vec::new() };
     let (stem, again) = path.split_at(loop_start.unwrap_or(path.len()));
     run.follow(stem);
     if loop_start.is_some() {

@@ -14,13 +14,15 @@ const FORMULAS: usize = 12;
 /// Writes in how many states each branching formula is true.
 pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &ProofByLabels) -> io::Result<()> {
     let states = count(proof.states(), "state");
+    let alike = if proof.is_symmetric() { ", up to symmetry" } else { "" };
     writeln!(
         out,
-        "    {states} can be reached; in each of them it was found what is true of other runs, and what is known:"
+        "    {states} can be reached{alike}; in each of them it was found what is true of other runs, and what is known:"
     )?;
-    let labels = &proof.labelling().labels;
-    for (branching, label) in branchings(&model.specs[spec].formula).iter().zip(labels).take(FORMULAS) {
-        let formula = model.show_formula(&Formula::Branching(Box::new((*branching).clone())));
+    let labelled = branchings(&model.specs[spec].formula).into_iter().zip(&proof.labelling().labels).enumerate();
+    let labelled = labelled.filter(|(index, _)| proof.is_labelled(*index)).map(|(_, both)| both);
+    for (branching, label) in labelled.take(FORMULAS) {
+        let formula = model.show_formula(&Formula::Branching(Box::new(branching.clone())));
         let holds = match label.len() {
             0 => "nowhere".to_owned(),
             all if all == proof.states() => "everywhere".to_owned(),
@@ -28,8 +30,16 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
         };
         writeln!(out, "      `{}` is true {holds}", excerpt(&formula, WIDTH))?;
     }
-    match labels.len().saturating_sub(FORMULAS) {
+    match proof.formulas().saturating_sub(FORMULAS) {
+        0 => {}
+        more => writeln!(out, "      .. and {} more", count(more, "formula"))?,
+    }
+    match proof.labelling().images.len() {
         0 => Ok(()),
-        more => writeln!(out, "      .. and {} more", count(more, "formula")),
+        images => writeln!(
+            out,
+            "    {} by renaming",
+            if images == 1 { "1 more conjunct follows".to_owned() } else { format!("{images} more conjuncts follow") }
+        ),
     }
 }

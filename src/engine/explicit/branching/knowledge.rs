@@ -173,9 +173,11 @@ impl View {
     fn sight(&self, graph: &Graph, state: u32) -> Sight {
         let own = self.members.iter().map(|member| (member.0, graph.local_state(state, member.index())));
         let behind = graph.model().instances.len() as u32;
-        let others = self.others.iter().zip(behind..).map(|((other, numbers), place)| {
-            (place, numbers[graph.local_state(state, *other) as usize])
-        });
+        let others = self
+            .others
+            .iter()
+            .zip(behind..)
+            .map(|((other, numbers), place)| (place, numbers[graph.local_state(state, *other) as usize]));
         own.chain(others).collect()
     }
 }

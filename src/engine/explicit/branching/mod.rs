@@ -120,7 +120,8 @@ fn explored(
     let mut automata = Automata { model, known: FxHashMap::default() };
     let all = questions.parts.iter().chain(questions.of_runs.iter().chain(&questions.possible).flatten());
     all.for_each(|question| automata.add(question, &mut facts));
-    let knowledge = list.iter().zip(&questions.asked).filter(|(it, asked)| **asked && !it.operator.observers().is_empty());
+    let knowledge =
+        list.iter().zip(&questions.asked).filter(|(it, asked)| **asked && !it.operator.observers().is_empty());
     knowledge.for_each(|(branching, _)| add_state_facts(&branching.body, &mut facts));
     let influence = Influence::of(model, formula);
     let generators = symmetries.leaving(&questions.parts.iter().collect::<Vec<_>>(), &influence);
@@ -131,8 +132,19 @@ fn explored(
     let bits: Vec<Option<usize>> = list.iter().map(numbers).collect();
     let possible = vec![None; list.len()];
     let (graph, facts, automata, labels) = (&graph, &facts, &automata, Vec::new());
-    let mut judge =
-        Judge { semantics, graph, facts, automata, questions: &questions, list, bits, labels, possible, images, config };
+    let mut judge = Judge {
+        semantics,
+        graph,
+        facts,
+        automata,
+        questions: &questions,
+        list,
+        bits,
+        labels,
+        possible,
+        images,
+        config,
+    };
     judge.label()?;
     for part in &questions.parts {
         let mut runs = judge.runs(part, graph.initial())?;
