@@ -434,29 +434,22 @@ impl<'a> Labelled<'a> {
         };
         let views: Vec<Vec<InstanceId>> =
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
-        let mut bad: Vec<bool> =
-            states.iter().map(|state| possible[*state as usize] && !self.holds(&branching.body, *state)).collect();
         let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
-        // What somebody sees in a bad state, or in an image of one.
-        let seen_in = |bad: &[bool]| -> FxHashSet<Seen> {
-            let bad = rows.iter().zip(bad).filter(|(_, bad)| **bad).map(|(row, _)| row);
-            let seen = bad.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
+        // What somebody sees in these states, and in images of them.
+        let seen_in = |states: &[u32]| -> FxHashSet<Seen> {
+            let rows = states.iter().map(|state| &rows[*state as usize]);
+            let seen = rows.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
             self.graph.with_images(seen.collect())
         };
         let sees = |seen: &FxHashSet<Seen>, state: u32| {
             views.iter().any(|view| seen.contains(&self.graph.seen(&rows[state as usize], view)))
         };
+        let here = states.iter().copied().filter(|state| possible[*state as usize]);
+        let (mut good, mut bad): (Vec<u32>, Vec<u32>) = here.partition(|state| self.holds(&branching.body, *state));
         let mut seen = seen_in(&bad);
-        let mut spreads = *knowledge == Knowledge::Common;
-        while spreads {
-            spreads = false;
-            for state in states.iter().filter(|state| possible[**state as usize]) {
-                if !bad[*state as usize] && sees(&seen, *state) {
-                    bad[*state as usize] = true;
-                    spreads = true;
-                }
-            }
-            seen = seen_in(&bad);
+        while *knowledge == Knowledge::Common && !bad.is_empty() {
+            (bad, good) = good.into_iter().partition(|state| sees(&seen, *state));
+            seen.extend(seen_in(&bad));
         }
         states.iter().map(|state| !sees(&seen, *state)).collect()
     }

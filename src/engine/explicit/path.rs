@@ -121,8 +121,6 @@ pub struct Unfolded {
     pub trace: Trace,
     /// Per position what makes the state of the model there the row of the path.
     pub renamings: Vec<Renaming>,
-    /// The last state.
-    pub end: Vec<(u32, Vec<Value>)>,
 }
 
 /// As [`trace`], with more details.
@@ -138,11 +136,10 @@ pub fn unfolded(states: &States, first: &[u32], path: &[Hop], loop_start: Option
             run.follow(again);
         }
     }
-    let semantics = states.tables().semantics();
-    let Unfolding { state, choices, mut renamings, renaming, .. } = run;
+    let Unfolding { choices, mut renamings, renaming, .. } = run;
     renamings.push(renaming);
-    let trace = Trace { initial: parts(semantics, &initial), choices, loop_start };
-    Unfolded { trace, renamings, end: parts(semantics, &state) }
+    let trace = Trace { initial: parts(states.tables().semantics(), &initial), choices, loop_start };
+    Unfolded { trace, renamings }
 }
 
 /// A run of the model along a path of the product.
@@ -171,7 +168,7 @@ impl Unfolding<'_, '_, '_> {
 }
 
 /// A state as the values of its instances, in the form of [`Semantics::state_from`].
-fn parts(semantics: &Semantics, state: &State) -> Vec<(u32, Vec<Value>)> {
+pub fn parts(semantics: &Semantics, state: &State) -> Vec<(u32, Vec<Value>)> {
     let model = semantics.model();
     let part = |instance: InstanceId| {
         let locals = 0..model.agent_of(instance).locals.len() as u32;

@@ -1,13 +1,13 @@
 //! All reachable states and the steps between them.
 
 use super::super::Config;
-use super::super::path::{Unfolded, unfolded};
+use super::super::path::{Unfolded, parts, unfolded};
 use super::super::states::States;
 use crate::claim::explicit::Incomplete;
 use crate::claim::symmetry::Renaming;
 use crate::limits::Exceeded;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
-use crate::model::eval::{Influence, Semantics};
+use crate::model::eval::{Influence, Semantics, State};
 use crate::model::{LocalId, Model};
 use crate::records::{Layout, Records, list_bytes};
 use std::ops::ControlFlow;
@@ -201,13 +201,19 @@ impl<'s, 'f> Graph<'s, 'f> {
     /// A run by steps, each given by the state that it leaves and its number there; renamed in the end.
     pub fn run(&self, start: u32, steps: &[(u32, usize)], loop_start: Option<usize>, by: &Renaming) -> Unfolded {
         let hops: Vec<_> = steps.iter().map(|(state, step)| self.states.hop(&self.row(*state), *step)).collect();
-        let Unfolded { trace, renamings, end } = unfolded(&self.states, &self.row(start), &hops, loop_start);
-        let (model, back) = (self.model(), by.inverse());
+        let Unfolded { trace, renamings } = unfolded(&self.states, &self.row(start), &hops, loop_start);
+        let back = by.inverse();
         Unfolded {
-            trace: by.trace(model, &trace),
+            trace: by.trace(self.model(), &trace),
             renamings: renamings.iter().map(|renaming| back.then(renaming)).collect(),
-            end: by.state(model, &end),
         }
+    }
+
+    /// A state of the model that a renaming makes of one of the graph.
+    pub fn state(&self, state: u32, by: &Renaming) -> State {
+        let (tables, semantics) = (self.states.tables(), self.states.tables().semantics());
+        let renamed = by.state(self.model(), &parts(semantics, &tables.state(&self.row(state))));
+        semantics.state_from(&renamed).expect("it is a state of the model")
     }
 
     /// About how many bytes it takes.

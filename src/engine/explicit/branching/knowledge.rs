@@ -7,7 +7,9 @@
 //! the same in all states of an orbit (see [`super`]), so that it is enough to compare these orbits. It would not be enough to compare the sights
 //! of representatives: these are chosen without regard to i, and i may have others among its values.
 
-use super::graph::Graph;
+use super::super::Config;
+use super::graph::{Graph, check};
+use crate::claim::explicit::Incomplete;
 use crate::claim::symmetry::Renaming;
 use crate::limits::ticks;
 use crate::model::branching::Knowledge;
@@ -19,6 +21,9 @@ use std::sync::Arc;
 
 /// Instances, ascending, with the numbers of their local states. Behind the instances there are others in what is seen of them.
 type Sight = Vec<(u32, u32)>;
+
+/// About how many bytes a sight takes beside its places.
+const SIGHT_BYTES: usize = 64;
 
 /// What each view shows in each state.
 pub struct Sights<'g> {
@@ -32,27 +37,39 @@ pub struct Sights<'g> {
 
 impl<'g> Sights<'g> {
     /// Of the agents of a group.
-    pub fn new(graph: &'g Graph<'g, 'g>, knowledge: Knowledge, group: &[InstanceId]) -> Sights<'g> {
+    pub fn new(
+        graph: &'g Graph<'g, 'g>,
+        knowledge: Knowledge,
+        group: &[InstanceId],
+        config: &Config,
+    ) -> Result<Sights<'g>, Incomplete> {
         let views: Vec<View> = match knowledge.is_joint() {
             true => vec![View::new(graph, group)],
             false => group.iter().map(|member| View::new(graph, &[*member])).collect(),
         };
         let (mut known, mut count) = (FxHashMap::default(), 0);
-        let mut number = |view: &View, state: u32| {
-            let sight = view.sight(graph, state);
-            if let Some(number) = known.get(&sight) {
-                return *number;
+        let mut orbits = Vec::new();
+        for view in &views {
+            let mut of_view = Vec::new();
+            for state in 0..graph.len() as u32 {
+                let sight = view.sight(graph, state);
+                let number = known.get(&sight).copied().unwrap_or(count);
+                if number == count {
+                    for_each_image(graph, sight, &mut |image, _| {
+                        known.insert(image.clone(), count);
+                        true
+                    });
+                    count += 1;
+                }
+                of_view.push(number);
+                if state.is_multiple_of(1 << 8) {
+                    let bytes = known.len() * (SIGHT_BYTES + 8 * view.members.len());
+                    check(graph.len(), graph.bytes() + bytes, config, &|_| {})?;
+                }
             }
-            for_each_image(graph, sight, &mut |image, _| {
-                known.insert(image.clone(), count);
-                true
-            });
-            count += 1;
-            count - 1
-        };
-        let states = 0..graph.len() as u32;
-        let orbits = views.iter().map(|view| states.clone().map(|state| number(view, state)).collect()).collect();
-        Sights { graph, views, orbits, count: count as usize }
+            orbits.push(of_view);
+        }
+        Ok(Sights { graph, views, orbits, count: count as usize })
     }
 
     /// The members whose view it is.

@@ -219,7 +219,8 @@ impl<'a> Judge<'a> {
                     let is_possible = |state: u32| possible.as_ref().is_none_or(|known| known[state as usize]);
                     let bad: Vec<bool> =
                         states.map(|state| is_possible(state) && !self.holds(&branching.body, state)).collect();
-                    let label = known(&Sights::new(self.graph, *knowledge, group), *knowledge, &bad, &is_possible);
+                    let sights = Sights::new(self.graph, *knowledge, group, self.config)?;
+                    let label = known(&sights, *knowledge, &bad, &is_possible);
                     self.possible[index] = possible;
                     label
                 }

@@ -128,7 +128,7 @@ impl Judge<'_> {
         let (looks, witness) = match &branching.operator {
             Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(index, so_far)?),
             Operator::Known(knowledge, group) => {
-                let (looks, way) = self.look_alike(index, *knowledge, group, so_far.end, renaming);
+                let (looks, way) = self.look_alike(index, *knowledge, group, so_far.end, renaming)?;
                 (looks, self.ignorance(&branching.body, &way)?)
             }
         };
@@ -162,12 +162,12 @@ impl Judge<'_> {
         group: &[InstanceId],
         state: u32,
         renaming: &Renaming,
-    ) -> (Vec<LooksAlike>, Way) {
+    ) -> Result<(Vec<LooksAlike>, Way), Incomplete> {
         let possible = self.possible[index].as_ref();
         let is_possible = |state: u32| possible.is_none_or(|known| known[state as usize]);
         let body = &self.list[index].body;
         let is_bad = |state: u32| is_possible(state) && !self.holds(body, state);
-        let sights = Sights::new(self.graph, knowledge, group);
+        let sights = Sights::new(self.graph, knowledge, group, self.config)?;
         // Per orbit of sights the views and states with it that nobody has come to yet.
         let mut unseen: Vec<Vec<(usize, u32)>> = vec![Vec::new(); sights.count];
         for (view, orbits) in sights.orbits.iter().enumerate() {
@@ -217,17 +217,17 @@ impl Judge<'_> {
                 }
             };
             back = sights.between((look.seen_by, at), (look.view, look.from)).then(&back);
-            let to = self.way(at, &back);
-            let Unfolded { trace, end, .. } = self.graph.run(to.start, &to.steps, None, &to.by);
             let there = if index < WITH_RUNS || index == last {
-                Lookalike::Run(trace)
+                let to = self.way(at, &back);
+                let run = self.graph.run(to.start, &to.steps, None, &to.by);
+                way = Some(to);
+                Lookalike::Run(run.trace)
             } else {
-                Lookalike::State(self.semantics.state_from(&end).expect("it is a state of the model"))
+                Lookalike::State(self.graph.state(at, &back))
             };
             looks.push(LooksAlike { observers, there });
-            way = Some(to);
         }
-        (looks, way.expect("a chain has a state"))
+        Ok((looks, way.expect("a chain has a state")))
     }
 }
 
