@@ -81,7 +81,7 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 /// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
 const TABLE: [Row; 9] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
