@@ -2,6 +2,7 @@
 
 use super::Trace;
 use super::explicit::{Incomplete, local_states};
+use super::symmetry::Renaming;
 use crate::model::branching::Branching;
 use crate::model::eval::State;
 use crate::model::eval::tables::LocalState;
@@ -26,7 +27,7 @@ pub enum BranchingClaim {
     },
 }
 
-/// All reachable states, and which branching formulas are true in which of them.
+/// All reachable states, up to symmetry, and which branching formulas are true in which of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Labelling {
@@ -34,10 +35,30 @@ pub struct Labelling {
     /// the spec, or that somebody sees whose knowledge the spec is about.
     #[serde(with = "local_states", rename = "local-states")]
     pub local_states: Vec<Vec<Arc<LocalState>>>,
+    /// Symmetries that change nothing that the labelled conjuncts say of a state. With them a state stands for all that a walk
+    /// down its orbit ([`super::symmetry::descend`]) leads to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<Renaming>,
     /// The reachable states, each once: a local state per instance.
     pub states: Vec<Vec<u32>>,
-    /// Per branching formula of the spec, in the order of [`branchings`], the numbers of the states in which it is true, ascending.
+    /// Per branching formula of the spec, in the order of [`branchings`], the numbers of the states in which it is true, ascending;
+    /// nothing if it occurs in images only.
     pub labels: Vec<Vec<u32>>,
+    /// Conjuncts that have no labels, because symmetries make others them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+}
+
+/// A conjunct that a symmetry of the model makes of another one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Image {
+    /// Its index in [`Formula::parts`].
+    pub conjunct: u32,
+    /// The index of the other, which is labelled.
+    pub of: u32,
+    /// The symmetry.
+    pub by: Renaming,
 }
 
 /// What an engine found by sets of states.

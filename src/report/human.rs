@@ -191,7 +191,8 @@ pub fn evidence(proof: &Proof) -> String {
         }
         Proof::Labels(proof) => {
             let formulas = count(proof.formulas(), "branching formula");
-            format!("{formulas} labelled in all of {}", count(proof.states(), "state"))
+            let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
+            format!("{formulas} labelled in all of {}{alike}", count(proof.states(), "state"))
         }
         Proof::Diagrams(proof) => {
             let formulas = count(proof.formulas(), "branching formula");

@@ -81,14 +81,14 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 /// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
 const TABLE: [Row; 9] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(3))), ALONE),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
     row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(3000))), None),
     row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
-    row(Task::Glance, Start::After(&[], None), Some([milliseconds(8); 2])),
+    row(Task::Glance, Start::After(&[], None), Some([milliseconds(8), milliseconds(40)])),
 ];
 
 /// How long one prover may take before all join in.

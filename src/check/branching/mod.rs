@@ -7,6 +7,14 @@
 //! to be the same, and the spec true, or false, in accordance with the claim. The search shares nothing with this but the
 //! concrete semantics and its tables, a part of which is compared with the steps that the semantics lists.
 //!
+//! With symmetries the states are found anew up to them. It is checked that each changes the model into itself
+//! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of one moment, every
+//! knower and every group: so it maps the reachable states to each other, and each formula in the conjuncts is true in a
+//! state iff it is in the image. What is false in a state is false in its images, too; so what somebody sees in it is replaced by
+//! all that somebody of the group sees in its images, and one does not know it where one sees any of that. A state on a run of
+//! the evidence is looked up by its orbit, whether it looks like another one is decided by the states themselves. Conjuncts
+//! without labels are images of others under symmetries of the model.
+//!
 //! A violation is shown by runs: one on which the spec is false, given the labels of its states, and further ones for the
 //! branching formulas that decide there, as long as one run or one state decides them. Each is replayed, and what it is
 //! said to show is evaluated on it.
@@ -17,9 +25,12 @@ mod runs;
 mod shown;
 pub mod symbolic;
 
+use super::explicit::graph::Symmetric;
 use super::explicit::part::add_facts;
+use super::explicit::symmetry::Symmetry;
 use super::{Refuted, replay};
-use crate::claim::branching::{Labelling, Lookalike, Witness, branchings};
+use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
+use crate::claim::explicit::GraphCertificate;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, State, Truth};
@@ -35,6 +46,8 @@ use symbolic::Unfit;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofByLabels {
     labelling: Labelling,
+    /// Per branching formula, whether it has labels.
+    labelled: Vec<bool>,
 }
 
 impl ProofByLabels {
@@ -43,9 +56,19 @@ impl ProofByLabels {
         self.labelling.states.len()
     }
 
-    /// The number of branching formulas.
+    /// Whether some of them stand for others that are alike up to a symmetry.
+    pub fn is_symmetric(&self) -> bool {
+        !self.labelling.generators.is_empty() || !self.labelling.images.is_empty()
+    }
+
+    /// The number of branching formulas, without those that occur in images of other conjuncts only.
     pub fn formulas(&self) -> usize {
-        self.labelling.labels.len()
+        self.labelled.iter().filter(|labelled| **labelled).count()
+    }
+
+    /// Whether a branching formula, given by its index in [`branchings`], is one of them.
+    pub fn is_labelled(&self, formula: usize) -> bool {
+        self.labelled.get(formula).copied().unwrap_or_default()
     }
 
     /// What was checked.
@@ -115,6 +138,8 @@ pub enum Unlabelled {
     OtherNumber,
     /// The check cannot do without exploring.
     Unfit(Unfit),
+    /// A renaming is no symmetry of the model, or changes what it must not.
+    NoSymmetry(String),
 }
 
 impl From<Unfit> for Unlabelled {
@@ -136,6 +161,7 @@ impl fmt::Display for Unlabelled {
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
             Unlabelled::OtherNumber => write!(f, "another number of states is reachable"),
             Unlabelled::Unfit(why) => why.fmt(f),
+            Unlabelled::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
         }
     }
 }
@@ -148,15 +174,19 @@ pub fn confirm(
     formula: &Formula,
     labelling: Option<Labelling>,
 ) -> Result<ProofByLabels, Unlabelled> {
-    let questions = Questions::of(formula);
+    let questions = Questions::of(semantics.model(), formula, labelling.as_ref())?;
     let facts = questions.facts(semantics.model());
-    let Some(labelled) = Labelled::new(semantics, formula, &questions, &facts, labelling.as_ref())? else {
-        return Ok(ProofByLabels { labelling: Labelling::default() });
+    let graph = graph_of(semantics.model(), labelling.as_ref());
+    let symmetric = questions.symmetric(semantics, &graph)?;
+    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling.as_ref())?;
+    let Some(labelled) = labelled else {
+        return Ok(ProofByLabels { labelling: Labelling::default(), labelled: Vec::new() });
     };
     if !labelled.is_true_initially() {
         return Err(Unlabelled::NotTrue);
     }
-    Ok(ProofByLabels { labelling: labelling.unwrap_or_else(|| labelled.labelling()) })
+    let found = labelling.unwrap_or_else(|| labelled.labelling());
+    Ok(ProofByLabels { labelling: found, labelled: questions.asked.clone() })
 }
 
 /// Checks that labels and runs show that a formula is violated. Without a claim the check finds the labels alone.
@@ -166,9 +196,11 @@ pub fn refute<'s>(
     labelling: Option<&Labelling>,
     witness: &Witness,
 ) -> Result<Shown<'s>, Refuted> {
-    let questions = Questions::of(formula);
+    let questions = Questions::of(semantics.model(), formula, labelling).map_err(Refuted::Labels)?;
     let facts = questions.facts(semantics.model());
-    let labelled = Labelled::new(semantics, formula, &questions, &facts, labelling).map_err(Refuted::Labels)?;
+    let graph = graph_of(semantics.model(), labelling);
+    let symmetric = questions.symmetric(semantics, &graph).map_err(Refuted::Labels)?;
+    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling).map_err(Refuted::Labels)?;
     let Some(mut labelled) = labelled.filter(|labelled| !labelled.is_true_initially()) else {
         return Err(Refuted::NotFalse(Truth::True));
     };
@@ -235,11 +267,43 @@ pub fn refute_by_runs<'s>(
     }
 }
 
+/// The local states and symmetries of a claim, if there is one.
+fn graph_of(model: &Model, labelling: Option<&Labelling>) -> GraphCertificate {
+    match labelling {
+        Some(Labelling { local_states, generators, .. }) => {
+            GraphCertificate { local_states: local_states.clone(), generators: generators.clone() }
+        }
+        None => GraphCertificate { local_states: vec![Vec::new(); model.instances.len()], generators: Vec::new() },
+    }
+}
+
+/// That a symmetry makes a conjunct that is labelled each that is said to be an image of it.
+fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Result<(), Unlabelled> {
+    let malformed = || Unlabelled::Malformed("an image of nothing".to_owned());
+    let of_images: FxHashSet<u32> = images.iter().map(|image| image.conjunct).collect();
+    if of_images.len() != images.len() {
+        return Err(Unlabelled::Malformed("a conjunct is an image twice".to_owned()));
+    }
+    for Image { conjunct, of, by } in images {
+        let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
+        let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
+        let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
+        let sees_others = model.instance_ids().any(|instance| !model.seen_of_others(instance).is_empty());
+        if sees_others || !symmetry.maps(of_this, image) {
+            return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
+        }
+    }
+    Ok(())
+}
+
 /// The formulas that are asked about.
 struct Questions<'f> {
     formula: &'f Formula,
+    /// The conjuncts that are no images of others.
     parts: Vec<Formula>,
     list: Vec<&'f Branching>,
+    /// Per branching formula, whether it occurs in them.
+    asked: Vec<bool>,
     /// Per branching formula: of a path quantifier what all runs satisfy, or none does.
     of_runs: Vec<Option<Formula>>,
     /// Per branching formula: of knowledge what is false on the runs that it is about.
@@ -247,9 +311,17 @@ struct Questions<'f> {
 }
 
 impl<'f> Questions<'f> {
-    fn of(formula: &'f Formula) -> Questions<'f> {
+    fn of(model: &Model, formula: &'f Formula, claimed: Option<&Labelling>) -> Result<Questions<'f>, Unlabelled> {
+        let conjuncts = formula.parts();
+        let images = claimed.map_or(&[][..], |claimed| &claimed.images);
+        check_images(model, &conjuncts, images)?;
+        let is_image = |index: usize| images.iter().any(|image| image.conjunct as usize == index);
+        let parts = conjuncts.into_iter().enumerate().filter(|(index, _)| !is_image(*index));
+        let parts: Vec<Formula> = parts.map(|(_, part)| part).collect();
         let list = branchings(formula);
-        let of_runs = |it: &&Branching| {
+        let within: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
+        let asked = list.iter().map(|it| within.contains(it)).collect();
+        let of_runs = |it: &Branching| {
             let body = it.body.clone();
             let claim = match it.operator {
                 Operator::All => body,
@@ -259,22 +331,30 @@ impl<'f> Questions<'f> {
             let assumed = it.among.clone().map(Box::new);
             Some(assumed.map_or(claim.clone(), |assumed| Formula::Implies(assumed, Box::new(claim))))
         };
-        let impossible = |it: &&Branching| {
+        let impossible = |it: &Branching| {
             let assumed = it.among.clone().filter(|_| matches!(it.operator, Operator::Known(..)))?;
             Some(Formula::Not(Box::new(assumed)))
         };
-        Questions {
-            formula,
-            parts: formula.conjuncts(),
-            of_runs: list.iter().map(of_runs).collect(),
-            impossible: list.iter().map(impossible).collect(),
-            list,
-        }
+        let of_runs = list.iter().map(|it| within.contains(it).then(|| of_runs(it)).flatten()).collect();
+        let impossible = list.iter().map(|it| within.contains(it).then(|| impossible(it)).flatten()).collect();
+        drop(within);
+        Ok(Questions { formula, of_runs, impossible, asked, parts, list })
+    }
+
+    /// The symmetries of a claim, which must not change what is asked.
+    fn symmetric<'a>(
+        &self,
+        semantics: &'a Semantics<'a>,
+        graph: &'a GraphCertificate,
+    ) -> Result<Symmetric<'a>, Unlabelled> {
+        let influence = Influence::of(semantics.model(), self.formula);
+        let symmetric = Symmetric::new(semantics, &influence, graph)?;
+        symmetric.check_branching(&self.parts)?;
+        Ok(symmetric)
     }
 
     fn facts(&self, model: &Model) -> Facts<'_> {
         let mut facts = Facts::default();
-        add_facts(&mut facts, model, self.formula);
         self.parts.iter().chain(self.of_runs.iter().chain(&self.impossible).flatten()).for_each(|question| {
             add_facts(&mut facts, model, question);
         });
@@ -296,21 +376,21 @@ impl<'a> Labelled<'a> {
     /// Nothing if no state is initial.
     fn new(
         semantics: &'a Semantics<'a>,
-        formula: &Formula,
         questions: &'a Questions<'a>,
         facts: &'a Facts<'a>,
+        symmetric: &'a Symmetric<'a>,
         claimed: Option<&Labelling>,
     ) -> Result<Option<Labelled<'a>>, Unlabelled> {
-        if formula.is_strategic() {
+        if questions.formula.is_strategic() {
             return Err(Unlabelled::Strategies);
         }
-        let influence = Influence::of(semantics.model(), formula);
-        let Some(graph) = Explored::all(semantics, &influence, facts)? else { return Ok(None) };
+        let influence = Influence::of(semantics.model(), questions.formula);
+        let Some(graph) = Explored::all(semantics, &influence, facts, symmetric)? else { return Ok(None) };
         let index = questions.list.iter().copied().zip(0..).collect();
         let model = semantics.model();
         let mut labelled = Labelled { model, questions, facts, graph, index, labels: Vec::new() };
         for number in 0..questions.list.len() {
-            let label = labelled.label(number);
+            let label = if questions.asked[number] { labelled.label(number) } else { Vec::new() };
             labelled.labels.push(label);
         }
         if let Some(claimed) = claimed {
@@ -321,10 +401,12 @@ impl<'a> Labelled<'a> {
 
     fn labelling(&self) -> Labelling {
         let states = 0..self.graph.len() as u32;
-        let numbers = |label: &Vec<bool>| states.clone().filter(|state| label[*state as usize]).collect();
+        let numbers = |label: &Vec<bool>| (0..).zip(label).filter(|(_, is)| **is).map(|(state, _)| state).collect();
         Labelling {
+            generators: Vec::new(),
+            images: Vec::new(),
             local_states: self.graph.local_states(),
-            states: states.clone().map(|state| self.graph.row(state)).collect(),
+            states: states.map(|state| self.graph.row(state)).collect(),
             labels: self.labels.iter().map(numbers).collect(),
         }
     }
@@ -339,7 +421,12 @@ impl<'a> Labelled<'a> {
             for state in claimed {
                 let number = numbers.get(*state as usize);
                 let number = number.ok_or_else(|| Unlabelled::Malformed("a label of no state".to_owned()))?;
-                other[*number as usize] = true;
+                if let Some(place) = other.get_mut(*number as usize) {
+                    *place = true;
+                }
+            }
+            if !self.questions.asked[formula] && !claimed.is_empty() {
+                return Err(Unlabelled::OtherLabel { formula });
             }
             let is_ascending = claimed.windows(2).all(|pair| pair[0] < pair[1]);
             if *label != other || !is_ascending {
@@ -365,28 +452,24 @@ impl<'a> Labelled<'a> {
         };
         let views: Vec<Vec<InstanceId>> =
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
-        let mut bad: Vec<bool> =
-            states.iter().map(|state| possible[*state as usize] && !self.holds(&branching.body, *state)).collect();
-        let seen_in = |bad: &[bool], view: &[InstanceId]| -> FxHashSet<Seen> {
-            states.iter().filter(|state| bad[**state as usize]).map(|state| self.graph.seen(*state, view)).collect()
+        let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
+        // What somebody sees in these states, and in images of them.
+        let seen_in = |states: &[u32]| -> FxHashSet<Seen> {
+            let rows = states.iter().map(|state| &rows[*state as usize]);
+            let seen = rows.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
+            self.graph.with_images(seen.collect())
         };
-        let mut spreads = *knowledge == Knowledge::Common;
-        while spreads {
-            spreads = false;
-            for view in &views {
-                let seen = seen_in(&bad, view);
-                for state in states.iter().filter(|state| possible[**state as usize]) {
-                    if !bad[*state as usize] && seen.contains(&self.graph.seen(*state, view)) {
-                        bad[*state as usize] = true;
-                        spreads = true;
-                    }
-                }
-            }
+        let sees = |seen: &FxHashSet<Seen>, state: u32| {
+            views.iter().any(|view| seen.contains(&self.graph.seen(&rows[state as usize], view)))
+        };
+        let here = states.iter().copied().filter(|state| possible[*state as usize]);
+        let (mut good, mut bad): (Vec<u32>, Vec<u32>) = here.partition(|state| self.holds(&branching.body, *state));
+        let mut seen = seen_in(&bad);
+        while *knowledge == Knowledge::Common && !bad.is_empty() {
+            (bad, good) = good.into_iter().partition(|state| sees(&seen, *state));
+            seen.extend(seen_in(&bad));
         }
-        let seen: Vec<FxHashSet<Seen>> = views.iter().map(|view| seen_in(&bad, view)).collect();
-        let knows =
-            |state: &u32| views.iter().zip(&seen).all(|(view, seen)| !seen.contains(&self.graph.seen(*state, view)));
-        states.iter().map(knows).collect()
+        states.iter().map(|state| !sees(&seen, *state)).collect()
     }
 
     fn falsified(&self, question: &Formula, starts: &[u32]) -> Falsified {
@@ -425,17 +508,20 @@ impl<'a> Labelled<'a> {
 }
 
 impl States for Labelled<'_> {
-    type Reached = u32;
+    /// The state, and the number of the one that stands for it.
+    type Reached = (Vec<u32>, u32);
 
-    fn find(&mut self, state: &State) -> Option<u32> {
-        self.graph.find(state)
+    fn find(&mut self, state: &State) -> Option<(Vec<u32>, u32)> {
+        let row = self.graph.row_of(state);
+        let number = self.graph.find(&row)?;
+        Some((row, number))
     }
 
-    fn label(&self, branching: &Branching, state: &u32) -> Option<bool> {
-        Some(self.labels[*self.index.get(branching)?][*state as usize])
+    fn label(&self, branching: &Branching, (_, number): &(Vec<u32>, u32)) -> Option<bool> {
+        self.labels[*self.index.get(branching)?].get(*number as usize).copied()
     }
 
-    fn are_alike(&self, one: &u32, other: &u32, observers: &[InstanceId]) -> bool {
-        self.graph.seen(*one, observers) == self.graph.seen(*other, observers)
+    fn are_alike(&self, (one, _): &(Vec<u32>, u32), (other, _): &(Vec<u32>, u32), observers: &[InstanceId]) -> bool {
+        self.graph.seen(one, observers) == self.graph.seen(other, observers)
     }
 }

@@ -6,7 +6,7 @@ use super::symmetry::Symmetry;
 use crate::claim::explicit::{ClosedSet, GraphCertificate, subformulas};
 use crate::claim::symmetry::descend;
 use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Starts, Tables};
-use crate::model::eval::{Choice, Influence, Semantics};
+use crate::model::eval::{Choice, Influence, Semantics, State};
 use crate::model::{Formula, InstanceId, Model};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
@@ -44,6 +44,16 @@ impl<'a> Symmetric<'a> {
         let read: Vec<&Formula> = demanded.chain(receives).collect();
         let fixed = self.symmetries.iter().all(|symmetry| read.iter().all(|formula| symmetry.fixes(formula)));
         fixed.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("a renaming changes conjunct {index}")))
+    }
+
+    /// That the symmetries leave what some formulas with knowledge and path quantifiers say of states as it is.
+    pub fn check_branching(&self, conjuncts: &[Formula]) -> Result<(), Unproved> {
+        let sees_others = self.model.instance_ids().any(|instance| !self.model.seen_of_others(instance).is_empty());
+        let fixed = self.symmetries.iter().all(|symmetry| conjuncts.iter().all(|conjunct| symmetry.leaves(conjunct)));
+        match fixed && (!sees_others || self.symmetries.is_empty()) {
+            true => Ok(()),
+            false => Err(Unproved::NoSymmetry("a renaming changes what is asked of states".to_owned())),
+        }
     }
 
     /// What each symmetry makes of some formulas, as indices; each must make of each one of them, and no two the same.
@@ -121,6 +131,32 @@ impl<'a> GraphCheck<'a> {
     /// The steps.
     pub fn tables(&self) -> &Tables<'a, 'a> {
         &self.tables
+    }
+
+    /// Per symmetry the images of some local states of instances.
+    pub fn images(&self, places: &[(u32, u32)]) -> impl Iterator<Item = Vec<(u32, u32)>> {
+        let generators = self.symmetric.certificate.generators.iter();
+        generators.zip(&self.images).map(move |(generator, images)| {
+            let image = |(instance, number): &(u32, u32)| {
+                (generator.instances[*instance as usize], images[*instance as usize][*number as usize])
+            };
+            places.iter().map(image).collect()
+        })
+    }
+
+    /// The local states of a state of the model.
+    pub fn row(&mut self, state: &State) -> Vec<u32> {
+        let row = self.tables.row(state);
+        self.learn();
+        row
+    }
+
+    /// Visits the initial rows.
+    pub fn for_each_initial(&self, visit: &mut impl FnMut(&[u32])) {
+        self.all_initial(|row| {
+            visit(row);
+            true
+        });
     }
 
     /// Whether there are symmetries.

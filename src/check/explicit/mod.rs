@@ -42,11 +42,11 @@
 //! moment is joined ([`Formula::parts`]), and the numbering of subformulas
 //! ([`crate::claim::explicit::subformulas`]).
 
-mod graph;
+pub(super) mod graph;
 mod normal;
 pub(super) mod part;
 mod recurrence;
-mod symmetry;
+pub(super) mod symmetry;
 pub mod tableau;
 
 use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};

@@ -177,6 +177,13 @@ impl Normal<'_> {
         self.renaming.map_or(edge.0, |renaming| renaming.commands[agent.index()][edge.index()])
     }
 
+    /// Some instances, ascending.
+    pub fn members(&self, instances: &[InstanceId]) -> Vec<u32> {
+        let mut members: Vec<u32> = instances.iter().map(|member| self.instance(member.0)).collect();
+        members.sort_unstable();
+        members
+    }
+
     /// A formula.
     pub fn formula(&self, formula: &Formula) -> Tree {
         let tree = |part: &Formula| self.formula(part);
@@ -198,7 +205,10 @@ impl Normal<'_> {
             Formula::Release(a, b) => Tree::node("R", [tree(a), tree(b)]),
             Formula::Possible(o, a) => Tree::node("possible", [self.observation(o), tree(a)]),
             Formula::Necessary(o, a) => Tree::node("necessary", [self.observation(o), tree(a)]),
-            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
+            Formula::Branching(it) => {
+                let head = (it.operator.word(), self.members(it.operator.observers()));
+                Tree::node(head, std::iter::once(&it.body).chain(&it.among).map(tree))
+            }
         }
     }
 }

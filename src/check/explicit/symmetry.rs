@@ -61,6 +61,31 @@ impl<'a> Symmetry<'a> {
         })
     }
 
+    /// Whether the formula says the same of a state and of its image, and so do all formulas in it that runs or states beside it are
+    /// asked about: whatever is said of one moment as a whole, and knowledge with the same knowers.
+    pub fn leaves(&self, formula: &Formula) -> bool {
+        let (renamed, plain) = self.normal();
+        match formula {
+            Formula::Branching(it) => {
+                let knowers = it.operator.observers();
+                renamed.members(knowers) == plain.members(knowers)
+                    && self.leaves(&it.body)
+                    && it.among.as_ref().is_none_or(|assumed| self.leaves(assumed))
+            }
+            Formula::Possible(seen, inner) | Formula::Necessary(seen, inner) => {
+                renamed.observation(seen) == plain.observation(seen) && self.leaves(inner)
+            }
+            Formula::Atom(_) | Formula::Label(..) => renamed.formula(formula) == plain.formula(formula),
+            other => {
+                let at_once = other.is_about_state() && !other.is_branching();
+                let mut parts = Vec::new();
+                other.for_each_child(&mut |part| parts.push(part));
+                at_once && renamed.formula(other) == plain.formula(other)
+                    || parts.into_iter().all(|part| self.leaves(part))
+            }
+        }
+    }
+
     /// Whether it makes one formula the other.
     pub fn maps(&self, one: &Formula, other: &Formula) -> bool {
         self.image(one) == self.normal().1.formula(other)

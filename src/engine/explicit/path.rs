@@ -112,8 +112,21 @@ pub fn rolled(mut path: Vec<Hop>, mut loop_start: usize) -> (Vec<Hop>, usize) {
 /// close up to a renaming only; its repetitions then go through the images of its states, of which there are
 /// finitely many, until the first one is back.
 pub fn trace(states: &States, first: &[u32], path: &[Hop], loop_start: Option<usize>) -> Trace {
+    unfolded(states, first, path, loop_start).trace
+}
+
+/// A path as a run.
+pub struct Unfolded {
+    /// The run.
+    pub trace: Trace,
+    /// Per position what makes the state of the model there the row of the path.
+    pub renamings: Vec<Renaming>,
+}
+
+/// As [`trace`], with more details.
+pub fn unfolded(states: &States, first: &[u32], path: &[Hop], loop_start: Option<usize>) -> Unfolded {
     let (initial, renaming) = states.initial_state(first);
-    let mut run = Unfolding { states, state: initial.clone(), renaming, choices: Vec::new() };
+    let mut run = Unfolding { states, state: initial.clone(), renaming, choices: Vec::new(), renamings: Vec::new() };
     let (stem, again) = path.split_at(loop_start.unwrap_or(path.len()));
     run.follow(stem);
     if loop_start.is_some() {
@@ -123,7 +136,10 @@ pub fn trace(states: &States, first: &[u32], path: &[Hop], loop_start: Option<us
             run.follow(again);
         }
     }
-    Trace { initial: parts(run.states.tables().semantics(), &initial), choices: run.choices, loop_start }
+    let Unfolding { choices, mut renamings, renaming, .. } = run;
+    renamings.push(renaming);
+    let trace = Trace { initial: parts(states.tables().semantics(), &initial), choices, loop_start };
+    Unfolded { trace, renamings }
 }
 
 /// A run of the model along a path of the product.
@@ -133,6 +149,8 @@ struct Unfolding<'a, 's, 'f> {
     /// Makes `state` the row of the path.
     renaming: Renaming,
     choices: Vec<Choice>,
+    /// The renamings of the states before.
+    renamings: Vec<Renaming>,
 }
 
 impl Unfolding<'_, '_, '_> {
@@ -143,13 +161,14 @@ impl Unfolding<'_, '_, '_> {
             let step = semantics.apply(&self.state, &choice).expect("symmetries map steps to steps");
             self.state = step.target;
             self.choices.push(choice);
-            self.renaming = self.renaming.then(&self.states.renaming(&hop.word));
+            let next = self.renaming.then(&self.states.renaming(&hop.word));
+            self.renamings.push(std::mem::replace(&mut self.renaming, next));
         }
     }
 }
 
 /// A state as the values of its instances, in the form of [`Semantics::state_from`].
-fn parts(semantics: &Semantics, state: &State) -> Vec<(u32, Vec<Value>)> {
+pub fn parts(semantics: &Semantics, state: &State) -> Vec<(u32, Vec<Value>)> {
     let model = semantics.model();
     let part = |instance: InstanceId| {
         let locals = 0..model.agent_of(instance).locals.len() as u32;

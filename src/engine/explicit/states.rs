@@ -60,6 +60,11 @@ impl<'s, 'f> States<'s, 'f> {
         self.orbits.learn(&mut self.tables);
     }
 
+    /// The symmetries.
+    pub fn orbits(&self) -> &Orbits {
+        &self.orbits
+    }
+
     /// Whether there are symmetries.
     pub fn is_symmetric(&self) -> bool {
         !self.orbits.generators().is_empty()

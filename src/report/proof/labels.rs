@@ -4,6 +4,7 @@ use super::WIDTH;
 use crate::check::branching::ProofByLabels;
 use crate::claim::branching::{Counts, branchings};
 use crate::diag::excerpt;
+use crate::model::branching::Branching;
 use crate::model::{Formula, Model};
 use crate::words::count;
 use std::io::{self, Write};
@@ -13,29 +14,50 @@ const FORMULAS: usize = 12;
 
 /// Writes in how many states each branching formula is true.
 pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &ProofByLabels) -> io::Result<()> {
-    let labels = proof.labelling().labels.iter().map(|label| label.len().to_string()).collect();
-    let counts = Counts { order: Vec::new(), states: proof.states().to_string(), labels };
-    write_counts(out, model, spec, &counts)
+    let alike = if proof.is_symmetric() { ", up to symmetry" } else { "" };
+    let all = branchings(&model.specs[spec].formula).into_iter().zip(&proof.labelling().labels).enumerate();
+    let labelled = all.filter(|(index, _)| proof.is_labelled(*index));
+    let labelled: Vec<_> = labelled.map(|(_, (branching, label))| (branching, label.len().to_string())).collect();
+    write_labels(out, model, &proof.states().to_string(), alike, &labelled)?;
+    match proof.labelling().images.len() {
+        0 => Ok(()),
+        images => writeln!(
+            out,
+            "    {} by renaming",
+            if images == 1 { "1 more conjunct follows".to_owned() } else { format!("{images} more conjuncts follow") }
+        ),
+    }
 }
 
 /// The same of numbers.
 pub(super) fn write_counts(out: &mut dyn Write, model: &Model, spec: usize, counts: &Counts) -> io::Result<()> {
-    let states = if counts.states == "1" { "1 state".to_owned() } else { format!("{} states", counts.states) };
+    let labelled = branchings(&model.specs[spec].formula).into_iter().zip(counts.labels.iter().cloned());
+    write_labels(out, model, &counts.states, "", &labelled.collect::<Vec<_>>())
+}
+
+/// In how many of so many states each formula is true.
+fn write_labels(
+    out: &mut dyn Write,
+    model: &Model,
+    states: &str,
+    alike: &str,
+    labelled: &[(&Branching, String)],
+) -> io::Result<()> {
+    let plural = if states == "1" { "" } else { "s" };
     writeln!(
         out,
-        "    {states} can be reached; in each of them it was found what is true of other runs, and what is known:"
+        "    {states} state{plural} can be reached{alike}; in each of them it was found what is true of other runs, and what is known:"
     )?;
-    let labels = &counts.labels;
-    for (branching, label) in branchings(&model.specs[spec].formula).iter().zip(labels).take(FORMULAS) {
+    for (branching, label) in labelled.iter().take(FORMULAS) {
         let formula = model.show_formula(&Formula::Branching(Box::new((*branching).clone())));
         let holds = match &label[..] {
             "0" => "nowhere".to_owned(),
-            all if all == counts.states => "everywhere".to_owned(),
+            all if all == states => "everywhere".to_owned(),
             some => format!("in {some}"),
         };
         writeln!(out, "      `{}` is true {holds}", excerpt(&formula, WIDTH))?;
     }
-    match labels.len().saturating_sub(FORMULAS) {
+    match labelled.len().saturating_sub(FORMULAS) {
         0 => Ok(()),
         more => writeln!(out, "      .. and {} more", count(more, "formula")),
     }

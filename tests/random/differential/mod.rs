@@ -12,6 +12,7 @@
 //! - [`branching`]: path quantifiers and knowledge, nested at random, have the truth of a naive evaluation.
 //! - [`ispl`]: random models in ISPL have the states, steps and verdicts that a definition of their own gives them.
 //! - [`tables`]: explorations have the steps and facts of the semantics.
+//! - [`orbits`]: labels of branching formulas up to symmetry and without agree.
 //! - [`symmetry`]: explorations with symmetries and without agree; on equal agents, too ([`alike`]).
 //! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
@@ -38,6 +39,7 @@ pub mod generate;
 mod graph;
 mod harness;
 mod ispl;
+mod orbits;
 mod provers;
 mod reachability;
 mod regressions;
@@ -164,6 +166,16 @@ fn other_runs_and_knowledge_agree_with_a_naive_evaluation() {
     let models = for_each_model(60, 4, |source| branching::check(source, &coverage));
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&branching::SEEN);
+    }
+}
+
+#[test]
+fn labels_up_to_symmetry_agree_with_those_of_all_states() {
+    let coverage = Mutex::new(Coverage::default());
+    let source = |seed| Source::new(seed, orbits::model(seed)).expect("it has no errors");
+    let models = for_each_of(300, source, |source| orbits::check(source, &coverage));
+    if models >= 40 {
+        coverage.into_inner().expect("no panic before").require(&orbits::SEEN);
     }
 }
 

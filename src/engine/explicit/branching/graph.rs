@@ -1,10 +1,10 @@
 //! All reachable states and the steps between them.
 
 use super::super::Config;
-use super::super::path;
+use super::super::path::{Unfolded, parts, unfolded};
 use super::super::states::States;
-use crate::claim::Trace;
 use crate::claim::explicit::Incomplete;
+use crate::claim::symmetry::Renaming;
 use crate::limits::Exceeded;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
 use crate::model::eval::{Influence, Semantics, State};
@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 /// How many states are expanded between two looks at the limits.
 const CLOCK: usize = 1 << 8;
 
-/// States by numbers, in the order of their distance from the initial ones.
+/// States by numbers, in the order of their distance from the initial ones. With symmetries each stands for all that are alike.
 pub struct Graph<'s, 'f> {
     states: States<'s, 'f>,
     layout: Layout,
@@ -38,15 +38,16 @@ pub struct Graph<'s, 'f> {
 }
 
 impl<'s, 'f> Graph<'s, 'f> {
-    /// Visits all states; nothing if none is initial.
+    /// Visits all states; nothing if none is initial. The generators are symmetries that leave what is asked as it is.
     pub fn explore(
         semantics: &'s Semantics<'s>,
         influence: &Influence,
         facts: &Facts<'f>,
+        generators: Vec<Renaming>,
         config: &Config,
         found: &dyn Fn(usize),
     ) -> Result<Option<Graph<'s, 'f>>, Incomplete> {
-        let states = States::new(semantics, influence, facts, Vec::new(), config.order);
+        let states = States::new(semantics, influence, facts, generators, config.order);
         let Some(states) = states.map_err(Incomplete::NotEnumerable)? else { return Ok(None) };
         let instances = states.tables().instances();
         let layout = Layout::up_to(&vec![u32::MAX; instances]);
@@ -103,6 +104,7 @@ impl<'s, 'f> Graph<'s, 'f> {
                     image.clear();
                     image.extend_from_slice(&row);
                     step.change(&mut image);
+                    states.canonicalise(&mut image, &mut |_| {});
                     layout.pack(&image, &mut record).expect("there is room for all numbers");
                     let target = rows.insert(&record);
                     if target as usize == parents.len() {
@@ -173,9 +175,14 @@ impl<'s, 'f> Graph<'s, 'f> {
         row
     }
 
-    /// A state of the model that it stands for.
-    pub fn state(&self, state: u32) -> State {
-        self.states.tables().state(&self.row(state))
+    /// The symmetries.
+    pub fn generators(&self) -> &[Renaming] {
+        self.states.orbits().generators()
+    }
+
+    /// The image of an instance in a local state.
+    pub fn image(&self, generator: usize, place: (u32, u32)) -> (u32, u32) {
+        self.states.orbits().image(generator, place)
     }
 
     /// A shortest way to a state: where it begins, and the numbers of its steps.
@@ -191,10 +198,22 @@ impl<'s, 'f> Graph<'s, 'f> {
         (at, way)
     }
 
-    /// A run by steps, each given by the state that it leaves and its number there.
-    pub fn trace(&self, start: u32, steps: &[(u32, usize)], loop_start: Option<usize>) -> Trace {
+    /// A run by steps, each given by the state that it leaves and its number there; renamed in the end.
+    pub fn run(&self, start: u32, steps: &[(u32, usize)], loop_start: Option<usize>, by: &Renaming) -> Unfolded {
         let hops: Vec<_> = steps.iter().map(|(state, step)| self.states.hop(&self.row(*state), *step)).collect();
-        path::trace(&self.states, &self.row(start), &hops, loop_start)
+        let Unfolded { trace, renamings } = unfolded(&self.states, &self.row(start), &hops, loop_start);
+        let back = by.inverse();
+        Unfolded {
+            trace: by.trace(self.model(), &trace),
+            renamings: renamings.iter().map(|renaming| back.then(renaming)).collect(),
+        }
+    }
+
+    /// A state of the model that a renaming makes of one of the graph.
+    pub fn state(&self, state: u32, by: &Renaming) -> State {
+        let (tables, semantics) = (self.states.tables(), self.states.tables().semantics());
+        let renamed = by.state(self.model(), &parts(semantics, &tables.state(&self.row(state))));
+        semantics.state_from(&renamed).expect("it is a state of the model")
     }
 
     /// About how many bytes it takes.

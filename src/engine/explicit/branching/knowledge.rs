@@ -1,63 +1,170 @@
-//! What agents know: classes of states that look alike to them.
+//! What agents know: states that look alike to them.
+//!
+//! A *sight* is what some agents see of a state: who they are, and their local states. Where a state stands for its orbit under
+//! symmetries H that make each knower himself, and each group itself, a state s of an agent i looks like a state h(r) with r among the
+//! representatives iff h makes the sight of `j`, which is made i by h, of r the sight of i of s. So it looks like some state of the orbit of r iff
+//! some member of the group has in r a sight in the *orbit of sights*, under H, of that of i in s. What is known is
+//! the same in all states of an orbit (see [`super`]), so that it is enough to compare these orbits. It would not be enough to compare the sights
+//! of representatives: these are chosen without regard to i, and i may have others among its values.
 
-use super::graph::Graph;
-use crate::model::branching::{Knowledge, Operator};
+use super::super::Config;
+use super::graph::{Graph, check};
+use crate::claim::explicit::Incomplete;
+use crate::claim::symmetry::Renaming;
+use crate::limits::ticks;
+use crate::model::branching::Knowledge;
 use crate::model::eval::tables::LocalState;
 use crate::model::{InstanceId, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// In which states it is known that the state is none of the bad ones, if only some states are possible at all.
-pub fn known(graph: &Graph, operator: &Operator, bad: &[bool], possible: &dyn Fn(u32) -> bool) -> Vec<bool> {
-    let Operator::Known(knowledge, group) = operator else { unreachable!("it is about knowledge") };
-    let mut label = vec![true; graph.len()];
-    match knowledge {
-        Knowledge::Own | Knowledge::Everybody => {
-            group.iter().for_each(|member| exclude(&classes(graph, &[*member]), bad, &mut label));
+/// Instances, ascending, with the numbers of their local states. Behind the instances there are others in what is seen of them.
+type Sight = Vec<(u32, u32)>;
+
+/// About how many bytes a sight takes beside its places.
+const SIGHT_BYTES: usize = 64;
+
+/// What each view shows in each state.
+pub struct Sights<'g> {
+    graph: &'g Graph<'g, 'g>,
+    views: Vec<View>,
+    /// Per view and state the number of the orbit of what is seen there.
+    pub orbits: Vec<Vec<u32>>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl<'g> Sights<'g> {
+    /// Of the agents of a group.
+    pub fn new(
+        graph: &'g Graph<'g, 'g>,
+        knowledge: Knowledge,
+        group: &[InstanceId],
+        config: &Config,
+    ) -> Result<Sights<'g>, Incomplete> {
+        let views: Vec<View> = match knowledge.is_joint() {
+            true => vec![View::new(graph, group)],
+            false => group.iter().map(|member| View::new(graph, &[*member])).collect(),
+        };
+        let (mut known, mut count) = (FxHashMap::default(), 0);
+        let mut orbits = Vec::new();
+        for view in &views {
+            let mut of_view = Vec::new();
+            for state in 0..graph.len() as u32 {
+                let sight = view.sight(graph, state);
+                let number = known.get(&sight).copied().unwrap_or(count);
+                if number == count {
+                    for_each_image(graph, sight, &mut |image, _| {
+                        known.insert(image.clone(), count);
+                        true
+                    });
+                    count += 1;
+                }
+                of_view.push(number);
+                if state.is_multiple_of(1 << 8) {
+                    let bytes = known.len() * (SIGHT_BYTES + 8 * view.members.len());
+                    check(graph.len(), graph.bytes() + bytes, config, &|_| {})?;
+                }
+            }
+            orbits.push(of_view);
         }
-        Knowledge::Distributed => exclude(&classes(graph, group), bad, &mut label),
-        Knowledge::Common => {
-            let union = connected(graph, group, possible);
-            // What is bad somewhere is so for whoever is led there.
-            let mut spoilt = vec![false; graph.len()];
-            union.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(root, _)| spoilt[*root as usize] = true);
-            let bad: Vec<bool> = (0..graph.len() as u32)
-                .map(|state| possible(state) && spoilt[union[state as usize] as usize])
-                .collect();
-            group.iter().for_each(|member| exclude(&classes(graph, &[*member]), &bad, &mut label));
+        Ok(Sights { graph, views, orbits, count: count as usize })
+    }
+
+    /// The members whose view it is.
+    pub fn members(&self, view: usize) -> &[InstanceId] {
+        &self.views[view].members
+    }
+
+    /// What makes of what one view shows in a state what another view shows in another state, of the same orbit.
+    pub fn between(&self, (view, from): (usize, u32), (other, to): (usize, u32)) -> Renaming {
+        let wanted = self.views[other].sight(self.graph, to);
+        let mut found = None;
+        for_each_image(self.graph, self.views[view].sight(self.graph, from), &mut |image, renaming| {
+            if *image == wanted {
+                found = Some(renaming.clone());
+            }
+            found.is_none()
+        });
+        found.expect("they are of one orbit")
+    }
+
+    /// In which states it is known that the state is none of the bad ones.
+    fn exclude(&self, bad: &[bool]) -> Vec<bool> {
+        let mut spoilt = vec![false; self.count];
+        for orbits in &self.orbits {
+            orbits.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(orbit, _)| spoilt[*orbit as usize] = true);
+        }
+        let knows = |state: usize| !self.orbits.iter().any(|orbits| spoilt[orbits[state] as usize]);
+        (0..bad.len()).map(knows).collect()
+    }
+
+    /// Per possible state one that chains of such states connect with it, each alike to the next one for some member.
+    fn connected(&self, possible: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let states = 0..self.graph.len() as u32;
+        let mut union: Vec<u32> = states.clone().collect();
+        let mut first: Vec<Option<u32>> = vec![None; self.count];
+        for orbits in &self.orbits {
+            for (state, orbit) in states.clone().zip(orbits).filter(|(state, _)| possible(*state)) {
+                let other = *first[*orbit as usize].get_or_insert(state);
+                let [one, other] = [state, other].map(|state| root(&mut union, state));
+                union[one.max(other) as usize] = one.min(other);
+            }
+        }
+        states.map(|state| root(&mut union, state)).collect()
+    }
+}
+
+/// In which states it is known that the state is none of the bad ones, if only some states are possible at all.
+pub fn known(sights: &Sights, knowledge: Knowledge, bad: &[bool], possible: &dyn Fn(u32) -> bool) -> Vec<bool> {
+    if knowledge != Knowledge::Common {
+        return sights.exclude(bad);
+    }
+    let union = sights.connected(possible);
+    // What is bad somewhere is so for whoever is led there.
+    let mut spoilt = vec![false; bad.len()];
+    union.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(root, _)| spoilt[*root as usize] = true);
+    let states = 0..bad.len() as u32;
+    let bad: Vec<bool> = states.map(|state| possible(state) && spoilt[union[state as usize] as usize]).collect();
+    sights.exclude(&bad)
+}
+
+/// Visits the orbit of a sight, with what makes it each image of it, until the visitor has seen enough.
+fn for_each_image(graph: &Graph, sight: Sight, visit: &mut dyn FnMut(&Sight, &Renaming) -> bool) {
+    let mut seen = FxHashSet::from_iter([sight.clone()]);
+    let mut open = VecDeque::from([(sight, Renaming::identity(graph.model()))]);
+    while let Some((sight, renaming)) = open.pop_front() {
+        ticks(1);
+        if !visit(&sight, &renaming) {
+            return;
+        }
+        for (number, generator) in graph.generators().iter().enumerate() {
+            let mut image: Sight = sight.iter().map(|place| graph.image(number, *place)).collect();
+            image.sort_unstable();
+            if seen.insert(image.clone()) {
+                open.push_back((image, renaming.then(generator)));
+            }
         }
     }
-    label
 }
 
-/// Makes the label false in all states of classes with a bad one.
-fn exclude(classes: &[u32], bad: &[bool], label: &mut [bool]) {
-    let mut spoilt = vec![false; label.len()];
-    let members = classes.iter().zip(bad).filter(|(_, bad)| **bad);
-    members.for_each(|(class, _)| spoilt[*class as usize] = true);
-    label.iter_mut().zip(classes).for_each(|(label, class)| *label &= !spoilt[*class as usize]);
-}
-
-/// Per state the first one that looks like it to all members at once.
-pub fn classes(graph: &Graph, group: &[InstanceId]) -> Vec<u32> {
-    let mut first: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-    let views: Vec<View> = group.iter().map(|member| View::new(graph, *member)).collect();
-    let class = |state: u32| {
-        let seen = views.iter().flat_map(|view| view.seen(graph, state)).collect();
-        *first.entry(seen).or_insert(state)
-    };
-    (0..graph.len() as u32).map(class).collect()
-}
-
-/// What an agent sees: its own local state, and of others what their local states say of the variables that it sees.
+/// What some agents see: their own local states, and of others what their local states say of the variables that they see.
 struct View {
-    member: usize,
+    members: Vec<InstanceId>,
     /// Per other instance, which it is, and per local state of it a number: the same where the same is seen.
     others: Vec<(usize, Vec<u32>)>,
 }
 
 impl View {
-    fn new(graph: &Graph, member: InstanceId) -> View {
+    fn new(graph: &Graph, members: &[InstanceId]) -> View {
+        let others = members.iter().flat_map(|member| View::others(graph, *member)).collect();
+        let mut members = members.to_vec();
+        members.sort_unstable();
+        View { members, others }
+    }
+
+    fn others(graph: &Graph, member: InstanceId) -> Vec<(usize, Vec<u32>)> {
         let seen = graph.model().seen_of_others(member);
         let mut others: Vec<usize> = seen.iter().map(|(other, _)| other.index()).collect();
         others.dedup();
@@ -77,27 +184,19 @@ impl View {
             };
             (other, graph.local_states()[other].iter().map(number).collect())
         };
-        View { member: member.index(), others: others.into_iter().map(of).collect() }
+        others.into_iter().map(of).collect()
     }
 
-    fn seen<'v>(&'v self, graph: &'v Graph, state: u32) -> impl Iterator<Item = u32> + 'v {
-        let others = self.others.iter().map(move |(other, numbers)| numbers[graph.local_state(state, *other) as usize]);
-        std::iter::once(graph.local_state(state, self.member)).chain(others)
+    fn sight(&self, graph: &Graph, state: u32) -> Sight {
+        let own = self.members.iter().map(|member| (member.0, graph.local_state(state, member.index())));
+        let behind = graph.model().instances.len() as u32;
+        let others = self
+            .others
+            .iter()
+            .zip(behind..)
+            .map(|((other, numbers), place)| (place, numbers[graph.local_state(state, *other) as usize]));
+        own.chain(others).collect()
     }
-}
-
-/// Per possible state one that chains of such states connect with it, each alike to the next one for some member.
-fn connected(graph: &Graph, group: &[InstanceId], possible: &dyn Fn(u32) -> bool) -> Vec<u32> {
-    let mut union: Vec<u32> = (0..graph.len() as u32).collect();
-    for member in group {
-        let mut first: FxHashMap<u32, u32> = FxHashMap::default();
-        for (state, class) in (0u32..).zip(classes(graph, &[*member])).filter(|(state, _)| possible(*state)) {
-            let other = *first.entry(class).or_insert(state);
-            let [one, other] = [state, other].map(|state| root(&mut union, state));
-            union[one.max(other) as usize] = one.min(other);
-        }
-    }
-    (0..graph.len() as u32).map(|state| root(&mut union, state)).collect()
 }
 
 fn root(union: &mut [u32], mut state: u32) -> u32 {

@@ -5,6 +5,16 @@
 //! (Emerson, Lei, Modalities for model checking, SCP 1987). Knowledge is about classes of states: those with the same local
 //! state of an agent, of all agents of a group, or those that chains of such states connect (Fagin, Halpern, Moses, Vardi,
 //! Reasoning about Knowledge, 1995).
+//!
+//! Of conjuncts that symmetries make of each other one is looked at. States are looked at up to those symmetries of the model that
+//! leave all else in these conjuncts as it is: a renaming h makes each knower himself, each group itself, and changes
+//! no truth value of what is said of one moment ([`Symmetries::leaving`]). Then each subformula f has the same truth in a state s
+//! and in h(s), by induction: h maps runs from s to runs from h(s) on which the same is true at each position; and t looks like s
+//! to i iff h(t) looks like h(s) to h(i), as h renames local states one to one, so that K(h(i), f) says of h(s) what K(i, f) says of s.
+//! So one state of each orbit, and steps to the representatives of where they lead, have runs with the same truth values as all
+//! states. [`knowledge`] says which of them look alike.
+//!
+//! Deliberately absent: assumptions of fairness that symmetries exchange. Where they are not fixed, all states are looked at.
 
 mod graph;
 mod knowledge;
@@ -13,17 +23,19 @@ mod witness;
 
 use super::Config;
 use super::automaton::Automaton;
-use crate::claim::branching::{BranchingClaim, Labelling, branchings};
+use super::symmetry::Symmetries;
+use crate::claim::branching::{BranchingClaim, Image, Labelling, branchings};
 use crate::claim::explicit::Incomplete;
+use crate::claim::symmetry::Renaming;
 use crate::limits::Limits;
 use crate::model::branching::{Branching, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
 use graph::Graph;
-use knowledge::known;
+use knowledge::{Sights, known};
 use runs::Runs;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 /// Decides whether a formula is true on all runs, if there are few reachable states.
@@ -59,7 +71,10 @@ fn nobody(branching: &Branching) -> Option<Formula> {
 
 /// What the labels of one formula need.
 struct Questions {
+    /// The conjuncts that are no images.
     parts: Vec<Formula>,
+    /// Per branching formula, whether it occurs in them.
+    asked: Vec<bool>,
     /// Per branching formula.
     of_runs: Vec<Option<Formula>>,
     /// Per branching formula, about knowledge.
@@ -75,30 +90,61 @@ fn explored(
     if formula.is_strategic() {
         return Err(Incomplete::Strategies);
     }
-    let list = branchings(formula);
-    let questions = Questions {
-        parts: formula.parts(),
-        of_runs: list.iter().map(|branching| question(branching)).collect(),
-        possible: list.iter().map(|branching| nobody(branching)).collect(),
-    };
     let model = semantics.model();
+    let sees_others = model.instance_ids().any(|instance| !model.seen_of_others(instance).is_empty());
+    let symmetries = match config.symmetry && !sees_others {
+        true => Symmetries::of(model),
+        false => Symmetries::none(model),
+    };
+    let all = formula.parts();
+    let images = symmetries.images(&all).into_iter().zip(0..);
+    let image = |(image, conjunct): (Option<(usize, Renaming)>, u32)| {
+        let (of, by) = image?;
+        Some(Image { conjunct, of: of as u32, by })
+    };
+    let images: Vec<Image> = images.filter_map(image).collect();
+    let is_image = |conjunct: u32| images.iter().any(|image| image.conjunct == conjunct);
+    let parts: Vec<Formula> = all.into_iter().zip(0..).filter(|(_, it)| !is_image(*it)).map(|(part, _)| part).collect();
+    let list = branchings(formula);
+    let asked: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
+    let of = |question: fn(&Branching) -> Option<Formula>| {
+        list.iter().map(|branching| asked.contains(branching).then(|| question(branching)).flatten()).collect()
+    };
+    let questions = Questions {
+        asked: list.iter().map(|branching| asked.contains(branching)).collect(),
+        of_runs: of(question),
+        possible: of(nobody),
+        parts: parts.clone(),
+    };
     let mut facts = Facts::default();
     let mut automata = Automata { model, known: FxHashMap::default() };
     let all = questions.parts.iter().chain(questions.of_runs.iter().chain(&questions.possible).flatten());
     all.for_each(|question| automata.add(question, &mut facts));
-    for branching in list.iter().filter(|branching| matches!(branching.operator, Operator::Known(..))) {
-        add_state_facts(&branching.body, &mut facts);
-    }
+    let knowledge =
+        list.iter().zip(&questions.asked).filter(|(it, asked)| **asked && !it.operator.observers().is_empty());
+    knowledge.for_each(|(branching, _)| add_state_facts(&branching.body, &mut facts));
     let influence = Influence::of(model, formula);
-    let Some(graph) = Graph::explore(semantics, &influence, &facts, config, found)? else {
+    let generators = symmetries.leaving(&questions.parts.iter().collect::<Vec<_>>(), &influence);
+    let Some(graph) = Graph::explore(semantics, &influence, &facts, generators, config, found)? else {
         return Ok(BranchingClaim::Holds(Labelling::default()));
     };
     let numbers = |branching: &&Branching| facts.number(Fact::Branching(branching));
     let bits: Vec<Option<usize>> = list.iter().map(numbers).collect();
     let possible = vec![None; list.len()];
     let (graph, facts, automata, labels) = (&graph, &facts, &automata, Vec::new());
-    let mut judge =
-        Judge { semantics, graph, facts, automata, questions: &questions, list, bits, labels, possible, config };
+    let mut judge = Judge {
+        semantics,
+        graph,
+        facts,
+        automata,
+        questions: &questions,
+        list,
+        bits,
+        labels,
+        possible,
+        images,
+        config,
+    };
     judge.label()?;
     for part in &questions.parts {
         let mut runs = judge.runs(part, graph.initial())?;
@@ -146,6 +192,7 @@ struct Judge<'a> {
     labels: Vec<Vec<bool>>,
     /// Per branching formula that is about knowledge which states are possible at all, unless all are.
     possible: Vec<Option<Vec<bool>>>,
+    images: Vec<Image>,
     config: &'a Config<'a>,
 }
 
@@ -154,13 +201,17 @@ impl<'a> Judge<'a> {
         let questions = self.questions;
         for index in 0..self.list.len() {
             let branching = self.list[index];
+            if !questions.asked[index] {
+                self.labels.push(Vec::new());
+                continue;
+            }
             let states = 0..self.graph.len() as u32;
             let label = match (&branching.operator, &questions.of_runs[index]) {
                 (operator, Some(question)) => {
                     let runs = self.runs(question, states.clone())?;
                     states.map(|state| runs.some(state) == operator.witnessed()).collect()
                 }
-                (operator, None) => {
+                (Operator::Known(knowledge, group), None) => {
                     let possible = match &questions.possible[index] {
                         Some(nobody) => Some(self.runs(nobody, self.graph.initial())?.states_on_runs()),
                         None => None,
@@ -168,10 +219,12 @@ impl<'a> Judge<'a> {
                     let is_possible = |state: u32| possible.as_ref().is_none_or(|known| known[state as usize]);
                     let bad: Vec<bool> =
                         states.map(|state| is_possible(state) && !self.holds(&branching.body, state)).collect();
-                    let label = known(self.graph, operator, &bad, &is_possible);
+                    let sights = Sights::new(self.graph, *knowledge, group, self.config)?;
+                    let label = known(&sights, *knowledge, &bad, &is_possible);
                     self.possible[index] = possible;
                     label
                 }
+                (_, None) => unreachable!("it is about runs"),
             };
             self.labels.push(label);
         }
@@ -216,11 +269,13 @@ impl<'a> Judge<'a> {
 
     fn labelling(&self) -> Labelling {
         let states = 0..self.graph.len() as u32;
-        let numbers = |label: &Vec<bool>| states.clone().filter(|state| label[*state as usize]).collect();
+        let numbers = |label: &Vec<bool>| (0..).zip(label).filter(|(_, is)| **is).map(|(state, _)| state).collect();
         Labelling {
             local_states: self.graph.local_states(),
-            states: states.clone().map(|state| self.graph.row(state)).collect(),
+            generators: self.graph.generators().to_vec(),
+            states: states.map(|state| self.graph.row(state)).collect(),
             labels: self.labels.iter().map(numbers).collect(),
+            images: self.images.clone(),
         }
     }
 }

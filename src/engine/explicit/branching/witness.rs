@@ -1,10 +1,12 @@
 //! Runs that show why a formula is false, and further runs for the branching formulas in it.
 
+use super::super::path::Unfolded;
 use super::Judge;
-use super::knowledge::classes;
+use super::knowledge::Sights;
 use super::runs::{Route, Runs};
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::explicit::Incomplete;
+use crate::claim::symmetry::Renaming;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Truth};
 use crate::model::{Formula, InstanceId};
@@ -16,6 +18,8 @@ const WITH_RUNS: usize = 4;
 /// The beginning of a run, on the graph.
 #[derive(Clone)]
 struct Way {
+    /// Renames the run that the steps are.
+    by: Renaming,
     start: u32,
     /// The state that each step leaves, and its number there.
     steps: Vec<(u32, usize)>,
@@ -28,7 +32,7 @@ impl Judge<'_> {
     pub fn violation(&self, formula: &Formula, runs: &mut Runs) -> Result<Witness, Incomplete> {
         self.falsified(formula, false, runs, |route| {
             let start = route.stem.first().or(route.again.first()).map_or(route.end, |(state, _)| *state);
-            Way { start, steps: Vec::new(), end: start }
+            Way { by: Renaming::identity(self.graph.model()), start, steps: Vec::new(), end: start }
         })
     }
 
@@ -52,9 +56,12 @@ impl Judge<'_> {
         unreachable!("the formula has this truth on the lasso")
     }
 
-    fn way(&self, state: u32) -> Way {
+    /// A way to the state of the model that a renaming makes of one of the graph.
+    fn way(&self, state: u32, renaming: &Renaming) -> Way {
         let (start, steps) = self.graph.way(state);
-        Way { start, steps, end: state }
+        let there = self.graph.run(start, &steps, None, &Renaming::identity(self.graph.model()));
+        let by = there.renamings.last().expect("a run has a state").then(renaming);
+        Way { by, start, steps, end: state }
     }
 
     /// What a run shows that begins like this and goes on so: that a formula has this truth behind the beginning.
@@ -75,23 +82,31 @@ impl Judge<'_> {
             last = end;
             steps.extend(again);
         }
+        let Unfolded { trace, renamings, .. } = self.graph.run(beginning.start, &steps, loop_start, &beginning.by);
+        // A loop may close up to a renaming only, and is repeated then.
+        if let Some(loop_start) = loop_start {
+            let again = steps[loop_start..].to_vec();
+            while steps.len() < trace.choices.len() {
+                steps.extend_from_slice(&again);
+            }
+        }
         let states: Vec<u32> = steps.iter().map(|(state, _)| *state).chain([last]).collect();
-        let trace = self.graph.trace(beginning.start, &steps, loop_start);
         let model = self.semantics.model();
         let initial = self.semantics.state_from(&trace.initial).expect("it is a state of the model");
         let influence = Influence::of(model, formula);
         let run = Run::replay(self.semantics, initial, &trace.choices, loop_start, &influence);
         let run = run.expect("the graph has runs of the model only");
         let given = |branching: &Branching, position: usize| match self.number(branching) {
-            Some(index) => Truth::from(self.labels[index][states[position] as usize]),
-            None => Truth::Unknown,
+            Some(index) if self.questions.asked[index] => Truth::from(self.labels[index][states[position] as usize]),
+            _ => Truth::Unknown,
         };
         let Some(explanation) = run.explain_given(formula, from, truth, &given) else { return Ok(None) };
         let mut parts = Vec::new();
         for (position, branching, truth) in &explanation.branching {
             if *truth == branching.operator.witnessed() {
-                let (start, steps) = (beginning.start, steps[..*position].to_vec());
-                parts.push(self.part(branching, *position, &Way { start, steps, end: states[*position] })?);
+                let (start, steps, by) = (beginning.start, steps[..*position].to_vec(), beginning.by.clone());
+                let way = Way { by, start, steps, end: states[*position] };
+                parts.push(self.part(branching, *position, &way, &renamings[*position])?);
             }
         }
         Ok(Some(Witness { trace, from, parts }))
@@ -101,14 +116,20 @@ impl Judge<'_> {
         self.list.iter().position(|other| *other == branching)
     }
 
-    /// Why a branching formula has the truth that one run or state shows.
-    fn part(&self, branching: &Branching, position: usize, so_far: &Way) -> Result<WitnessPart, Incomplete> {
+    /// Why a branching formula has the truth that one run or state shows. The renaming makes the state the one of the graph.
+    fn part(
+        &self,
+        branching: &Branching,
+        position: usize,
+        so_far: &Way,
+        renaming: &Renaming,
+    ) -> Result<WitnessPart, Incomplete> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
             Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(index, so_far)?),
             Operator::Known(knowledge, group) => {
-                let (looks, there) = self.look_alike(index, *knowledge, group, so_far.end);
-                (looks, self.ignorance(&branching.body, &self.way(there))?)
+                let (looks, way) = self.look_alike(index, *knowledge, group, so_far.end, renaming)?;
+                (looks, self.ignorance(&branching.body, &way)?)
             }
         };
         Ok(WitnessPart { position, formula: index as u32, looks, witness })
@@ -132,41 +153,38 @@ impl Judge<'_> {
         }
     }
 
-    /// A state in which what is not known is false, and how one comes there from a state by states that look alike.
+    /// How one comes to a state in which what is not known is false, from a state by states that look alike, and by a run. The
+    /// renaming makes the state of the model at hand that of the graph.
     fn look_alike(
         &self,
         index: usize,
         knowledge: Knowledge,
         group: &[InstanceId],
         state: u32,
-    ) -> (Vec<LooksAlike>, u32) {
+        renaming: &Renaming,
+    ) -> Result<(Vec<LooksAlike>, Way), Incomplete> {
         let possible = self.possible[index].as_ref();
         let is_possible = |state: u32| possible.is_none_or(|known| known[state as usize]);
         let body = &self.list[index].body;
         let is_bad = |state: u32| is_possible(state) && !self.holds(body, state);
-        let views: Vec<(Vec<InstanceId>, Vec<u32>)> = match knowledge {
-            Knowledge::Distributed => vec![(group.to_vec(), classes(self.graph, group))],
-            _ => group.iter().map(|member| (vec![*member], classes(self.graph, &[*member]))).collect(),
-        };
-        // Per view and class the states in it that nobody has come to yet.
-        let mut unseen: Vec<Vec<Vec<u32>>> = Vec::new();
-        for (_, classes) in &views {
-            let mut members = vec![Vec::new(); classes.iter().max().map_or(0, |most| *most as usize + 1)];
-            (0..self.graph.len() as u32).for_each(|state| members[classes[state as usize] as usize].push(state));
-            unseen.push(members);
+        let sights = Sights::new(self.graph, knowledge, group, self.config)?;
+        // Per orbit of sights the views and states with it that nobody has come to yet.
+        let mut unseen: Vec<Vec<(usize, u32)>> = vec![Vec::new(); sights.count];
+        for (view, orbits) in sights.orbits.iter().enumerate() {
+            orbits.iter().zip(0..).for_each(|(orbit, state)| unseen[*orbit as usize].push((view, state)));
         }
         // Breadth first; without common knowledge one look is enough.
-        let mut parents: Vec<Option<(u32, usize)>> = vec![None; self.graph.len()];
+        let mut parents: Vec<Option<Look>> = vec![None; self.graph.len()];
         let mut queue = VecDeque::from([state]);
         let mut end = None;
         'search: while let Some(here) = queue.pop_front() {
-            for (number, (_, classes)) in views.iter().enumerate() {
-                let alike = std::mem::take(&mut unseen[number][classes[here as usize] as usize]);
-                for there in alike.into_iter().filter(|there| is_possible(*there)) {
+            for (view, orbits) in sights.orbits.iter().enumerate() {
+                let alike = std::mem::take(&mut unseen[orbits[here as usize] as usize]);
+                for (seen_by, there) in alike.into_iter().filter(|(_, there)| is_possible(*there)) {
                     if parents[there as usize].is_some() || there == state && !is_bad(there) {
                         continue;
                     }
-                    parents[there as usize] = Some((here, number));
+                    parents[there as usize] = Some(Look { from: here, view, seen_by });
                     if is_bad(there) {
                         end = Some(there);
                         break 'search;
@@ -180,23 +198,46 @@ impl Judge<'_> {
         let end = end.expect("its label says so");
         let (mut chain, mut at) = (Vec::new(), end);
         loop {
-            let (before, number) = parents[at as usize].expect("it was found");
-            chain.push((at, number));
-            if before == state {
+            let look = parents[at as usize].expect("it was found");
+            chain.push((at, look));
+            if look.from == state {
                 break;
             }
-            at = before;
+            at = look.from;
         }
         let last = chain.len() - 1;
-        let looks = chain.into_iter().rev().enumerate().map(|(index, (at, number))| {
-            let there = if index < WITH_RUNS || index == last {
-                let way = self.way(at);
-                Lookalike::Run(self.graph.trace(way.start, &way.steps, None))
-            } else {
-                Lookalike::State(self.graph.state(at))
+        let (mut looks, mut way, mut back) = (Vec::new(), None, renaming.inverse());
+        for (index, (at, look)) in chain.into_iter().rev().enumerate() {
+            // Makes of the sight there what is seen here, first in the graph, then in the model.
+            let observers = match knowledge {
+                Knowledge::Distributed => group.to_vec(),
+                _ => {
+                    let images = sights.members(look.view).iter().map(|member| back.instances[member.index()]);
+                    images.map(InstanceId).collect()
+                }
             };
-            LooksAlike { observers: views[number].0.clone(), there }
-        });
-        (looks.collect(), end)
+            back = sights.between((look.seen_by, at), (look.view, look.from)).then(&back);
+            let there = if index < WITH_RUNS || index == last {
+                let to = self.way(at, &back);
+                let run = self.graph.run(to.start, &to.steps, None, &to.by);
+                way = Some(to);
+                Lookalike::Run(run.trace)
+            } else {
+                Lookalike::State(self.graph.state(at, &back))
+            };
+            looks.push(LooksAlike { observers, there });
+        }
+        Ok((looks, way.expect("a chain has a state")))
     }
+}
+
+/// How a state of the graph was found that looks like another one.
+#[derive(Clone, Copy)]
+struct Look {
+    /// The other one.
+    from: u32,
+    /// What is seen there.
+    view: usize,
+    /// Whose sight that is in the new one.
+    seen_by: usize,
 }

@@ -75,6 +75,12 @@ impl Orbits {
         });
     }
 
+    /// The image of an instance in a local state.
+    pub fn image(&self, generator: usize, (instance, number): (u32, u32)) -> (u32, u32) {
+        let image = self.images[generator][instance as usize][number as usize];
+        (self.generators[generator].instances[instance as usize], image)
+    }
+
     /// What a word of generators does, one after the other.
     pub fn renaming(&self, tables: &Tables, word: &[u32]) -> Renaming {
         let identity = Renaming::identity(tables.semantics().model());

@@ -36,6 +36,8 @@ enum Head {
     Assigned(MessageId),
     Updated(LocalId),
     Edge(u32, u32, Vec<MessageId>),
+    /// A path quantifier, or whose knowledge it is.
+    Branching(&'static str, Vec<u32>),
 }
 
 /// The forms so far: equal ones have one number.
@@ -233,8 +235,18 @@ impl Renamed<'_> {
             Formula::Release(a, b) => self.node("release", [part(a), part(b)]),
             Formula::Possible(o, a) => self.node("possible", [self.observation(o), part(a)]),
             Formula::Necessary(o, a) => self.node("necessary", [self.observation(o), part(a)]),
-            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
+            Formula::Branching(branching) => {
+                let head = Head::Branching(branching.operator.word(), self.group(branching.operator.observers()));
+                self.forms.node(head, [&branching.body].into_iter().chain(&branching.among).map(part).collect())
+            }
         }
+    }
+
+    /// Of a group of instances, in which they have no order.
+    pub fn group(&self, members: &[InstanceId]) -> Vec<u32> {
+        let mut images: Vec<u32> = members.iter().map(|member| self.renaming.instances[member.index()]).collect();
+        images.sort_unstable();
+        images
     }
 }
 

@@ -97,6 +97,36 @@ impl<'m> Symmetries<'m> {
         generators.filter_map(|(index, renaming)| Some((index, moved(renaming)?))).collect()
     }
 
+    /// The generators under which what formulas say of a state, and what influences runs, stays the same, operand by operand of temporal
+    /// and branching operators: a renaming makes each knower himself, and each group itself.
+    pub fn leaving(&self, formulas: &[&Formula], influence: &Influence) -> Vec<Renaming> {
+        let leaves = |renaming: &&Renaming| {
+            self.keeps(renaming, influence) && formulas.iter().all(|formula| self.leaves(renaming, formula))
+        };
+        self.generators.iter().filter(leaves).cloned().collect()
+    }
+
+    fn leaves(&self, renaming: &Renaming, formula: &Formula) -> bool {
+        let (plain, renamed) = (self.renamed(&self.identity), self.renamed(renaming));
+        match formula {
+            Formula::Label(..) => renamed.formula(formula) == plain.formula(formula),
+            state if state.is_about_state() && !state.is_branching() => renamed.formula(state) == plain.formula(state),
+            Formula::Possible(seen, inner) | Formula::Necessary(seen, inner) => {
+                renamed.observation(seen) == plain.observation(seen) && self.leaves(renaming, inner)
+            }
+            Formula::Branching(branching) => {
+                let group = branching.operator.observers();
+                renamed.group(group) == plain.group(group)
+                    && [&branching.body].into_iter().chain(&branching.among).all(|part| self.leaves(renaming, part))
+            }
+            other => {
+                let mut all = true;
+                other.for_each_child(&mut |part| all = all && self.leaves(renaming, part));
+                all
+            }
+        }
+    }
+
     /// All generators.
     pub fn generators(&self) -> &[Renaming] {
         &self.generators

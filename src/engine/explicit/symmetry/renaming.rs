@@ -1,8 +1,9 @@
 //! The group of renamings, and how they act on steps.
 
+use crate::claim::Trace;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Choice;
-use crate::model::{EdgeId, InstanceId, Model, Type};
+use crate::model::{EdgeId, InstanceId, Model, Type, Value};
 
 impl Renaming {
     /// Changes nothing.
@@ -44,6 +45,30 @@ impl Renaming {
             Type::Enum(id) => Some(&self.constants[id.index()]),
             Type::Channel => Some(&self.channels),
             Type::Location => Some(&self.instances),
+        }
+    }
+
+    /// The image of a state, given by the automaton states and the locals of its instances.
+    pub fn state(&self, model: &Model, state: &[(u32, Vec<Value>)]) -> Vec<(u32, Vec<Value>)> {
+        let mut image = state.to_vec();
+        for ((automaton, values), instance) in state.iter().zip(model.instance_ids()) {
+            let renamed = model.agent_of(instance).locals.iter().zip(values).map(|(local, value)| {
+                match (value, self.values(local.ty)) {
+                    (Value::Enum(index), Some(images)) => Value::Enum(images[*index as usize]),
+                    _ => value.clone(),
+                }
+            });
+            image[self.instances[instance.index()] as usize] = (*automaton, renamed.collect());
+        }
+        image
+    }
+
+    /// The image of a run.
+    pub fn trace(&self, model: &Model, trace: &Trace) -> Trace {
+        Trace {
+            initial: self.state(model, &trace.initial),
+            choices: trace.choices.iter().map(|choice| self.choice(model, choice)).collect(),
+            loop_start: trace.loop_start,
         }
     }
 
