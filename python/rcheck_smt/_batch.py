@@ -9,8 +9,9 @@ import json
 import math
 import os
 import platform
+import queue
 import tempfile
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any, Callable, Generator, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
@@ -386,7 +387,12 @@ def _of_executor(pool: Executor, work: Any, asked: Sequence[Sequence[str]]) -> I
                 futures[pool.submit(work, units)] = units
             except BrokenExecutor as error:
                 yield units, error
-        for future in as_completed(futures):
+        # `concurrent.futures.as_completed` waits for ever for what `shutdown(cancel_futures=True)` cancels.
+        done: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        for future in futures:
+            future.add_done_callback(done.put)
+        for _ in futures:
+            future = done.get()
             yield futures[future], _outcome(future)
     finally:
         for future in futures:
