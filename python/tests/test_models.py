@@ -232,8 +232,14 @@ def test_sessions_begin_in_one_of_several_states(folder):
     text = pathlib.Path("relay.rcp").read_text()
     (folder / "free.rcp").write_text(text.replace("init: got = 0", "init: got <= 3 & got >= 0"))
     with Model.load("free.rcp").simulate() as session:
-        assert len(session.choices) == 4, session.command("initial")
-        assert session.take(0)["sink-got"] in range(4)
+        with pytest.raises(ToolError, match="unboundedly many initial states"):
+            session.choices
+        session.command("constrain sink-got = 2 | sink-got = 3")
+        assert session.command("initial random") and session.state["sink-got"] in (2, 3)
+    (folder / "some.rcp").write_text(text.replace("local: seen : bool", "local: seen : bool, number : 0..3").replace("!seen\n", "!seen & number <= 2\n"))
+    with Model.load("some.rcp").simulate() as session:
+        assert session.choices == ["other-number = 0", "other-number = 1", "other-number = 2"]
+        assert session.take(1)["other"]["number"] == 1
 
 
 HARD = """
