@@ -277,6 +277,9 @@ def test_a_changed_model_leaves_no_results_of_before(folder):
     assert sum(1 for _ in open("results.jsonl")) == 24
     again = batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl", resume=True)
     assert again == results
+    # So is another check.
+    batch("relay.rcp", mode="bmc", bound=3, deadlock=True, output="results.jsonl", resume=True)
+    assert sum(1 for _ in open("results.jsonl")) == 25
 
 
 def test_certificates_are_written(folder):
