@@ -9,8 +9,9 @@ import json
 import math
 import os
 import platform
+import queue
 import tempfile
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any, Callable, Generator, Iterable, Iterator, List, Mapping, Sequence, Tuple, Union
@@ -282,14 +283,13 @@ class _Journal:
             raise ToolError(f"{path} is no file of results, and would be overwritten; name another file", 2)
 
     def begin(self, kept: Sequence[Mapping[str, Any]] | None) -> None:
-        """Forgets what was there. If units are `kept`, only what is about other units of their models than them, as where a model
-        has changed."""
+        """Forgets what was there; if units are `kept`, only what is about their files as they were before."""
         if kept is None:
             self.lines = []
         else:
-            models, names = {unit["model"] for unit in kept}, {unit["id"] for unit in kept}
+            present = {unit["model"]: unit["sha256"] for unit in kept}
             records = zip(self.lines, map(json.loads, self.lines))
-            self.lines = [line for line, record in records if record["id"] in names or record["model"] not in models]
+            self.lines = [line for line, record in records if present.get(record["model"], record["sha256"]) == record["sha256"]]
         self._replace()
 
     def end(self) -> None:
@@ -386,7 +386,12 @@ def _of_executor(pool: Executor, work: Any, asked: Sequence[Sequence[str]]) -> I
                 futures[pool.submit(work, units)] = units
             except BrokenExecutor as error:
                 yield units, error
-        for future in as_completed(futures):
+        # `concurrent.futures.as_completed` waits for ever for what `shutdown(cancel_futures=True)` cancels.
+        done: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        for future in futures:
+            future.add_done_callback(done.put)
+        for _ in futures:
+            future = done.get()
             yield futures[future], _outcome(future)
     finally:
         for future in futures:

@@ -111,13 +111,16 @@ class Simulation:
 
     @property
     def choices(self) -> list[str]:
-        """The steps that are possible, or the initial states; `take` takes one."""
+        """The steps that are possible, or, before the first one, the initial states if there are several; `take` takes one.
+        Raises `ToolError` if there are unboundedly many."""
         try:
             listed = self.command("steps")
         except ToolError as error:
             if not str(error).startswith(_NOT_BEGUN):
                 raise
             listed = self.command("initial")
+            if not _CHOICE.search(listed):
+                raise ToolError(listed, 0) from None
         return [words for _, words in _CHOICE.findall(listed)]
 
     def take(self, choice: int) -> State:

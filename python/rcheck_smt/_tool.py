@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import shutil
@@ -210,6 +211,10 @@ class Running:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.end()
+        if self.process.stdin is not None:
+            # What is not read any more.
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
 
 
 def stream(

@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -105,6 +106,82 @@ def test_dask_loses_nothing(folder):
     assert done.stdout == "19 True\n", done.stderr
 
 
+SLOW = """#!/bin/sh
+case " $* " in *" unit "*) sleep {seconds} ;; esac
+exec {tool} "$@"
+"""
+
+HAPPENS = """
+import os, subprocess, sys, threading, time
+from distributed import Client, Future, LocalCluster
+from rcheck_smt import IncompleteError, Interrupted, batch
+
+def cancel(cluster):
+    with Client(cluster, set_as_default=False) as other:
+        keys = other.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks))
+        other.cancel([Future(key, other) for key in keys], force=True)
+
+def interrupt(cluster):
+    os.kill(os.getpid(), 2)
+
+def close(cluster):
+    cluster.close()
+
+def grow(cluster):
+    cluster.scale(4)
+
+def watch(cluster, seen):
+    while True:
+        seen.append(len(cluster.scheduler.workers))
+        time.sleep(0.1)
+
+def tools():
+    return subprocess.run(["pgrep", "--full", f"unit .*{os.getcwd()}"], capture_output=True, text=True).stdout.split()
+
+if __name__ == "__main__":
+    what = sys.argv[1]
+    with LocalCluster(n_workers=0 if what == "adapt" else 1, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            seen = []
+            threading.Thread(target=watch, args=(cluster, seen), daemon=True).start()
+            if what == "adapt":
+                cluster.adapt(minimum=0, maximum=3, interval="200ms", target_duration="1s")
+            else:
+                threading.Timer(3, globals()[what], [cluster]).start()
+            try:
+                print(len(batch(os.path.abspath("ticket_lock.rcp"), mode="bmc", bound=3, client=client)), max(seen))
+            except (IncompleteError, Interrupted) as error:
+                print(type(error).__name__, 0 < len(error.results) < 14, len(error.results) + len(getattr(error, "lost", ())))
+                limit = time.monotonic() + 20
+                while tools() and time.monotonic() < limit:
+                    time.sleep(0.1)
+                print(tools())
+"""
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize(
+    "what, said",
+    [
+        ("cancel", "IncompleteError True 14\n[]\n"),
+        ("close", "IncompleteError True 14\n[]\n"),
+        ("interrupt", "Interrupted True"),
+        ("grow", "14 4\n"),
+        ("adapt", "14 3\n"),
+    ],
+)
+def test_what_happens_to_dask(folder, monkeypatch, what, said):
+    pytest.importorskip("distributed")
+    (folder / "slow").write_text(SLOW.format(seconds=1 if what != "interrupt" else 2, tool=rcheck_smt.executable()))
+    (folder / "slow").chmod(0o755)
+    (folder / "dask_job.py").write_text(HAPPENS)
+    monkeypatch.setenv("RCHECK_SMT", str(folder / "slow"))
+    done = subprocess.run([sys.executable, "dask_job.py", what], capture_output=True, text=True, timeout=300)
+    assert done.stdout.startswith(said), (done.stdout, done.stderr)
+    if what == "interrupt":
+        assert done.stdout.endswith("\n[]\n"), (done.stdout, done.stderr)
+
+
 def test_small_units_share_a_process(folder):
     first = batch(MODELS, mode="bmc", bound=4, output="first.jsonl")
     listed = rcheck_smt._batch._listed(MODELS, {"mode": "bmc", "bound": 4})
@@ -168,6 +245,48 @@ def test_one_run_at_a_time_writes_a_file(folder):
     assert len(batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl")) == 5
 
 
+def test_results_are_in_the_order_of_the_tool_and_say_what_they_are_about(folder):
+    source = pathlib.Path("ticket_lock.rcp").read_text()
+    pathlib.Path("limit.rcp").write_text(f"const LIMIT = 9;\n{source.partition('// name:')[0]}// name: few\nSPEC G (desk-next < LIMIT);\n")
+    results = batch("limit.rcp", mode="bmc", bound=3, const={"LIMIT": range(9, 12)}, jobs=2)
+    assert [result.constants["LIMIT"] for result in results] == [9, 10, 11]
+    assert results[-1].system == "limit.rcp (LIMIT = 11)" and results[-1] != results[-2]
+    assert "limit.rcp (LIMIT = 9): 1 few: clear" in repr(results) and "limit.rcp" not in repr(results[-1:])
+    assert "<td>limit.rcp (LIMIT = 10)</td>" in results._repr_html_()
+
+
+def test_frames_tell_models_and_constants(folder):
+    pytest.importorskip("pandas")
+    source = pathlib.Path("relay.rcp").read_text()
+    pathlib.Path("limit.rcp").write_text(f"const LIMIT = 9;\n{source.partition('// name:')[0]}// name: few\nSPEC G (sink-got < LIMIT);\n")
+    frame = batch("limit.rcp", mode="bmc", bound=3, const={"LIMIT": range(9, 12)}).to_frame()
+    assert list(frame["const_LIMIT"]) == [9, 10, 11] and set(frame["model"]) == {"limit.rcp"}
+
+
+def test_a_changed_model_leaves_no_results_of_before(folder):
+    batch(MODELS, mode="bmc", bound=3, output="results.jsonl")
+    with open("relay.rcp", "a") as file:
+        file.write("// edited\n")
+    results = batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl", resume=True)
+    kept = [json.loads(line) for line in open("results.jsonl")]
+    # Those of the other model stay; here are those that were asked for.
+    assert len(results) == 5 and len(kept) == 19
+    assert len({record["id"] for record in kept}) == 19 and len({record["sha256"] for record in kept}) == 2
+    # Another mode is another question.
+    batch("relay.rcp", mode="prove", output="results.jsonl", resume=True)
+    assert sum(1 for _ in open("results.jsonl")) == 24
+    again = batch("relay.rcp", mode="bmc", bound=3, output="results.jsonl", resume=True)
+    assert again == results
+    # So is another check.
+    batch("relay.rcp", mode="bmc", bound=3, deadlock=True, output="results.jsonl", resume=True)
+    assert sum(1 for _ in open("results.jsonl")) == 25
+
+
+def test_certificates_are_written(folder):
+    (result,) = [result for result in batch("relay.rcp", certificate="evidence") if result.verdict == "holds"]
+    assert result.record["evidence"] and all(pathlib.Path(path).exists() for path in result.record["evidence"])
+
+
 class Elsewhere(concurrent.futures.ThreadPoolExecutor):
     """A worker that has other files than the one who asks, for one of the models."""
 
@@ -185,6 +304,59 @@ def test_a_unit_without_a_result_costs_itself(folder):
     assert len(refused.value.lost) == 5 and all(name.startswith("relay.rcp:") for name in refused.value.lost)
     assert len(pathlib.Path("results.jsonl").read_text().splitlines()) == 14
     assert len(batch(MODELS, mode="bmc", bound=3, output="results.jsonl", resume=True)) == 19
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_pool_that_breaks_loses_nothing(folder):
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        pool.submit(die)
+        assert len(batch("relay.rcp", mode="bmc", bound=3, client=pool)) == 5
+        assert len(batch("relay.rcp", mode="bmc", bound=3, client=pool, jobs=1)) == 5, "it is broken now"
+
+
+class Closing(concurrent.futures.ThreadPoolExecutor):
+    """Somebody closes it after the first jobs."""
+
+    def submit(self, work, asked, **options):
+        if "spec-3" in asked[0]:
+            self.shutdown(wait=False, cancel_futures=True)
+        return super().submit(work, asked, **options)
+
+
+class Cancelling(concurrent.futures.ThreadPoolExecutor):
+    """Somebody cancels a job."""
+
+    def submit(self, work, asked, **options):
+        if "spec-3" not in asked[0]:
+            return super().submit(work, asked, **options)
+        future = concurrent.futures.Future()
+        future.cancel()
+        return future
+
+
+def test_whoever_is_cancelled_is_named(folder):
+    with Cancelling(1) as client, pytest.raises(IncompleteError, match="1 of 5 .* relay.rcp:spec-3@.*somebody cancelled it") as refused:
+        batch("relay.rcp", mode="bmc", bound=3, client=client, output="results.jsonl")
+    assert len(refused.value.results) == 4 and len(refused.value.lost) == 1
+    with Closing(1) as client, pytest.raises(IncompleteError, match="RuntimeError: cannot schedule new futures") as refused:
+        batch("relay.rcp", mode="bmc", bound=3, client=client)
+    assert isinstance(refused.value.__cause__, RuntimeError) and len(refused.value.lost) == 5
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (str(again), again.lost, again.results) == (str(refused.value), refused.value.lost, refused.value.results)
+
+
+def test_a_client_that_cannot_wait_is_refused(folder):
+    class Client:
+        asynchronous = True
+
+        def submit(self):
+            pass
+
+    with pytest.raises(TypeError, match="asynchronous"):
+        batch("relay.rcp", client=Client())
 
 
 ALWAYS_KILLED = """#!/usr/bin/env python3
@@ -224,6 +396,38 @@ except Interrupted as interrupted:
 def test_ctrl_c_waits_for_nobody(folder):
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n", done
+
+
+POOLED = """
+import concurrent.futures, os, signal, subprocess, sys, threading, time
+from rcheck_smt import Interrupted, batch
+
+def tools():
+    found = subprocess.run(["pgrep", "--full", f"never unit .* -- {os.getcwd()}"], capture_output=True, text=True)
+    return found.stdout.split()
+
+def press():
+    while len(tools()) < 2:
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+
+if __name__ == "__main__":
+    with getattr(concurrent.futures, sys.argv[1])(2) as pool:
+        threading.Thread(target=press).start()
+        try:
+            batch(os.path.abspath("load_balancing.rcp"), mode="bmc", bound=90, client=pool)
+        except Interrupted:
+            while tools():
+                time.sleep(0.05)
+            print("they ended")
+"""
+
+
+@pytest.mark.parametrize("pool", ["ThreadPoolExecutor", "ProcessPoolExecutor"])
+def test_ctrl_c_ends_who_is_at_work_in_a_pool(folder, pool):
+    (folder / "pooled.py").write_text(POOLED)
+    done = subprocess.run([sys.executable, "pooled.py", pool], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "they ended\n", done.stderr
 
 
 KILLED = """

@@ -1,12 +1,22 @@
 """Models, results, traces."""
 
+import copy
+import dataclasses
+import os
+import pathlib
+import pickle
+import shutil
+import signal
 import subprocess
 import sys
+import sysconfig
+import threading
+import time
 
 import pytest
 
 import rcheck_smt
-from rcheck_smt import Model, ModelError, Picture, Results, ToolError, Trace
+from rcheck_smt import Interrupted, Model, ModelError, Picture, Results, ToolError, Trace
 
 TOLD = ["small", "told_first", "never_negative", "goes_on", "starts_high"]
 
@@ -147,6 +157,131 @@ def test_simulation(folder):
         session.choices
     with pytest.raises(ToolError):
         Model("missing.rcp", (), ()).simulate()
+
+
+def test_values_are_copied_and_pickled(folder):
+    model = Model.load("relay.rcp")
+    results = model.bmc("small", "told_first", bound=4)
+    trace = results[0].trace
+    for value in (model, results, results[0], trace, trace[0], trace.steps[0], results[0].chart):
+        for other in (copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+            assert other == value and type(other) is type(value)
+    assert hash(pickle.loads(pickle.dumps(trace[0]))) == hash(trace[0])
+    written = dataclasses.asdict(results[0])
+    assert written["verdict"] == "violated" and written["trace"]["steps"][0]["data"] == {"N": 41}
+    with pytest.raises(TypeError):
+        trace.steps[0].data["N"] = 42
+    with pytest.raises(TypeError):
+        trace[0]["sink"]["got"] = 42
+
+
+def test_errors_are_pickled(folder):
+    with pytest.raises(ModelError) as refused:
+        Model.load("broken.rcp")
+    for error in (refused.value, ToolError("refused", 2)):
+        other = pickle.loads(pickle.dumps(error))
+        assert type(other) is type(error) and (str(other), other.__dict__) == (str(error), error.__dict__)
+    results = Model.load("relay.rcp").bmc("small")
+    assert pickle.loads(pickle.dumps(Interrupted(results))).results == results
+
+
+def test_files_are_named_by_words_or_paths(folder):
+    model = Model.load("relay.rcp")
+    results = model.bmc("small")
+    for name in ("file", folder / "path"):
+        results.save(name)
+        results[0].chart.save(f"{name}.svg" if isinstance(name, str) else name.with_suffix(".svg"))
+        results[0].trace.save(f"{name}.json")
+    assert (folder / "file").read_text() == (folder / "path").read_text()
+    assert (folder / "file.svg").read_text() == (folder / "path.svg").read_text()
+
+
+def test_the_tool_is_found(folder, monkeypatch):
+    monkeypatch.delenv("RCHECK_SMT", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    # Python 3.9 has no such function.
+    monkeypatch.delattr(sysconfig, "get_default_scheme", raising=False)
+    scripts = folder / "scripts"
+    scripts.mkdir()
+    (scripts / "rcheck-smt").touch()
+    monkeypatch.setattr(sysconfig, "get_path", lambda name, scheme=None: str(folder if scheme else scripts))
+    assert rcheck_smt.executable() == str(scripts / "rcheck-smt")
+    # `pip install --target` puts it beside the module.
+    shutil.rmtree(scripts)
+    beside = folder / "target" / "bin"
+    beside.mkdir(parents=True)
+    (beside / "rcheck-smt").touch()
+    monkeypatch.setattr(rcheck_smt._tool, "__file__", str(folder / "target" / "rcheck_smt" / "_tool.py"))
+    assert rcheck_smt.executable() == str(beside / "rcheck-smt")
+    shutil.rmtree(beside)
+    with pytest.raises(FileNotFoundError, match="not installed"):
+        rcheck_smt.executable()
+
+
+def test_random_steps_that_lead_nowhere_are_not_taken(folder):
+    with Model.load("ticket_lock.rcp").simulate() as session:
+        session.random(2)
+        before = session.trace
+        with pytest.raises(ToolError, match="not reached in 1000 steps"):
+            session.until("desk-next < 0")
+        assert session.trace == before
+        assert session.until("desk-next >= 3")["desk-next"] == 3
+
+
+def test_sessions_begin_in_one_of_several_states(folder):
+    text = pathlib.Path("relay.rcp").read_text()
+    (folder / "free.rcp").write_text(text.replace("init: got = 0", "init: got <= 3 & got >= 0"))
+    with Model.load("free.rcp").simulate() as session:
+        with pytest.raises(ToolError, match="unboundedly many initial states"):
+            session.choices
+        session.command("constrain sink-got = 2 | sink-got = 3")
+        assert session.command("initial random") and session.state["sink-got"] in (2, 3)
+    (folder / "some.rcp").write_text(text.replace("local: seen : bool", "local: seen : bool, number : 0..3").replace("!seen\n", "!seen & number <= 2\n"))
+    with Model.load("some.rcp").simulate() as session:
+        assert session.choices == ["other-number = 0", "other-number = 1", "other-number = 2"]
+        assert session.take(1)["other"]["number"] == 1
+
+
+HARD = """
+message-structure: V : int
+agent A
+    local: a : int, b : int, c : int
+    init: a = 1 & b = 2 & c = 3
+    receive-guard: chan = *
+    repeat: (s: {true} *! (true)(V := a)[a := b * c + a, b := c * c - b, c := a * b + 1])
+system = A(one, true)
+"""
+
+
+def test_ctrl_c_ends_a_command_not_the_session(folder):
+    (folder / "hard.rcp").write_text(HARD)
+    for delay in (0, 0.001, 0.01, 1):
+        with Model.load("hard.rcp").simulate() as session:
+            before = session.random(2)
+            begun = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+                session.find("one-a * one-a * one-a + one-b * one-b * one-b = one-c * one-c * one-c")
+                time.sleep(5)
+            assert session.state == before, "a search that is given up takes no step"
+            assert session.take(0) != before and len(session.choices) == 1
+            assert time.monotonic() - begun < 60
+
+
+def test_ctrl_c_in_a_terminal_reaches_no_session(folder):
+    script = """
+import os, signal, time
+from rcheck_smt import Model
+session = Model.load("relay.rcp").simulate()
+try:
+    os.killpg(0, signal.SIGINT)
+    time.sleep(5)
+except KeyboardInterrupt:
+    time.sleep(0.5)
+    print(len(session.choices))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, start_new_session=True)
+    assert done.stdout == "1\n", done.stderr
 
 
 def test_a_progress_bar_counts(folder, capsys):
