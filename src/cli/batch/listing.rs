@@ -53,13 +53,7 @@ impl Batch {
         listed.into_iter().flatten().collect()
     }
 
-    fn list_file(
-        &self,
-        path: String,
-        constants: &Constants,
-        checks: &[Check],
-        usable: Result<(), String>,
-    ) -> Listed {
+    fn list_file(&self, path: String, constants: &Constants, checks: &[Check], usable: Result<(), String>) -> Listed {
         let known = |record: Record| Listed { tasks: vec![Task::Known(Box::new(record))], file: None };
         let record = || Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
         if let Err(why) = usable {
