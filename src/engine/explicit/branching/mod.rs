@@ -120,9 +120,11 @@ fn explored(
     let mut automata = Automata { model, known: FxHashMap::default() };
     let all = questions.parts.iter().chain(questions.of_runs.iter().chain(&questions.possible).flatten());
     all.for_each(|question| automata.add(question, &mut facts));
-    let knowledge =
-        list.iter().zip(&questions.asked).filter(|(it, asked)| **asked && !it.operator.observers().is_empty());
-    knowledge.for_each(|(branching, _)| add_state_facts(&branching.body, &mut facts));
+    for (branching, asked) in list.iter().zip(&questions.asked) {
+        if *asked && matches!(branching.operator, Operator::Known(..)) {
+            add_state_facts(&branching.body, &mut facts);
+        }
+    }
     let influence = Influence::of(model, formula);
     let generators = symmetries.leaving(&questions.parts.iter().collect::<Vec<_>>(), &influence);
     let Some(graph) = Graph::explore(semantics, &influence, &facts, generators, config, found)? else {
