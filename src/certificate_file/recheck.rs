@@ -161,6 +161,7 @@ fn check_proof(
     match evidence {
         Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, tools.solver),
         Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
+        Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
         Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, tools.solver),
         Evidence::LargeExploration { .. } => explore_again(semantics, formula, tools.explore),
         _ => Err(unfit()),

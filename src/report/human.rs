@@ -194,6 +194,7 @@ pub fn evidence(proof: &Proof) -> String {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("{formulas} labelled in all of {}{alike}", count(proof.states(), "state"))
         }
+        Proof::Diagrams(proof) if proof.formulas() == 0 => format!("sets of all of {} states", proof.states()),
         Proof::Diagrams(proof) => {
             let formulas = count(proof.formulas(), "branching formula");
             format!("{formulas} labelled in sets of all of {} states", proof.states())

@@ -13,7 +13,6 @@ use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
 use crate::limits::{Reason, Stop, join, spawn, within};
-use crate::model::Formula;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -83,15 +82,15 @@ impl Subject<'_> {
         Ok(answer)
     }
 
-    /// Decides such a spec by sets of states, if the model is finite.
-    fn by_diagrams(&self, spec: usize, limits: &Limits) -> Answer<'_> {
+    /// Decides a spec by sets of states, if the model is finite.
+    pub(super) fn by_diagrams(&self, spec: usize, limits: &Limits) -> Answer<'_> {
         let _logged = info_span!("bdd").entered();
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Bdd);
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
         let decide = || match bdd::branching::run(self.semantics(), formula, &progress) {
-            Ok(claim) => self.checked_claim(formula, claim, limits),
+            Ok(claim) => self.checked_claim(spec, claim, limits),
             Err(reason) => {
                 info!("gives up: {reason}");
                 Answer::unknown(reason)
@@ -101,7 +100,8 @@ impl Subject<'_> {
     }
 
     /// What the check says of a claim about sets of states.
-    fn checked_claim(&self, formula: &Formula, claim: SymbolicClaim, limits: &Limits) -> Answer<'_> {
+    fn checked_claim(&self, spec: usize, claim: SymbolicClaim, limits: &Limits) -> Answer<'_> {
+        let formula = &self.model().specs[spec].formula;
         info!("all states are labelled; checks that");
         // The exploration may be at work at the same time.
         let memory = self.exploration_memory / 3;
@@ -111,6 +111,9 @@ impl Subject<'_> {
                 Err(Unlabelled::Unfit(why)) => return Answer::unknown(Reason::Engine(why.to_string())),
                 Err(why) => Err(BadEvidence::Labels(why)),
             },
+            SymbolicClaim::Violated(_, witness) if !formula.is_branching() => {
+                return self.confirmed(spec, &witness.trace, BDD, limits);
+            }
             SymbolicClaim::Violated(counts, witness) => {
                 match Counterexample::confirm_symbolic(self.semantics(), formula, counts, &witness, memory) {
                     Ok(confirmed) => Ok(Verdict::Violated(Box::new(confirmed))),

@@ -109,13 +109,6 @@ impl Provers<'_> {
 
     fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
         let asked = Asked { model: self.model, system, property, part };
-        if let [only] = self.provers
-            && only.engine() == Engine::Bdd
-            && !property.ltl.is_cosafe(part.negation)
-        {
-            let words = "decision diagrams decide safety only, and this is liveness";
-            return Ok(PartAnswer::Unknown(Reason::Engine(words.to_owned())));
-        }
         let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);

@@ -225,7 +225,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Suspicion => self.refute(SUSPECTED, limits),
             Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits, turn)),
             Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits, turn)),
-            Task::Diagrams => alone(self.prove_alone(Engine::Bdd, row, limits, turn)),
+            Task::Diagrams => alone(self.by_diagrams(row, limits, turn)),
             Task::Proof => self.prove_together(limits),
             Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }
@@ -238,6 +238,16 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     fn refute(&self, bound: usize, limits: &Limits) -> (Answer<'s>, Times) {
         self.subject.bounded_answer(self.spec, &Limits { bound: limits.bound.min(bound), ..*limits })
+    }
+
+    /// Safety by an invariant, which a solver checks; all else by labels.
+    fn by_diagrams(&self, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
+        let is_safety = || self.subject.conjuncts(self.spec).are_safety();
+        match within(limits.budget, limits.stop, is_safety) {
+            Ok(true) => self.prove_alone(Engine::Bdd, row, limits, turn),
+            Ok(false) => self.subject.by_diagrams(self.spec, limits),
+            Err(reason) => Answer::unknown(reason),
+        }
     }
 
     fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {

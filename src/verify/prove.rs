@@ -123,7 +123,7 @@ impl Subject<'_> {
     }
 
     /// The answer that a trace allows.
-    fn confirmed(&self, spec: usize, trace: &Trace, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+    pub(super) fn confirmed(&self, spec: usize, trace: &Trace, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         match within(limits.budget, limits.stop, || self.violated(spec, trace)) {
             Ok(verdict) => Answer::checked(limits, engines, verdict),
             Err(reason) => Answer::unknown(reason),

@@ -31,6 +31,14 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
 
 /// The same of numbers.
 pub(super) fn write_counts(out: &mut dyn Write, model: &Model, spec: usize, counts: &Counts) -> io::Result<()> {
+    if counts.labels.is_empty() {
+        let plural = if counts.states == "1" { "" } else { "s" };
+        return writeln!(
+            out,
+            "    {} state{plural} can be reached; no initial one begins a run that violates the spec",
+            counts.states
+        );
+    }
     let labelled = branchings(&model.specs[spec].formula).into_iter().zip(counts.labels.iter().cloned());
     write_labels(out, model, &counts.states, "", &labelled.collect::<Vec<_>>())
 }
