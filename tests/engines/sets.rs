@@ -113,12 +113,14 @@ fn claims_that_say_the_opposite_are_refused() {
                     let initial = all.collect();
                     let trace = Trace { initial, choices: Vec::new(), loop_start: None };
                     let witness = Witness { trace, from: 0, parts: Vec::new() };
-                    let refused = symbolic::refute(&semantics, formula, &counts, &witness, MEMORY);
+                    let refute = || symbolic::refute(&semantics, formula, &counts, &witness, MEMORY);
+                    let Some(refused) = common::with_work(WORK, refute) else { continue };
                     assert!(matches!(refused, Err(Refuted::NotFalse(_))), "{:?}", spec.name);
                     held += 1;
                 }
                 Some(Ok(SymbolicClaim::Violated(counts, witness))) => {
-                    let refused = confirm(&semantics, formula, counts.clone(), MEMORY);
+                    let confirmed = || confirm(&semantics, formula, counts.clone(), MEMORY);
+                    let Some(refused) = common::with_work(WORK, confirmed) else { continue };
                     assert_eq!(refused, Err(Unlabelled::NotTrue), "{:?}", spec.name);
                     assert!(symbolic::refute(&semantics, formula, &counts, &witness, MEMORY).is_ok());
                     failed += 1;

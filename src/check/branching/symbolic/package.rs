@@ -316,12 +316,14 @@ mod tests {
             list.push((table(&|row| row >> level & 1 == 1), package.bit(level)));
         }
         for _ in 0..2 {
-            for (a, x) in list.clone().into_iter().step_by(3) {
-                for (b, y) in list.clone().into_iter().rev().step_by(5) {
-                    list.push((a & b, package.and(x, y)));
-                    list.push((a | b, package.or(x, y)));
-                    list.push((a & !b, package.without(x, y)));
-                    list.push((!(a ^ b), package.same(x, y)));
+            let known = list.clone();
+            for (number, (a, x)) in known.iter().enumerate() {
+                for distance in 1..8 {
+                    let (b, y) = known[(number + distance) % known.len()];
+                    list.push((a & b, package.and(*x, y)));
+                    list.push((a | b, package.or(*x, y)));
+                    list.push((a & !b, package.without(*x, y)));
+                    list.push((!(a ^ b), package.same(*x, y)));
                 }
             }
             list.sort_unstable();
