@@ -88,7 +88,7 @@ const TABLE: [Row; 9] = [
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
     row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(3000))), None),
     row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
-    row(Task::Glance, Start::After(&[], None), Some([milliseconds(8), milliseconds(40)])),
+    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2])),
 ];
 
 /// How long one prover may take before all join in.
