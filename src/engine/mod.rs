@@ -77,12 +77,7 @@ const TABLE: [Row; 7] = [
         Some(&Pdr),
     ),
     row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
-    row(
-        Engine::Bdd,
-        "bdd",
-        "Decision diagrams: sets of states, for safety, other runs and knowledge in finite models",
-        Some(&Diagrams),
-    ),
+    row(Engine::Bdd, "bdd", "Decision diagrams: sets of states of finite models, for knowledge too", Some(&Diagrams)),
 ];
 
 impl Engine {

@@ -19,8 +19,8 @@ const ALTERATIONS: usize = 4;
 /// What became of the certificates.
 #[derive(Debug, Default)]
 pub struct Certificates {
-    /// Of invariants, of explorations, of traces, of recurrent sets.
-    pub accepted: [usize; 4],
+    /// Of invariants, of explorations, of traces, of recurrent sets, of sets of states.
+    pub accepted: [usize; 5],
     pub refused: usize,
     /// Altered, but accepted all the same.
     pub still_good: usize,
@@ -119,6 +119,8 @@ impl Certificates {
             },
             // Its states stand for others as well: what influences nothing may have another value.
             Verdict::Holds(Proof::Exploration(_)) => return Ok(()),
+            // Any order of variables is sound.
+            Verdict::Holds(Proof::Diagrams(_)) => return Ok(()),
             other => return Err(format!("{other:?} was certified")),
         }
         for query in queries(model, "generated.rcp", certified.spec, &certified.verdict) {
@@ -151,7 +153,7 @@ fn is_same_spec(source: &Source, one: usize, other: usize) -> bool {
 }
 
 fn kind(certificate: &Value) -> usize {
-    let kinds = ["invariants", "exploration", "trace", "recurrent"];
+    let kinds = ["invariants", "exploration", "trace", "recurrent", "diagrams"];
     kinds.iter().position(|kind| certificate["evidence"].get(kind).is_some()).expect("evidence of some kind")
 }
 
@@ -168,6 +170,15 @@ fn alter(evidence: &mut Value, random: &mut Random) {
                 alter_terms(components.as_array_mut().expect("components"), random);
             }
             _ => alter_terms(part["clauses"].as_array_mut().expect("clauses"), random),
+        }
+    } else if let Some(counts) = evidence.get_mut("diagrams") {
+        let states: u64 = counts["states"].as_str().and_then(|digits| digits.parse().ok()).expect("a number");
+        let order = counts["order"].as_array_mut().expect("a list");
+        match random.below(4) {
+            0 => order.reverse(),
+            1 => drop(order.pop()),
+            2 => counts["states"] = json!(states.saturating_sub(1).to_string()),
+            _ => counts["states"] = json!((states + 1).to_string()),
         }
     } else if let Some(run) = evidence.get_mut("recurrent") {
         match random.below(5) {
