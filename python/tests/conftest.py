@@ -2,10 +2,14 @@
 
 import pathlib
 import shutil
+import signal
 
 import pytest
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# Shells start what is in the background deaf to Ctrl-C, and so would be all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
