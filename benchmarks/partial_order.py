@@ -103,7 +103,7 @@ class Reduction:
             chosen = self.stubborn(state, spec)
             steps = self.graph.steps[state]
             targets = [target for kind in chosen for target in steps[kind]]
-            if spec and not path.isdisjoint([*targets]):
+            if spec and not path.isdisjoint(targets):
                 targets = [target for reached in steps.values() for target in reached]
             seen.add(state)
             path.add(state)

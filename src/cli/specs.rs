@@ -2,7 +2,7 @@
 
 use crate::diag::nearest::nearest;
 use crate::model::Model;
-use crate::model::checks::{Kinds, checks};
+use crate::model::checks::checks;
 use crate::report::record::Check;
 use crate::words::count;
 use anyhow::{Result, bail};
@@ -52,12 +52,7 @@ impl Checks {
 
 /// Appends the checks of these kinds to the specs.
 pub fn append_checks(model: &mut Model, kinds: &[Check]) {
-    let kinds = Kinds {
-        deadlock: kinds.contains(&Check::Deadlock),
-        overflow: kinds.contains(&Check::Overflow),
-        dead_code: kinds.contains(&Check::DeadCode),
-    };
-    let checks = checks(model, kinds);
+    let checks = checks(model, Check::kinds(kinds));
     model.specs.extend(checks);
 }
 

@@ -639,8 +639,7 @@ impl<'s> Server<'s> {
         folder: Option<PathBuf>,
     ) -> Answer {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
-        let specs = document.analysis().map_or(0, |analysis| analysis.parsed.model.specs.len());
-        let subjects = argument.subjects(specs)?;
+        let subjects = argument.subjects(document.specs())?;
         let mut jobs = HashMap::new();
         for &subject in &subjects {
             let Some(asked) = document.question(subject) else { continue };

@@ -8,7 +8,7 @@ use super::documents::{Digest, Document};
 use super::position::range;
 use super::steps;
 use crate::ide::{Analysis, depends, parts};
-use crate::model::checks::{Kinds, checks};
+use crate::model::checks::checks;
 use crate::report::record::{Agreement, Check, Record, Unit, Verdict};
 use lsp_types::{DiagnosticSeverity, NumberOrString};
 use std::collections::HashMap;
@@ -97,7 +97,8 @@ impl Document {
         Some(Key { system: self.system(), question })
     }
 
-    fn specs(&self) -> usize {
+    /// The number of specs.
+    pub fn specs(&self) -> usize {
         self.analysis().map_or(0, |analysis| analysis.parsed.model.specs.len())
     }
 
@@ -155,14 +156,7 @@ impl Document {
         let unit = |number, spec| Unit { sha256: None, ..Unit::spec(self.source(), "", number, spec) };
         match subject {
             Subject::Spec(number) => model.specs.get(number).map(|spec| unit(number, spec)).into_iter().collect(),
-            Subject::Check(check) => {
-                let kinds = Kinds {
-                    deadlock: check == Check::Deadlock,
-                    overflow: check == Check::Overflow,
-                    dead_code: check == Check::DeadCode,
-                };
-                checks(model, kinds).iter().map(|spec| unit(0, spec)).collect()
-            }
+            Subject::Check(check) => checks(model, Check::kinds(&[check])).iter().map(|spec| unit(0, spec)).collect(),
         }
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Actions and lines are called by the numbers of commands ([`EdgeId`]): first the actions of the agent, then its lines.
 
-use super::eval::Choice;
+use super::eval::{Choice, State};
 use super::formula::StateLeaf;
 use super::{EdgeId, EnumId, Expr, InstanceId, LocalId, Model};
 use crate::source::Span;
@@ -123,6 +123,19 @@ impl Model {
     /// Those of others.
     pub fn seen_of_others(&self, observer: InstanceId) -> &[(InstanceId, LocalId)] {
         self.joint.as_ref().map_or(&[], |joint| &joint.behaviours[observer.index()].sees)
+    }
+
+    /// Whether somebody sees something of others.
+    pub(crate) fn sees_others(&self) -> bool {
+        self.instance_ids().any(|instance| !self.seen_of_others(instance).is_empty())
+    }
+
+    /// Whether two states look alike to these instances together.
+    pub(crate) fn look_alike(&self, one: &State, other: &State, observers: &[InstanceId]) -> bool {
+        observers.iter().all(|observer| {
+            one.automaton(*observer) == other.automaton(*observer)
+                && self.seen_by(*observer).all(|(owner, local)| one.local(owner, local) == other.local(owner, local))
+        })
     }
 
     /// The number of commands of an instance; of one that acts with all others, of its actions and lines.

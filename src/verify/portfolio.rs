@@ -242,17 +242,29 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     /// Safety by an invariant, which a solver checks; all else by labels.
     fn by_diagrams(&self, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
-        let is_safety = || self.subject.conjuncts(self.spec).are_safety();
-        match within(limits.budget, limits.stop, is_safety) {
-            Ok(true) => self.prove_alone(Engine::Bdd, row, limits, turn),
-            Ok(false) => self.subject.by_diagrams(self.spec, limits),
+        match within(limits.budget, limits.stop, || self.subject.conjuncts(self.spec)) {
+            Ok(conjuncts) if conjuncts.are_safety() => self.prove_these(Engine::Bdd, conjuncts, row, limits, turn),
+            Ok(_) => self.subject.by_diagrams(self.spec, limits),
             Err(reason) => Answer::unknown(reason),
         }
     }
 
     fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
+        match within(limits.budget, limits.stop, || self.subject.conjuncts(self.spec)) {
+            Ok(conjuncts) => self.prove_these(engine, conjuncts, row, limits, turn),
+            Err(reason) => Answer::unknown(reason),
+        }
+    }
+
+    fn prove_these(
+        &self,
+        engine: Engine,
+        mut conjuncts: Conjuncts,
+        row: &Row,
+        limits: &Limits,
+        turn: &Stop,
+    ) -> Answer<'s> {
         let search = || {
-            let mut conjuncts = self.subject.conjuncts(self.spec);
             let kind = usize::from(!conjuncts.are_safety());
             // It would only begin again with all others.
             let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();

@@ -275,20 +275,23 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         # The second spec is grouped otherwise by the other dialect: as `G ((..) & G (..))`.
         self.assertEqual("".join(it.label for it in hints if it.label in "()"), "(())")
 
+    async def formatted(self, uri, text, part=None):
+        """A text as the server formats it, or a part of it."""
+        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
+        document = lsp.TextDocumentIdentifier(uri=uri)
+        if part is None:
+            params = lsp.DocumentFormattingParams(text_document=document, options=options)
+            return edited(text, await self.client.text_document_formatting_async(params))
+        params = lsp.DocumentRangeFormattingParams(text_document=document, options=options, range=part)
+        return edited(text, await self.client.text_document_range_formatting_async(params))
+
     async def test_formatting_is_that_of_fmt(self):
         ugly = SMALL.replace("init: sent = 0", "init:   sent=0").replace("SPEC G ([[", "SPEC   G ([[")
         uri = self.editor.open("m.rcp", ugly)
-        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
-        document = lsp.TextDocumentIdentifier(uri=uri)
-        params = lsp.DocumentFormattingParams(text_document=document, options=options)
-        edits = await self.client.text_document_formatting_async(params)
         run = subprocess.run([SERVER, "fmt", "-"], input=ugly, capture_output=True, text=True)
-        self.assertEqual(edited(ugly, edits), run.stdout)
+        self.assertEqual(await self.formatted(uri, ugly), run.stdout)
         line = ugly[: ugly.index("init:   sent")].count("\n")
-        part = lsp.DocumentRangeFormattingParams(
-            text_document=document, options=options, range=range_of(line, 0, line, 1)
-        )
-        new = edited(ugly, await self.client.text_document_range_formatting_async(part))
+        new = await self.formatted(uri, ugly, range_of(line, 0, line, 1))
         self.assertIn("SPEC   G", new)
         self.assertNotIn("init:   sent", new)
 
@@ -481,22 +484,16 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
     async def test_lines_end_as_they_did(self):
         text = SMALL.replace("init: sent = 0", "init:   sent=0").replace("SPEC G ([[", "SPEC   G ([[").replace("\n", "\r\n")
         uri = self.editor.open("m.rcp", text)
-        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
-        document = lsp.TextDocumentIdentifier(uri=uri)
-        params = lsp.DocumentFormattingParams(text_document=document, options=options)
-        edits = await self.client.text_document_formatting_async(params)
         run = subprocess.run([SERVER, "fmt", "-"], input=text, capture_output=True, text=True)
-        self.assertEqual(edited(text, edits), run.stdout.replace("\n", "\r\n"))
+        self.assertEqual(await self.formatted(uri, text), run.stdout.replace("\n", "\r\n"))
         line = text[: text.index("init:   sent")].count("\n")
         place = range_of(line, 0, line, 1)
-        part = lsp.DocumentRangeFormattingParams(text_document=document, options=options, range=place)
-        new = edited(text, await self.client.text_document_range_formatting_async(part))
+        new = await self.formatted(uri, text, place)
         self.assertEqual(new, text.replace("init:   sent=0", "init: sent = 0"))
         # Lines beside the part stay as they are, however badly they are written.
         ugly = SMALL.replace("    ", "      ")
         self.editor.change(uri, ugly)
-        part = lsp.DocumentRangeFormattingParams(text_document=document, options=options, range=place)
-        new = edited(ugly, await self.client.text_document_range_formatting_async(part))
+        new = await self.formatted(uri, ugly, place)
         self.assertEqual(new, ugly.replace("\n      init: sent", "\n    init: sent"))
 
     async def test_assignments_are_writes(self):

@@ -233,19 +233,12 @@ pub fn refute_by_runs<'s>(
         let other = replay(semantics, trace, None, &influence)?;
         let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
         let there = other.states().last().expect("a run has a state");
-        let is_alike = look.observers.iter().all(|member| {
-            let mut seen = semantics.model().seen_by(*member);
-            here.automaton(*member) == there.automaton(*member)
-                && seen.all(|(owner, local)| here.local(owner, local) == there.local(owner, local))
-        });
-        let is_group = match knowledge {
-            Knowledge::Distributed => look.observers == *group,
-            _ => matches!(&look.observers[..], [one] if group.contains(one)),
-        };
+        let is_alike = semantics.model().look_alike(here, there, &look.observers);
+        let is_view = shown::is_view(*knowledge, group, &look.observers);
         let at_end = other.steps().len();
         let nothing = |_: &Branching, _: usize| Truth::Unknown;
         let explanation = other.explain_given(&of.body, at_end, false, &nothing);
-        let Some(explanation) = explanation.filter(|_| counts && is_alike && is_group && of.body.is_about_state())
+        let Some(explanation) = explanation.filter(|_| counts && is_alike && is_view && of.body.is_about_state())
         else {
             return Err(Refuted::OtherSpec);
         };
@@ -288,8 +281,7 @@ fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Resul
         let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
         let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
         let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
-        let sees_others = model.instance_ids().any(|instance| !model.seen_of_others(instance).is_empty());
-        if sees_others || !symmetry.maps(of_this, image) {
+        if model.sees_others() || !symmetry.maps(of_this, image) {
             return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
         }
     }

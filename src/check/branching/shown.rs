@@ -71,13 +71,11 @@ impl<'s, S: States> Showing<'_, 's, S> {
             };
             // It is one of those that the check reached.
             let there = end.and_then(|state| self.states.find(state)).ok_or(Refuted::OtherSpec)?;
-            let group = formula.operator.observers();
-            let is_look = match &formula.operator {
-                Operator::Known(Knowledge::Distributed, _) => look.observers == group,
-                Operator::Known(..) => matches!(&look.observers[..], [one] if group.contains(one)),
+            let is_view = match &formula.operator {
+                Operator::Known(knowledge, group) => is_view(*knowledge, group, &look.observers),
                 Operator::All | Operator::Some | Operator::Strategy(_) => false,
             };
-            if !is_look || !self.states.are_alike(&last, &there, &look.observers) {
+            if !is_view || !self.states.are_alike(&last, &there, &look.observers) {
                 return Err(Refuted::OtherSpec);
             }
             looks.push((look.observers.clone(), run));
@@ -104,5 +102,13 @@ impl<'s, S: States> Showing<'_, 's, S> {
         }
         let is_here = last == state && shown.run.steps().len() == shown.from;
         Ok(ShownPart { position: part.position, formula: formula.clone(), looks, shown, is_here })
+    }
+}
+
+/// Whether these are who looks where somebody of the group, or the group as a whole, knows something.
+pub(super) fn is_view(knowledge: Knowledge, group: &[InstanceId], observers: &[InstanceId]) -> bool {
+    match knowledge.is_joint() {
+        true => observers == group,
+        false => matches!(observers, [one] if group.contains(one)),
     }
 }

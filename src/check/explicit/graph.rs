@@ -48,9 +48,8 @@ impl<'a> Symmetric<'a> {
 
     /// That the symmetries leave what some formulas with knowledge and path quantifiers say of states as it is.
     pub fn check_branching(&self, conjuncts: &[Formula]) -> Result<(), Unproved> {
-        let sees_others = self.model.instance_ids().any(|instance| !self.model.seen_of_others(instance).is_empty());
         let fixed = self.symmetries.iter().all(|symmetry| conjuncts.iter().all(|conjunct| symmetry.leaves(conjunct)));
-        match fixed && (!sees_others || self.symmetries.is_empty()) {
+        match fixed && (self.symmetries.is_empty() || !self.model.sees_others()) {
             true => Ok(()),
             false => Err(Unproved::NoSymmetry("a renaming changes what is asked of states".to_owned())),
         }

@@ -11,7 +11,7 @@
 //! steps, and counterexamples that are runs on which such a formula is false.
 
 use super::linear::bits;
-use super::search::Search;
+use super::search::{Search, closure};
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
 use crate::diagrams::{Compiler, Space, and, exists, not, or, order, without};
 use crate::limits::{Reason, tick};
@@ -55,6 +55,16 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
 
 fn unfit(words: &str) -> Reason {
     Reason::Engine(words.to_owned())
+}
+
+/// What is said of a run cannot be taken apart.
+fn about_runs() -> Reason {
+    unfit("decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula")
+}
+
+/// Something is said of steps.
+pub(super) fn about_steps() -> Reason {
+    unfit("decision diagrams do not decide what is said of single steps")
 }
 
 /// Labels the states of a model.
@@ -156,8 +166,7 @@ impl Judge<'_> {
     pub(super) fn of_state(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
         tick();
         if !formula.is_about_state() {
-            let words = "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
-            return Err(unfit(words));
+            return Err(about_runs());
         }
         let set = match formula {
             Formula::Atom(expr) => self.atom(expr)?,
@@ -247,14 +256,7 @@ impl Judge<'_> {
 
     /// From which states some run comes to a goal, through states of a set.
     pub(super) fn before(&self, through: &Bdd, goal: &Bdd) -> Bdd {
-        let (mut all, mut new) = (goal.clone(), goal.clone());
-        while !new.is_false() {
-            tick();
-            let before = and(&self.search.predecessors(&new), through);
-            new = without(&before, &all);
-            all = or(&all, &new);
-        }
-        all
+        closure(goal.clone(), |set| and(&self.search.predecessors(set), through))
     }
 
     /// From which states some run stays in a set for ever.
@@ -377,13 +379,9 @@ impl<'f> Shape<'f> {
             }
             (Formula::Release(left, right), false) => reach(vec![(&**left, false)], vec![(&**right, false)], false),
             (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => {
-                return Err(unfit("decision diagrams do not decide what is said of single steps"));
+                return Err(about_steps());
             }
-            (Formula::Iff(..), _) => {
-                let words =
-                    "decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula";
-                return Err(unfit(words));
-            }
+            (Formula::Iff(..), _) => return Err(about_runs()),
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         })
     }

@@ -3,7 +3,8 @@
 //! in System Design 1997), and the runs of it that are fair (Emerson, Lei, *Efficient model checking in fragments of the
 //! propositional mu-calculus*, LICS 1986).
 
-use super::branching::Judge;
+use super::branching::{Judge, about_steps};
+use super::search::closure;
 use crate::diagrams::{and, exists, not, or, without};
 use crate::limits::{Reason, tick};
 use crate::model::Formula;
@@ -54,14 +55,8 @@ impl Judge<'_> {
     pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
         let (automaton, set) = self.product(&[(formula, true)])?;
         let fair = self.fair(&automaton);
-        let mut all = and(&set, &self.search.steps.initial);
-        let mut new = all.clone();
-        while !new.is_false() {
-            tick();
-            let after = and(&self.successors_of(&automaton, &new), &fair);
-            new = without(&after, &all);
-            all = or(&all, &new);
-        }
+        let starts = and(&set, &self.search.steps.initial);
+        let all = closure(starts, |set| and(&self.successors_of(&automaton, set), &fair));
         Ok(self.projected(&automaton, &all))
     }
 
@@ -131,8 +126,7 @@ impl Judge<'_> {
                 not(&negated(self.until(automaton, Some(hold), goal)))
             }
             Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) => {
-                let words = "decision diagrams do not decide what is said of single steps";
-                return Err(Reason::Engine(words.to_owned()));
+                return Err(about_steps());
             }
             Formula::Atom(_) | Formula::Branching(_) => unreachable!("it is about a state"),
         })
@@ -192,12 +186,7 @@ impl Judge<'_> {
             let before = all.clone();
             for set in sets {
                 tick();
-                let (mut leads, mut new) = (and(&all, set), and(&all, set));
-                while !new.is_false() {
-                    tick();
-                    new = without(&and(&self.predecessors_of(automaton, &new), &all), &leads);
-                    leads = or(&leads, &new);
-                }
+                let leads = closure(and(&all, set), |set| and(&self.predecessors_of(automaton, set), &all));
                 all = and(&all, &self.predecessors_of(automaton, &leads));
             }
             if all == before {

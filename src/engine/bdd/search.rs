@@ -48,6 +48,17 @@ impl Way {
     }
 }
 
+/// A set with all that comes of it again and again.
+pub fn closure(start: Bdd, next: impl Fn(&Bdd) -> Bdd) -> Bdd {
+    let (mut all, mut new) = (start.clone(), start);
+    while !new.is_false() {
+        tick();
+        new = without(&next(&new), &all);
+        all = or(&all, &new);
+    }
+    all
+}
+
 impl<'s> Search<'s> {
     /// Of a system.
     pub fn new(system: &System, space: &'s Space) -> Result<Search<'s>, Reason> {

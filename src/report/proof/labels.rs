@@ -32,12 +32,8 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
 /// The same of numbers.
 pub(super) fn write_counts(out: &mut dyn Write, model: &Model, spec: usize, counts: &Counts) -> io::Result<()> {
     if counts.labels.is_empty() {
-        let plural = if counts.states == "1" { "" } else { "s" };
-        return writeln!(
-            out,
-            "    {} state{plural} can be reached; no initial one begins a run that violates the spec",
-            counts.states
-        );
+        let reached = reached(&counts.states);
+        return writeln!(out, "    {reached}; no initial one begins a run that violates the spec");
     }
     let labelled = branchings(&model.specs[spec].formula).into_iter().zip(counts.labels.iter().cloned());
     write_labels(out, model, &counts.states, "", &labelled.collect::<Vec<_>>())
@@ -51,10 +47,10 @@ fn write_labels(
     alike: &str,
     labelled: &[(&Branching, String)],
 ) -> io::Result<()> {
-    let plural = if states == "1" { "" } else { "s" };
     writeln!(
         out,
-        "    {states} state{plural} can be reached{alike}; in each of them it was found what is true of other runs, and what is known:"
+        "    {}{alike}; in each of them it was found what is true of other runs, and what is known:",
+        reached(states)
     )?;
     for (branching, label) in labelled.iter().take(FORMULAS) {
         let formula = model.show_formula(&Formula::Branching(Box::new((*branching).clone())));
@@ -69,4 +65,9 @@ fn write_labels(
         0 => Ok(()),
         more => writeln!(out, "      .. and {} more", count(more, "formula")),
     }
+}
+
+/// So many states can be reached.
+fn reached(states: &str) -> String {
+    format!("{states} state{} can be reached", if states == "1" { "" } else { "s" })
 }

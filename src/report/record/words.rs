@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::diag::{Severity, json};
-use crate::model::checks::Question;
+use crate::model::checks::{Kinds, Question};
 use crate::model::formula::Expectation;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,17 @@ pub enum Check {
     Overflow,
     /// Whether no run takes a command.
     DeadCode,
+}
+
+impl Check {
+    /// The kinds that these are.
+    pub fn kinds(checks: &[Check]) -> Kinds {
+        Kinds {
+            deadlock: checks.contains(&Check::Deadlock),
+            overflow: checks.contains(&Check::Overflow),
+            dead_code: checks.contains(&Check::DeadCode),
+        }
+    }
 }
 
 impl From<Question> for Check {

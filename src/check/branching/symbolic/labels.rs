@@ -11,7 +11,8 @@ use super::steps::{Steps, boolean, initial};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::State;
-use crate::model::{Formula, InstanceId};
+use crate::model::formula::StateLeaf;
+use crate::model::{Formula, InstanceId, LocalId};
 use rustc_hash::FxHashMap;
 
 /// The reachable states, and the formulas that are known to be true in some of them.
@@ -296,15 +297,11 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// From which states some run leads to a goal, through these states.
     fn some_until(&mut self, through: Set, goal: Set) -> Set {
-        let (mut all, mut new) = (goal, goal);
-        while new != NONE {
-            tick();
-            let before = self.steps.before(&mut self.space, new);
-            let before = self.space.package.and(before, through);
-            new = self.space.package.without(before, all);
-            all = self.space.package.or(all, new);
-        }
-        all
+        let Labels { space, steps, .. } = self;
+        space.closure(goal, |space, set| {
+            let before = steps.before(space, set);
+            space.package.and(before, through)
+        })
     }
 
     /// From which states some run stays in a set for ever.
@@ -333,10 +330,7 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// In which states something is known that is false in these, of those that are possible.
     fn known_by(&mut self, knowledge: Knowledge, group: &[InstanceId], possible: Set, mut doubted: Set) -> Set {
-        let views: Vec<&[InstanceId]> = match knowledge {
-            Knowledge::Distributed => vec![group],
-            _ => group.chunks(1).collect(),
-        };
+        let views: Vec<&[InstanceId]> = if knowledge.is_joint() { vec![group] } else { group.chunks(1).collect() };
         let hidden: Vec<_> = views.iter().map(|view| self.hidden(view)).collect();
         loop {
             tick();
@@ -358,16 +352,11 @@ impl<'m, 'f> Labels<'m, 'f> {
     /// The variables that no member sees.
     fn hidden(&self, group: &[InstanceId]) -> Vec<Place> {
         let model = self.space.model;
-        let mut all = places(model);
-        all.retain(|(owner, place)| {
-            let seen = |member: &InstanceId| {
-                let sees =
-                    |(other, local): (InstanceId, crate::model::LocalId)| (other.0, local.0 + 1) == (*owner, *place);
-                member.0 == *owner || model.seen_of_others(*member).iter().copied().any(sees)
-            };
-            !group.iter().any(seen)
-        });
-        all
+        let leaf = |(owner, place): Place| match place {
+            0 => StateLeaf::Automaton(InstanceId(owner)),
+            local => StateLeaf::Local(InstanceId(owner), LocalId(local - 1)),
+        };
+        places(model).into_iter().filter(|place| !model.is_seen_by(group, leaf(*place))).collect()
     }
 }
 

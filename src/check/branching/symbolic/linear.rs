@@ -55,34 +55,31 @@ impl Promises {
         until
     }
 
-    /// Where the promises that are made are those that a set of states, with promises of their own, keeps.
+    /// Of states with promises, and those of the states after them, those in which they are the promises that the latter keep.
     fn kept(&self, space: &mut Space, set: Set) -> Set {
         let levels = space.package.levels(&self.levels);
-        let below: Vec<u32> = self.levels.iter().map(|level| level + 1).collect();
-        let below = space.package.levels(&below);
-        let mut all = space.package.down(set, levels);
-        for (level, about) in self.levels.iter().zip(&self.about) {
+        self.levels.iter().zip(&self.about).fold(set, |set, (level, about)| {
             let (bit, about) = (space.package.bit(*level), space.package.down(*about, levels));
             let same = space.package.same(bit, about);
-            all = space.package.and(all, same);
-        }
-        space.package.some(all, below)
+            space.package.and(set, same)
+        })
     }
 
     fn before(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
+        let levels = space.package.levels(&self.levels);
+        let below: Vec<u32> = self.levels.iter().map(|level| level + 1).collect();
+        let below = space.package.levels(&below);
+        let set = space.package.down(set, levels);
         let kept = self.kept(space, set);
+        let kept = space.package.some(kept, below);
         steps.before(space, kept)
     }
 
     fn after(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
         let levels = space.package.levels(&self.levels);
-        let mut all = steps.after(space, set);
-        for (level, about) in self.levels.iter().zip(&self.about) {
-            let (bit, about) = (space.package.bit(*level), space.package.down(*about, levels));
-            let same = space.package.same(bit, about);
-            all = space.package.and(all, same);
-        }
-        let new = space.package.some(all, levels);
+        let after = steps.after(space, set);
+        let kept = self.kept(space, after);
+        let new = space.package.some(kept, levels);
         space.package.up(new, levels)
     }
 
@@ -107,27 +104,15 @@ impl Promises {
 
     /// From which states in a set a run in it leads to a goal.
     fn leading(&self, space: &mut Space, steps: &Steps, goal: Set, inside: Set) -> Set {
-        let (mut all, mut new) = (goal, goal);
-        while new != NONE {
-            tick();
-            let before = self.before(space, steps, new);
-            let before = space.package.and(before, inside);
-            new = space.package.without(before, all);
-            all = space.package.or(all, new);
-        }
-        all
+        space.closure(goal, |space, set| {
+            let before = self.before(space, steps, set);
+            space.package.and(before, inside)
+        })
     }
 
     /// The states on runs from some states, which keep their promises as long as one looks.
     pub fn reachable(&self, space: &mut Space, steps: &Steps, starts: Set) -> Set {
-        let (mut all, mut new) = (starts, starts);
-        while new != NONE {
-            tick();
-            let after = self.after(space, steps, new);
-            new = space.package.without(after, all);
-            all = space.package.or(all, new);
-        }
-        all
+        space.closure(starts, |space, set| self.after(space, steps, set))
     }
 
     /// The states of a set, whatever they promise.

@@ -168,10 +168,6 @@ impl States for Labelled<'_, '_> {
     }
 
     fn are_alike(&self, one: &State, other: &State, observers: &[InstanceId]) -> bool {
-        observers.iter().all(|observer| {
-            let mut seen = self.model.seen_by(*observer);
-            one.automaton(*observer) == other.automaton(*observer)
-                && seen.all(|(owner, local)| one.local(owner, local) == other.local(owner, local))
-        })
+        self.model.look_alike(one, other, observers)
     }
 }

@@ -253,6 +253,18 @@ impl<'m> Space<'m> {
         }
     }
 
+    /// A set with all that comes of it again and again.
+    pub fn closure(&mut self, start: Set, mut next: impl FnMut(&mut Self, Set) -> Set) -> Set {
+        let (mut all, mut new) = (start, start);
+        while new != NONE {
+            tick();
+            let further = next(self, new);
+            new = self.package.without(further, all);
+            all = self.package.or(all, new);
+        }
+        all
+    }
+
     /// The conjunction of sets.
     pub fn all(&mut self, list: impl IntoIterator<Item = Set>) -> Set {
         list.into_iter().fold(ALL, |all, set| self.package.and(all, set))

@@ -3,7 +3,6 @@
 use super::package::{ALL, Levels, NONE, Set};
 use super::space::{Cases, Place, Space};
 use super::{Unfit, joint, messages};
-use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{CommandLeaf, EdgeId, Expr, Formula, InstanceId, Value};
 
@@ -72,14 +71,7 @@ impl Steps {
 
     /// The states that runs visit.
     pub fn reachable(&self, space: &mut Space, initial: Set) -> Set {
-        let (mut all, mut new) = (initial, initial);
-        while new != NONE {
-            tick();
-            let after = self.after(space, new);
-            new = space.package.without(after, all);
-            all = space.package.or(all, new);
-        }
-        all
+        space.closure(initial, |space, set| self.after(space, set))
     }
 
     /// The states in which an instance can take this send, get or supply, or any if none is named.

@@ -91,8 +91,7 @@ fn explored(
         return Err(Incomplete::Strategies);
     }
     let model = semantics.model();
-    let sees_others = model.instance_ids().any(|instance| !model.seen_of_others(instance).is_empty());
-    let symmetries = match config.symmetry && !sees_others {
+    let symmetries = match config.symmetry && !model.sees_others() {
         true => Symmetries::of(model),
         false => Symmetries::none(model),
     };
