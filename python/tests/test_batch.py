@@ -376,6 +376,25 @@ def test_whoever_is_always_killed_costs_itself(folder, monkeypatch):
     assert len(batch("relay.rcp", mode="bmc", bound=3, jobs=2, retries=1)) == 5
 
 
+# A tool that sees how much memory the C library of its process keeps.
+FRUGAL = """#!{python}
+import os, subprocess, sys
+if "MALLOC_TRIM_THRESHOLD_" in os.environ:
+    sys.exit("the C library gives back memory at once")
+sys.exit(subprocess.run(["{tool}", *sys.argv[1:]]).returncode)
+"""
+
+
+def test_solvers_keep_their_memory(folder, monkeypatch):
+    script = folder / "frugal"
+    script.write_text(FRUGAL.format(python=sys.executable, tool=rcheck_smt.executable()))
+    script.chmod(0o755)
+    monkeypatch.setenv("RCHECK_SMT", str(script))
+    # As workers of Dask have it.
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "65536")
+    assert len(batch("relay.rcp", mode="bmc", bound=3, jobs=2)) == 5
+
+
 INTERRUPTED = """
 import _thread, os
 from rcheck_smt import Interrupted, batch, _batch
