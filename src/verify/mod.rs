@@ -27,6 +27,7 @@ pub use find::{Reached, find};
 pub use remarks::{errors, remarks};
 
 use answer::Answer;
+use portfolio::Experience;
 use tracing::info_span;
 
 use crate::check::sample::Sample;
@@ -64,6 +65,8 @@ pub struct Subject<'m> {
     invariants: Mutex<Option<Arc<Invariants>>>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
+    /// Who decided its specs.
+    experience: Experience,
     /// Whether it is known that there is no initial state.
     starts_nowhere: OnceLock<bool>,
     /// Instances of other sizes, of which somebody asked.
@@ -148,6 +151,7 @@ impl<'m> Subject<'m> {
             system,
             invariants: Mutex::new(None),
             sample: OnceLock::new(),
+            experience: Experience::default(),
             starts_nowhere: OnceLock::new(),
             instances: FrozenMap::new(),
             general: OnceLock::new(),

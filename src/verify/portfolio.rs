@@ -17,12 +17,12 @@ use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, join, lock, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// What is done for a spec, each at most once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Task {
     /// A brief exploration of all runs.
     Glance,
@@ -103,6 +103,27 @@ const LOOK_EVERY: Duration = milliseconds(10);
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
 
+/// Which task decided the last spec of a model, for specs that are safety and for others; nothing where a glance did, since
+/// nobody else is needed there.
+#[derive(Debug, Default)]
+pub(super) struct Experience {
+    decided: Mutex<[Option<Task>; 2]>,
+}
+
+impl Experience {
+    fn is_empty(&self) -> bool {
+        lock(&self.decided).iter().all(Option::is_none)
+    }
+
+    fn of(&self, kind: usize) -> Option<Task> {
+        lock(&self.decided)[kind]
+    }
+
+    fn learn(&self, kind: usize, task: Task) {
+        lock(&self.decided)[kind] = Some(task);
+    }
+}
+
 /// Until a task that has a time has to end: by the clock of the portfolio.
 type End = (Task, Duration);
 
@@ -144,6 +165,8 @@ pub struct Portfolio<'a, 's, 'm> {
     refused: Mutex<Vec<Engine>>,
     /// What PDR has proved alone.
     conjuncts: Mutex<Option<Conjuncts>>,
+    /// Whether the spec is safety or something else, as an index; `None` if there was no time to see.
+    kind: OnceLock<Option<usize>>,
 }
 
 impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
@@ -161,7 +184,19 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             suspected: AtomicBool::new(false),
             refused: Mutex::default(),
             conjuncts: Mutex::default(),
+            kind: OnceLock::new(),
         }
+    }
+
+    fn kind(&self) -> Option<usize> {
+        let find = || kind(&self.subject.conjuncts(self.spec));
+        *self.kind.get_or_init(|| within(self.limits.budget, self.limits.stop, find).ok())
+    }
+
+    /// Who decided the last spec of this kind, if anybody had to.
+    fn favourite(&self) -> Option<Task> {
+        let experience = &self.subject.experience;
+        if experience.is_empty() { None } else { experience.of(self.kind()?) }
     }
 
     /// Runs the tasks.
@@ -173,11 +208,17 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         if let [row] = waiting[..] {
             return merged(vec![(row.task, self.run(row, &limits, &stop))]);
         }
+        let favourite = self.favourite();
+        if favourite == Some(Task::Proof) {
+            // All provers at once, and those that would have been alone among them.
+            let alone = waiting.extract_if(.., |row| matches!(row.task, Task::Pdr | Task::Spacer));
+            lock(&self.over).extend(alone.map(|row| row.task));
+        }
         // Set where the time of a task is over.
         let turns: Vec<(Task, Stop)> = TABLE.iter().map(|row| (row.task, Stop::under(&stop))).collect();
         let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
             let mut threads = Vec::new();
-            while let Some(ready) = self.next(&mut waiting, &turns, &stop) {
+            while let Some(ready) = self.next(&mut waiting, favourite, &turns, &stop) {
                 let (limits, turns) = (&limits, &turns);
                 threads.extend(ready.into_iter().map(|row| {
                     let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
@@ -211,6 +252,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
         let (answer, times) = self.work(row, limits, turn);
+        if answer.is_decided() && !limits.stop.is_set() && !matches!(row.task, Task::Glance | Task::Suspicion) {
+            self.kind().inspect(|kind| self.subject.experience.learn(*kind, row.task));
+        }
         lock(&self.refused).extend(answer.refused_engines());
         (answer.stopping(limits.stop), times)
     }
@@ -265,7 +309,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         turn: &Stop,
     ) -> Answer<'s> {
         let search = || {
-            let kind = usize::from(!conjuncts.are_safety());
+            let kind = kind(&conjuncts);
             // It would only begin again with all others.
             let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();
             if let Some(times) = row.time.filter(|_| !goes_on) {
@@ -326,7 +370,13 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     /// Waits until some tasks may begin, which are taken from those that wait, and ends turns; nothing once all have begun
     /// and no turn has to be ended, or nobody needs them any more.
-    fn next<'r>(&self, waiting: &mut Vec<&'r Row>, turns: &[(Task, Stop)], stop: &Stop) -> Option<Vec<&'r Row>> {
+    fn next<'r>(
+        &self,
+        waiting: &mut Vec<&'r Row>,
+        favourite: Option<Task>,
+        turns: &[(Task, Stop)],
+        stop: &Stop,
+    ) -> Option<Vec<&'r Row>> {
         let mut over = lock(&self.over);
         loop {
             let now = self.clock.elapsed();
@@ -335,11 +385,11 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             }
             let has_a_turn = |row: &Row| row.time.is_some() && !over.contains(&row.task);
             let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);
-            waiting.retain(|row| self.is_ready(row, &over) || !never(row));
+            waiting.retain(|row| self.is_ready(row, favourite, &over) || !never(row));
             if stop.is_set() || waiting.is_empty() && !TABLE.iter().any(has_a_turn) {
                 return None;
             }
-            let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, &over)).collect();
+            let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, favourite, &over)).collect();
             if !ready.is_empty() {
                 return Some(ready);
             }
@@ -349,13 +399,14 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         }
     }
 
-    fn is_ready(&self, row: &Row, over: &[Task]) -> bool {
+    /// The favourite is ready at once; the others wait for their time while it is at work.
+    fn is_ready(&self, row: &Row, favourite: Option<Task>, over: &[Task]) -> bool {
+        let is_time = || row.latest().is_none_or(|latest| self.clock.elapsed() >= latest);
         match row.start {
+            _ if favourite == Some(row.task) => true,
             Start::Suspected => self.suspected.load(Ordering::SeqCst),
-            Start::After(tasks, _) => {
-                tasks.iter().all(|task| over.contains(task))
-                    || row.latest().is_some_and(|latest| self.clock.elapsed() >= latest)
-            }
+            Start::After(..) if favourite.is_some_and(|task| !over.contains(&task)) => is_time(),
+            Start::After(tasks, latest) => tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time(),
         }
     }
 }
@@ -375,6 +426,11 @@ impl Drop for Turn<'_, '_, '_> {
         lock(&self.portfolio.over).push(self.task);
         self.portfolio.changed.notify_all();
     }
+}
+
+/// 0 for safety, 1 for everything else.
+fn kind(conjuncts: &Conjuncts) -> usize {
+    usize::from(!conjuncts.are_safety())
 }
 
 /// One answer of all, which are in the order of the table: a decided one, or what is known.
