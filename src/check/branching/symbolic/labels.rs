@@ -27,9 +27,9 @@ pub struct Labels<'m, 'f> {
 impl<'m, 'f> Labels<'m, 'f> {
     /// Of the states of a model.
     pub fn new(mut space: Space<'m>) -> Result<Labels<'m, 'f>, Unfit> {
-        let steps = Steps::new(&mut space)?;
         let initial = initial(&mut space)?;
-        let reachable = steps.reachable(&mut space, initial);
+        let steps = Steps::new(&mut space, initial)?;
+        let reachable = steps.reachable;
         Ok(Labels { space, steps, initial, reachable, known: FxHashMap::default() })
     }
 

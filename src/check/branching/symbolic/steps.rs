@@ -19,7 +19,7 @@ pub struct Relation {
     /// Per part what is forgotten of next values and choices.
     backward: Vec<Levels>,
     changed: Levels,
-    /// The states in which they are possible.
+    /// The reachable states in which they are possible, once these are known: among all states, it can be a large set.
     from: Set,
     /// Who acts in them.
     actors: Vec<(InstanceId, EdgeId)>,
@@ -38,9 +38,7 @@ impl Relation {
         let forward = space.package.last_read(&parts, forward);
         let backward = space.package.last_read(&parts, backward);
         let changed = space.levels_of(changed);
-        let mut relation = Relation { parts, forward, backward, changed, from: NONE, actors };
-        relation.from = relation.before(space, ALL);
-        relation
+        Relation { parts, forward, backward, changed, from: NONE, actors }
     }
 
     /// The states after it.
@@ -80,25 +78,34 @@ fn clusters(space: &mut Space, conjuncts: &[Set]) -> Vec<Set> {
 /// The steps of a model.
 pub struct Steps {
     relations: Vec<Relation>,
-    /// The states in which nothing but the stutter is possible.
-    pub stuck: Set,
+    /// The states that runs visit.
+    pub reachable: Set,
+    /// Those in which nothing but the stutter is possible.
+    stuck: Set,
 }
 
 impl Steps {
-    /// All of them. The models of open instances have none.
-    pub fn new(space: &mut Space) -> Result<Steps, Unfit> {
+    /// All of them from what can be reached. The models of open instances have none.
+    pub fn new(space: &mut Space, initial: Set) -> Result<Steps, Unfit> {
         if space.model.outsiders.is_some() {
             return Err(Unfit::Open);
         }
-        let mut relations = match space.joint() {
+        let relations = match space.joint() {
             Some(joint) => vec![joint::relation(space, joint)?],
             None => messages::relations(space)?,
         };
-        relations.retain(|relation| relation.from != NONE);
-        let possible = relations.iter().fold(NONE, |set, relation| space.package.or(set, relation.from));
-        let stuck = space.package.not(possible);
-        relations.push(Relation::new(space, &[stuck], &[], Vec::new()));
-        Ok(Steps { relations, stuck })
+        let mut steps = Steps { relations, reachable: NONE, stuck: NONE };
+        // The stutter leads nowhere else.
+        steps.reachable = space.closure(initial, |space, set| steps.after(space, set));
+        let mut possible = NONE;
+        for relation in &mut steps.relations {
+            relation.from = joined(space, steps.reachable, &relation.parts, &relation.backward);
+            possible = space.package.or(possible, relation.from);
+        }
+        steps.relations.retain(|relation| relation.from != NONE);
+        steps.stuck = space.package.without(steps.reachable, possible);
+        steps.relations.push(Relation::new(space, &[steps.stuck], &[], Vec::new()));
+        Ok(steps)
     }
 
     /// The states after a step from a set.
@@ -128,11 +135,6 @@ impl Steps {
             let from = space.package.and(from, allowed(taken, number));
             space.package.or(all, from)
         })
-    }
-
-    /// The states that runs visit.
-    pub fn reachable(&self, space: &mut Space, initial: Set) -> Set {
-        space.closure(initial, |space, set| self.after(space, set))
     }
 
     /// The states in which an instance can take this send, get or supply, or any if none is named.
