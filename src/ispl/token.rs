@@ -85,9 +85,13 @@ pub enum Token {
     #[token("==>")]
     #[token("→")]
     #[token("⇒")]
+    #[token("->>")]
+    #[token("|->")]
+    #[token("~>")]
     Implies,
     #[token("<->")]
     #[token("<=>")]
+    #[token("<==>")]
     #[token("↔")]
     #[token("⇔")]
     Iff,
@@ -117,7 +121,8 @@ impl Token {
     }
 }
 
-/// What to write instead of the notations of others that are read as if they were ours.
+/// What to write instead of the notations of others that are read as if they were ours. Of arrows the parser tells, since what
+/// is meant depends on where they stand.
 fn instead(text: &str) -> Option<&'static str> {
     Some(match text {
         "=<" | "≤" => "did you mean `<=`?",
@@ -125,12 +130,12 @@ fn instead(text: &str) -> Option<&'static str> {
         "≠" => "write `<>`",
         "−" | "–" => "write `-`",
         "~" | "¬" => "negation is written `!`; operators on bits are not supported",
-        "=>" => "implication is written `->`, at least `>=`",
-        "==>" | "→" | "⇒" => "implication is written `->`",
-        "<=>" | "↔" | "⇔" => "equivalence is written `<->`",
         _ => return None,
     })
 }
+
+/// What to write instead of `=>`.
+pub const ARROW: &str = "implication is written `->`, at least `>=`";
 
 /// Cuts a text into tokens; the last one is [`Token::End`].
 pub fn lex(source: &SourceFile, found: &mut Diagnostics) -> (Vec<(Token, Span)>, Vec<Comment>) {
@@ -160,13 +165,13 @@ pub fn lex(source: &SourceFile, found: &mut Diagnostics) -> (Vec<(Token, Span)>,
                 tokens.push((Token::Word, Span { start: span.start + 1, end: span.end - 1 }));
             }
             Ok(token) => {
-                if let Some(help) = instead(text) {
-                    let message = format!("`{text}` is not our notation");
-                    add(found, Diagnostic::new(Code::UnexpectedToken, span, message).help(help));
-                }
                 // `x => 1` is a comparison.
                 let follows = || source.text()[span.end as usize..].trim_start();
                 let compares = text == "=>" && follows().starts_with(|next: char| next.is_ascii_digit());
+                if let Some(help) = instead(text).or(compares.then_some(ARROW)) {
+                    let message = format!("`{text}` is not our notation");
+                    add(found, Diagnostic::new(Code::UnexpectedToken, span, message).help(help));
+                }
                 tokens.push((if compares { Token::GreaterEqual } else { token }, span));
             }
             Err(()) if unknown == Some(span.start) => unknown = Some(span.end),

@@ -30,6 +30,8 @@ pub struct Behaviour {
     pub protocol: Vec<Possible>,
     /// Which ones are where none of these conditions holds.
     pub other: Vec<u32>,
+    /// Where all of this stands.
+    pub protocol_place: Span,
     /// How variables change.
     pub lines: Vec<Line>,
     /// Groups of lines, each line in one: of each group one is taken, if one can be.

@@ -9,6 +9,7 @@ use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::fairness::Under;
 use crate::model::formula::StateLeaf;
+use crate::model::joint::Joint;
 use crate::model::{
     Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, General, Instance, InstanceId, LocalId, Model, Spec, Type,
     Value,
@@ -207,22 +208,39 @@ fn values(model: &Model, state: &State) -> String {
 /// Commands that some step takes.
 type Taken = FxHashSet<(AgentId, EdgeId)>;
 
-/// A state without a step, and what keeps the commands from being taken: those first that were taken before.
+/// A state without a step, and what keeps the commands from being taken, those first that were taken before; or which agents
+/// have no action.
 fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, taken: &Taken) -> Diagnostic {
+    let model = semantics.model();
+    let places = match &model.joint {
+        Some(joint) => without_action(semantics, joint, state),
+        None => blocked(semantics, state, taken),
+    };
+    let mut places = places.into_iter();
+    let Some((first, why)) = places.next() else {
+        return Diagnostic::new(code, Span::default(), message).label("no send and no get leaves the automaton states");
+    };
+    let remark = Diagnostic::new(code, first, message).label(why);
+    places.take(RELATED).fold(remark, |remark, (place, why)| remark.related(place, why))
+}
+
+/// The protocols that allow no action.
+fn without_action(semantics: &Semantics, joint: &Joint, state: &State) -> Vec<(Span, String)> {
+    let told = |instance: InstanceId| {
+        let why = format!("the protocol of `{}` allows no action there", semantics.model().instances[instance.index()].name);
+        (joint.behaviours[instance.index()].protocol_place, why)
+    };
+    semantics.without_action(joint, state).into_iter().map(told).collect()
+}
+
+/// The commands that leave the automaton states, and what keeps them from being taken.
+fn blocked(semantics: &Semantics, state: &State, taken: &Taken) -> Vec<(Span, String)> {
     let model = semantics.model();
     let mut blocked = semantics.blocked(state);
     blocked.sort_by_key(|blocked| !taken.contains(&(model.instances[blocked.instance.index()].agent, blocked.edge)));
     let place = |(instance, edge): (InstanceId, EdgeId)| model.agent_of(instance).edges[edge.index()].span;
-    let mut blocked =
-        blocked.iter().map(|blocked| (place((blocked.instance, blocked.edge)), blocked.describe_named(semantics)));
-    let Some((first, why)) = blocked.next() else {
-        return Diagnostic::new(code, Span::default(), message).label(match model.joint {
-            Some(_) => "the protocol of some agent allows no action there",
-            None => "no send and no get leaves the automaton states",
-        });
-    };
-    let remark = Diagnostic::new(code, first, message).label(why);
-    blocked.take(RELATED).fold(remark, |remark, (place, why)| remark.related(place, why))
+    let told = blocked.iter().map(|it| (place((it.instance, it.edge)), it.describe_named(semantics)));
+    told.collect()
 }
 
 /// The states that are near, breadth first.

@@ -61,6 +61,101 @@ fn shipped_models_have_the_verdicts_that_they_expect() {
     assert!(of_single_runs >= 20, "only {of_single_runs} about single runs");
 }
 
+/// Lamps that two agents switch and heat, and what loops show of them.
+const LAMPS: &str = "
+    message-structure: N : 0..3
+    property-variables: warm : bool
+    agent Lamp
+        local: on : bool, hot : bool
+        init: !on & !hot
+        relabel: warm <- hot
+        receive-guard: chan = *
+        repeat: (
+            switch: {true} *! (@warm = on)(N := if on then 2 else 1)[on := !on]
+            +
+            heat: {true} *! (true)(N := 3)[hot := !hot]
+            +
+            seen: {true} *? []
+        )
+    system = Lamp(one, true) || Lamp(two, true)
+    // expect: violated
+    SPEC A((F G one-on) | (F G !one-on));
+    // expect: violated
+    SPEC (G F one-on) -> (G F two-on);
+    // expect: violated
+    SPEC G !E((G F one-on) & (G F !one-on) & (G F two-hot));
+    // expect: violated
+    SPEC G K(one, A((G F two-on) | (G F !two-hot)));
+    // expect: violated
+    SPEC A(G ((<<(sender = one) & (N = 1)>> true) -> (F <<(sender = two) & (N = 2)>> true)));
+    // expect: violated
+    SPEC A(G F acts(one));
+    // expect: violated
+    SPEC A(G ([[(N != 3) & exists(warm)]] !one-hot));
+    // expect: violated
+    SPEC !E((G F one-switch) & (X two-heat) & (X X G !two-heat));
+    // expect: holds
+    SPEC G E((G F acts(one)) & (G F acts(two)) & (F G one-on));
+    // expect: holds
+    SPEC A(G ([[(sender = one) & (N = 1)]] one-on));
+    // expect: holds
+    SPEC A(G ((one-switch & !one-on) -> (<<(chan = *) & !(N = 2)>> one-on)));
+    // expect: holds
+    SPEC A(G ([[(sender = two) & (N != 3) & forall(warm)]] !two-on));
+    // expect: violated
+    SPEC A(G ([[(sender = two) & (N != 3) & forall(!warm)]] (two-on & one-on)));
+    ASSUME weak(one);
+    // expect: holds
+    SPEC A(G F acts(one));
+    // expect: violated
+    SPEC A(G F acts(two));
+    // expect: violated
+    SPEC !E((G F two-on) & (F G !one-on));
+";
+
+#[test]
+fn runs_that_no_operators_of_branching_time_follow_are_found() {
+    let model = common::parsed(LAMPS);
+    let (semantics, subject) = (Semantics::new(&model), Subject::new(&model));
+    let stop = Stop::new();
+    for (index, spec) in model.specs.iter().enumerate() {
+        let shown = model.show_formula(&spec.formula);
+        for engine in [Engine::Explicit, Engine::Bdd] {
+            let limits = common::limits(0, common::patiently(), &stop);
+            let verdict = subject.prove(index, &[engine], &limits).expect("no internal error").verdict;
+            let found = match &verdict {
+                Verdict::Holds(_) => Expectation::Holds,
+                Verdict::Violated(_) => Expectation::Violated,
+                other => panic!("{shown}: {engine}: {other:?}"),
+            };
+            assert_eq!(Some(found), spec.expect, "{shown}: {engine}");
+            let document = Document::new(&model, "lamps.rcp", index, &verdict).expect("it is decided");
+            let again = Document::read(&document.write()).expect("it was written by us");
+            certify(&again, &semantics, common::patiently()).unwrap_or_else(|why| panic!("{shown}: {why}"));
+        }
+    }
+}
+
+/// A loop that does not show what it should is refused.
+#[test]
+fn loops_that_begin_elsewhere_are_refused() {
+    let model = common::parsed(LAMPS);
+    let semantics = Semantics::new(&model);
+    let mut refused = 0;
+    for spec in model.specs.iter().filter(|spec| spec.formula.is_branching()) {
+        let Ok(SymbolicClaim::Violated(counts, witness)) = run(&semantics, &spec.formula, &|_| {}) else { continue };
+        let shows = |witness: &Witness| symbolic::refute(&semantics, &spec.formula, &counts, witness, MEMORY).is_ok();
+        assert!(shows(&witness));
+        let Some(start) = witness.trace.loop_start else { continue };
+        let without = Trace { loop_start: None, ..witness.trace.clone() };
+        assert!(!shows(&Witness { trace: without, ..(*witness).clone() }), "{}", model.show_formula(&spec.formula));
+        let mut shorter = witness.trace.clone();
+        shorter.choices.truncate(start + 1);
+        refused += usize::from(!shows(&Witness { trace: shorter, ..(*witness).clone() }));
+    }
+    assert!(refused >= 3, "{refused} loops");
+}
+
 /// The claim about a spec of the cryptographers.
 fn claimed<'m>(semantics: &Semantics<'m>, name: &str) -> (&'m Formula, Counts) {
     let model = semantics.model();

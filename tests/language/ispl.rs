@@ -132,7 +132,7 @@ fn one_mistake_is_one_error() {
         (("{red, blue}", "(red, blue)"), "(", "names are listed in braces"),
         (("{red, blue}", "{\"red\", \"blue\"}"), "\"red\"", "without quotation marks"),
         (("Actions = {flip, none}", "Actions: flip, none"), ":", "write `=`"),
-        (("Actions = {flip, none}", "Actions = {flip, flip}"), "flip", "rename one of them"),
+        (("Actions = {flip, none}", "Actions = {flip, none, flip}"), "flip", "rename one of them"),
         (("Actions = {flip, none}", "Moves = {flip, none}"), "Moves", "the sections are"),
         (("Other : {none}", "otherwise : {none}"), "otherwise", "is called `Other`"),
         (("  end Evolution\n", ""), "end Agent", "no `end Evolution` closes this section"),
@@ -147,6 +147,24 @@ fn one_mistake_is_one_error() {
         (("AG (lit", "[] (lit"), "[]", "write `AG f`"),
         (("AG (lit or", "AG (lit or\u{1b}"), "\u{1b}", "unknown character"),
         (("AG (lit or !lit)", "AG (lit => lit)"), "=>", "implication is written `->`"),
+        (("AG (lit or !lit)", "AG (lit <==> lit)"), "<==>", "equivalence is written `<->`"),
+        (("AG (lit or !lit)", "AG (lit ~> lit)"), "~>", "implication is written `->`"),
+        (("AG (lit", "AG (Lamp->on"), "Lamp->on", "declare a proposition in `Evaluation`, as in `p if Lamp.on = ..;`"),
+        (("AG (lit", "AG (Lamp -> lit"), "Lamp", "no proposition is called `Lamp`"),
+        (("lit if Lamp.on", "lit if Lamp->on"), "->", "expected `.`, found `->`; here; write `Lamp.on`"),
+        (("lit if Lamp.on", "lit if Lamp => on"), "=>", "write `Lamp.on`"),
+        (("lit if Lamp.on", "lit if Lamp→on"), "→", "write `Lamp.on`"),
+        (("lit if Lamp.on", "lit if Lamp::on"), "::", "write `Lamp.on`"),
+        (("lit if Lamp.on", "lit if Lamp-on"), "-", "write `Lamp.on`"),
+        (("lit if Lamp.on = true", "lit if Lamp.on = true <=> Lamp.level = 0"), "<=>", "write `(a -> b) and (b -> a)`"),
+        (("lit if Lamp.on = true", "lit if Lamp.on = true <-> Lamp.level = 0"), "<->", "write `(a -> b) and (b -> a)`"),
+        (("lit if Lamp.on = true", "lit if Lamp.on = true → Lamp.level = 0"), "→", "implication is written `->`"),
+        (("lit if", "lit ->"), "->", "`p if condition;`"),
+        (("on = true and level", "Lamp->on = true and level"), "->", "write `Lamp.on`"),
+        (("Action = flip", "Lamp->Action = flip"), "->", "write `Lamp.Action`"),
+        (("Action = flip", "Action -> flip"), "->", "write `=`"),
+        (("Other :", "Other =>"), "=>", "write `:`"),
+        (("level < 2 :", "level < 2 =>"), "=>", "write `:`"),
         (("AG (lit or !lit);", "AG lit; // all"), "//", "comments begin with `--`"),
         (("level < 2", "level =< 2"), "=<", "did you mean `<=`?"),
         (("level : 0..2", "level : 0..9999999999999999999"), "9999999999999999999", "does not fit into 64 bits"),
@@ -164,6 +182,40 @@ fn one_mistake_is_one_error() {
         let said = format!("{}; {}; {}", error.message, error.label, error.help.as_deref().unwrap_or_default());
         assert!(source.slice(error.span) == place && said.contains(words), "{change:?}: {said} at {:?}", error.span);
     }
+}
+
+/// A name that is declared twice hides no name that is not declared.
+#[test]
+fn repeated_declarations_silence_nothing() {
+    let changes = [
+        ("Agent Lamp", "Agent Lamp\nend Agent\nAgent Lamp"),
+        ("hue : {red, blue};", "hue : {red, blue, red};\n hue : {red, blue}; level : 0..2; late : 2..1; late : boolean;"),
+        ("Actions = {flip, none};", "Actions = {flip, none, flip};"),
+        ("level < 2 :", "level < 2 and dim = true :"),
+        ("Other : {none}", "Other : {nothing}"),
+        ("lit if Lamp.on = true;", "lit if Lamp.on = true;\n lit if Lamp.hue = green; cold if Bulb.on = true and Lamp.level = red;"),
+        ("Formulae\n", "Groups\n all = {Lamp}; all = {Lamp};\nend Groups\nFormulae\n GK(none, bright);\n"),
+    ];
+    let text = changes.iter().fold(small(("AG", "AG")), |text, (from, to)| text.replacen(from, to, 1));
+    let (_, lines) = read(&SourceFile::new("m.ispl", text));
+    for missing in ["dim", "nothing", "green", "Bulb", "none", "bright"] {
+        let told = lines.iter().filter(|line| line.contains(&format!("`{missing}`")) && line.contains("E0202"));
+        assert_eq!(told.count(), 1, "{missing}: {lines:#?}");
+    }
+    let repeated = lines.iter().filter(|line| line.contains("two "));
+    assert_eq!(repeated.count(), 8, "{lines:#?}");
+    // What is wrong with a second declaration, and with what has one type in both.
+    assert!(lines.iter().any(|line| line.contains("the range 2..1 has no value")), "{lines:#?}");
+}
+
+/// Another section adds to the first one; what both list is told of once.
+#[test]
+fn second_sections_add_to_the_first_ones() {
+    let text = small(("Actions = {flip, none};", "Actions = {flip};\n  Actions = {flip, none};"));
+    let source = SourceFile::new("m.ispl", text);
+    let (_, lines) = read(&source);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert!(lines[0].contains("the agent `Lamp` has two sections `Actions`"), "{lines:#?}");
 }
 
 /// Whatever closes a section that was opened by a wrong name, there is one error.

@@ -177,6 +177,38 @@ fn pictures_and_checks_beyond_specs() {
     }
 }
 
+/// Where the system is stuck, the protocols are marked that allow no action.
+#[test]
+fn a_protocol_without_an_action_is_marked() {
+    let folder = Folder::new("ispl-stuck");
+    let agent = |name: &str, from: u32| {
+        format!(
+            "Agent {name}
+  Vars: x : 0..2; end Vars
+  Actions = {{go}};
+  Protocol: x >= {from} : {{go}}; end Protocol
+  Evolution: x = x + 1 if x < 2; x = 0 if x = 2; end Evolution
+end Agent
+"
+        )
+    };
+    let rest = "Evaluation high if Two.x = 2; end Evaluation
+InitStates One.x = 1 and Two.x = 1 and Three.x = 1; end InitStates
+Formulae AG high; end Formulae
+";
+    for (from, code, places) in [(2, "W0501", [7, 13]), (1, "W0502", [7, 1])] {
+        let model = [agent("One", 0), agent("Two", from), agent("Three", 1.max(from)), rest.to_owned()].concat();
+        folder.write("stuck.ispl", model);
+        let said = folder.run(0, &["check", "stuck.ispl"]).stderr;
+        assert!(said.contains(&format!("[{code}] Warning")), "{said}");
+        assert!(said.contains(&format!("stuck.ispl:{}:3", places[0] + 3)), "{said}");
+        for name in ["Two", "Three"] {
+            assert!(said.contains(&format!("the protocol of `{name}` allows no action there")), "{said}");
+        }
+        assert!(!said.contains("`One`"), "{said}");
+    }
+}
+
 /// A chain of common knowledge through many states is told in short, and its evidence holds.
 #[test]
 fn long_chains_of_common_knowledge_are_told_in_short() {

@@ -7,8 +7,8 @@
 //! multi-agent systems by model checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
 //!
 //! A linear formula under a path quantifier is taken apart, if what it says of the rest of a run, beside its temporal operators,
-//! is about states; others, and what is assumed of runs, are automata ([`super::linear`]). Deliberately absent: what is said of
-//! steps, and counterexamples that are runs on which such a formula is false.
+//! is about states; others, and what is assumed of runs, are automata ([`super::linear`]), and runs that satisfy these are loops of the
+//! product ([`super::lasso`]). Deliberately absent: labels of receives, which are about the step before.
 
 use super::linear::bits;
 use super::search::{Search, closure};
@@ -53,18 +53,19 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     Ok(SymbolicClaim::Holds(judge.counts()))
 }
 
+/// What a run satisfies that shows the truth of the body of a path quantifier.
+pub(super) fn demands(branching: &Branching, truth: bool) -> Vec<(&Formula, bool)> {
+    let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
+    assumed.into_iter().chain([(&branching.body, truth)]).collect()
+}
+
 fn unfit(words: &str) -> Reason {
     Reason::Engine(words.to_owned())
 }
 
-/// What is said of a run cannot be taken apart.
-fn about_runs() -> Reason {
-    unfit("decision diagrams decide path quantifiers of CTL only, and this one is about a linear formula")
-}
-
-/// Something is said of steps.
-pub(super) fn about_steps() -> Reason {
-    unfit("decision diagrams do not decide what is said of single steps")
+/// Something is said of what is received.
+pub(super) fn about_receives() -> Reason {
+    unfit("decision diagrams do not decide what is said of receives in single steps")
 }
 
 /// Labels the states of a model.
@@ -72,7 +73,7 @@ pub struct Judge<'a> {
     pub(super) semantics: &'a Semantics<'a>,
     pub(super) system: System,
     pub(super) search: Search<'a>,
-    compiler: Compiler<'a>,
+    pub(super) compiler: Compiler<'a>,
     pub(super) reachable: Bdd,
     pub(super) list: Vec<&'a Branching>,
     /// Per branching formula in which reachable states it is true.
@@ -83,14 +84,12 @@ impl Judge<'_> {
     fn label(&mut self) -> Result<(), Reason> {
         for index in 0..self.list.len() {
             let branching = self.list[index];
-            let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
-            let demands = |truth| assumed.into_iter().chain([(&branching.body, truth)]).collect::<Vec<_>>();
             let label = match &branching.operator {
                 Operator::All => {
-                    let fails = self.satisfied(&demands(false))?;
+                    let fails = self.satisfied(&demands(branching, false))?;
                     self.others(&fails)
                 }
-                Operator::Some => self.satisfied(&demands(true))?,
+                Operator::Some => self.satisfied(&demands(branching, true))?,
                 Operator::Known(knowledge, group) => {
                     let body = self.of_state(&branching.body)?;
                     let possible = self.possible_states(branching)?;
@@ -166,7 +165,7 @@ impl Judge<'_> {
     pub(super) fn of_state(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
         tick();
         if !formula.is_about_state() {
-            return Err(about_runs());
+            return Err(unfit("what is known is about runs"));
         }
         let set = match formula {
             Formula::Atom(expr) => self.atom(expr)?,
@@ -202,7 +201,7 @@ impl Judge<'_> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
-        Ok(match Shape::of(formula, truth)? {
+        Ok(match Shape::of(formula, truth).expect("it can be taken apart") {
             Shape::Same(inner, truth) => self.possible(inner, truth)?,
             Shape::All(parts) => {
                 let mut all = self.reachable.clone();
@@ -341,19 +340,19 @@ impl<'f> Shape<'f> {
         };
         formula.is_about_state()
             || match Shape::of(formula, truth) {
-                Ok(Shape::Same(inner, truth) | Shape::Next(inner, truth)) => Shape::is_branching(inner, truth),
-                Ok(Shape::All(parts)) => one(&parts),
-                Ok(Shape::Some(parts)) => any(&parts),
-                Ok(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
-                Err(_) => false,
+                Some(Shape::Same(inner, truth) | Shape::Next(inner, truth)) => Shape::is_branching(inner, truth),
+                Some(Shape::All(parts)) => one(&parts),
+                Some(Shape::Some(parts)) => any(&parts),
+                Some(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
+                None => false,
             }
     }
 
-    /// Of a formula that is about runs.
-    pub fn of(formula: &'f Formula, truth: bool) -> Result<Shape<'f>, Reason> {
+    /// Of a formula that is about runs; nothing if it has none.
+    pub fn of(formula: &'f Formula, truth: bool) -> Option<Shape<'f>> {
         let parts = |list: &'f [Formula]| list.iter().map(|part| (part, truth)).collect();
         let reach = |through, goal, stays| Shape::Reach { through, goal, stays };
-        Ok(match (formula, truth) {
+        Some(match (formula, truth) {
             (Formula::Not(inner), _) => Shape::Same(inner, !truth),
             (Formula::And(list), true) | (Formula::Or(list), false) => Shape::All(parts(list)),
             (Formula::And(list), false) | (Formula::Or(list), true) => Shape::Some(parts(list)),
@@ -378,10 +377,7 @@ impl<'f> Shape<'f> {
                 reach(vec![(&**right, true)], vec![(&**left, true), (&**right, true)], true)
             }
             (Formula::Release(left, right), false) => reach(vec![(&**left, false)], vec![(&**right, false)], false),
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => {
-                return Err(about_steps());
-            }
-            (Formula::Iff(..), _) => return Err(about_runs()),
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => return None,
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         })
     }

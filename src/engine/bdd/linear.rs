@@ -3,12 +3,16 @@
 //! in System Design 1997), and the runs of it that are fair (Emerson, Lei, *Efficient model checking in fragments of the
 //! propositional mu-calculus*, LICS 1986).
 
-use super::branching::{Judge, about_steps};
+use super::branching::{Judge, about_receives};
 use super::search::closure;
-use crate::diagrams::{and, exists, not, or, without};
+use crate::diagrams::{Space, and, exists, not, or, without};
 use crate::limits::{Reason, tick};
-use crate::model::Formula;
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
+use crate::ts::atoms::{Atoms, Label};
+use crate::ts::system::EVENT;
+use crate::ts::term::{Leaf, Terms};
 use biodivine_lib_bdd::Bdd;
+use rustc_hash::FxHashMap;
 
 /// One bit of the automaton, and what its value says.
 struct Obligation {
@@ -18,25 +22,52 @@ struct Obligation {
     next: Bdd,
 }
 
+/// A bit that says whether the step from a state is one of some.
+struct Watched {
+    /// A label, one of some, or `<<O>> true` for an observation O.
+    what: Formula,
+    /// Its place among the bits.
+    bit: usize,
+    /// Per relation from which states its steps are.
+    steps: Vec<Bdd>,
+}
+
 /// An automaton of linear formulas.
 #[derive(Default)]
-struct Automaton {
+pub(super) struct Automaton {
     obligations: Vec<Obligation>,
+    watched: Vec<Watched>,
+    /// Per relation from which states with bits its steps may be taken; all may if there are none.
+    taken: Vec<Bdd>,
     /// Each has to be visited infinitely often.
     fair: Vec<Bdd>,
 }
 
-/// The number of temporal operators: so many bits are enough.
+impl Automaton {
+    /// The places of its bits.
+    pub(super) fn bits(&self) -> impl Iterator<Item = usize> {
+        self.obligations.iter().map(|it| it.bit).chain(self.watched.iter().map(|it| it.bit))
+    }
+
+    /// Whether a step of a relation may be taken from a state of the product, given as the set of it alone.
+    pub(super) fn may_take(&self, from: &Bdd, relation: usize) -> bool {
+        self.taken.get(relation).is_none_or(|taken| !and(from, taken).is_false())
+    }
+
+    /// The sets that have to be visited infinitely often, of which there is one at least.
+    pub(super) fn fair_sets(&self, space: &Space) -> Vec<Bdd> {
+        if self.fair.is_empty() { vec![space.constant(true)] } else { self.fair.clone() }
+    }
+}
+
+/// The number of temporal operators, and of what is said of steps: so many bits are enough.
 pub fn bits(formula: &Formula) -> usize {
-    let mut count = usize::from(matches!(
-        formula,
-        Formula::Next(_)
-            | Formula::Finally(_)
-            | Formula::Globally(_)
-            | Formula::Until(..)
-            | Formula::WeakUntil(..)
-            | Formula::Release(..)
-    ));
+    let mut count = match formula {
+        Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) | Formula::Label(..) => 1,
+        Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => 1,
+        Formula::Possible(..) | Formula::Necessary(..) => 2,
+        _ => 0,
+    };
     formula.for_each_child(&mut |child| count += bits(child));
     if let Formula::Branching(branching) = formula {
         count += branching.among.as_ref().map_or(0, bits);
@@ -44,17 +75,25 @@ pub fn bits(formula: &Formula) -> usize {
     count
 }
 
+/// The labels of which a formula says that the step has one.
+fn labels(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
+    match formula {
+        Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
+        Formula::Or(list) if !list.is_empty() => list.iter().map(labels).collect::<Option<Vec<_>>>().map(|it| it.concat()),
+        _ => None,
+    }
+}
+
 impl Judge<'_> {
     /// The reachable states from which some run gives all of these formulas these truths.
     pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
-        let (automaton, set) = self.product(demands)?;
+        let (automaton, _, set) = self.product(demands)?;
         Ok(self.projected(&automaton, &set))
     }
 
     /// The states on runs from the initial states that satisfy a formula.
     pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
-        let (automaton, set) = self.product(&[(formula, true)])?;
-        let fair = self.fair(&automaton);
+        let (automaton, fair, set) = self.product(&[(formula, true)])?;
         let starts = and(&set, &self.search.steps.initial);
         let all = closure(starts, |set| and(&self.successors_of(&automaton, set), &fair));
         Ok(self.projected(&automaton, &all))
@@ -64,16 +103,18 @@ impl Judge<'_> {
         and(&exists(set, &self.levels(automaton, 0)), &self.reachable)
     }
 
-    /// The automaton of formulas, and the fair states of the product in which they have these truths.
-    fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Bdd), Reason> {
+    /// The automaton of formulas, the fair states of the product, and those in which they have these truths.
+    pub(super) fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Bdd, Bdd), Reason> {
         let mut automaton = Automaton::default();
         let mut set = self.reachable.clone();
         for (formula, truth) in demands {
             let one = self.automaton_of(formula, *truth, &mut automaton)?;
             set = and(&set, &one);
         }
+        automaton.taken = self.taken(&automaton);
         let fair = self.fair(&automaton);
-        Ok((automaton, and(&set, &fair)))
+        let set = and(&set, &fair);
+        Ok((automaton, fair, set))
     }
 
     /// Where a formula has a truth in the product.
@@ -81,8 +122,11 @@ impl Judge<'_> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
-        let mut of = |inner: &Formula, truth: bool| self.automaton_of(inner, truth, automaton);
         let negated = |set: Bdd| if truth { set } else { not(&set) };
+        if labels(formula).is_some() {
+            return Ok(negated(self.watched(automaton, formula)?));
+        }
+        let mut of = |inner: &Formula, truth: bool| self.automaton_of(inner, truth, automaton);
         Ok(match formula {
             Formula::Not(inner) => of(inner, !truth)?,
             Formula::And(list) | Formula::Or(list) => {
@@ -125,16 +169,22 @@ impl Judge<'_> {
                 let (hold, goal) = (of(left, false)?, of(right, false)?);
                 not(&negated(self.until(automaton, Some(hold), goal)))
             }
-            Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) => {
-                return Err(about_steps());
+            Formula::Possible(observation, inner) => {
+                let next = of(inner, true)?;
+                negated(self.observed_then(automaton, observation, next)?)
             }
+            Formula::Necessary(observation, inner) => {
+                let next = of(inner, false)?;
+                not(&negated(self.observed_then(automaton, observation, next)?))
+            }
+            Formula::Label(..) => unreachable!("it is one of some labels"),
             Formula::Atom(_) | Formula::Branching(_) => unreachable!("it is about a state"),
         })
     }
 
     /// A new bit: what it says of the next state follows from where it is set.
     fn bit_of(&self, automaton: &mut Automaton, next: impl FnOnce(&Bdd) -> Bdd) -> Bdd {
-        let bit = automaton.obligations.len();
+        let bit = automaton.bits().count();
         let set = self.search.space.spare_bit(bit);
         automaton.obligations.push(Obligation { bit, next: next(&set) });
         set
@@ -149,8 +199,74 @@ impl Judge<'_> {
         until
     }
 
+    /// Where the step is observed, and the next state is one of these.
+    fn observed_then(
+        &mut self,
+        automaton: &mut Automaton,
+        observation: &Observation,
+        next: Bdd,
+    ) -> Result<Bdd, Reason> {
+        let always = Box::new(Formula::Atom(Expr::TRUE));
+        let seen = self.watched(automaton, &Formula::Possible(Box::new(observation.clone()), always))?;
+        Ok(and(&seen, &self.bit_of(automaton, |_| next)))
+    }
+
+    /// Where the bit is set that says a label or an observation of the step.
+    fn watched(&mut self, automaton: &mut Automaton, what: &Formula) -> Result<Bdd, Reason> {
+        if let Some(known) = automaton.watched.iter().find(|known| known.what == *what) {
+            return Ok(self.search.space.spare_bit(known.bit));
+        }
+        let steps = self.steps_where(what)?;
+        let bit = automaton.bits().count();
+        automaton.watched.push(Watched { what: what.clone(), bit, steps });
+        Ok(self.search.space.spare_bit(bit))
+    }
+
+    /// Per relation from which states a label or an observation is true of its steps: neither depends on what else they choose.
+    fn steps_where(&mut self, what: &Formula) -> Result<Vec<Bdd>, Reason> {
+        let model = self.semantics.model();
+        let atoms = Atoms::new(model);
+        let term = match (what, labels(what)) {
+            (_, Some(list)) => {
+                let mut terms = Vec::new();
+                for (instance, edge) in list {
+                    match atoms.label(&mut self.system, instance, edge) {
+                        Label::Taken(term) if !model.is_receive(instance, edge) => terms.push(term),
+                        _ => return Err(about_receives()),
+                    }
+                }
+                self.system.terms_mut().or(terms)
+            }
+            (Formula::Possible(observation, _), _) => atoms.observed(&mut self.system, observation),
+            (other, _) => unreachable!("{other:?} is not about a step"),
+        };
+        let count = self.system.events().len() as u32;
+        let events: Vec<u32> = self.search.steps.list.iter().map(|step| step.event as u32).collect();
+        let of = |event: u32| {
+            let mut fixed = |terms: &mut Terms, leaf: Leaf| {
+                (leaf == Leaf::Input(EVENT)).then(|| terms.constant_of_enum(event, count))
+            };
+            let term = self.system.terms_mut().substitute(term, &mut fixed, &mut FxHashMap::default());
+            self.compiler.truth(self.system.terms(), term)
+        };
+        events.into_iter().map(of).collect()
+    }
+
+    fn taken(&self, automaton: &Automaton) -> Vec<Bdd> {
+        let count = automaton.watched.first().map_or(0, |it| it.steps.len());
+        let agrees = |all: Bdd, it: &Watched, relation: usize| {
+            let (bit, steps) = (self.search.space.spare_bit(it.bit), &it.steps[relation]);
+            and(&all, &or(&and(&bit, steps), &not(&or(&bit, steps))))
+        };
+        let all = |relation: usize| {
+            let always = self.search.space.constant(true);
+            automaton.watched.iter().fold(always, |all, it| agrees(all, it, relation))
+        };
+        (0..count).map(all).collect()
+    }
+
     fn levels(&self, automaton: &Automaton, below: usize) -> Vec<usize> {
-        automaton.obligations.iter().map(|it| self.search.space.spare_level(it.bit) + below).collect()
+        automaton.bits().map(|bit| self.search.space.spare_level(bit) + below).collect()
     }
 
     /// A set with what the bits of its states say of the states before, in terms of the next bits.
@@ -166,25 +282,25 @@ impl Judge<'_> {
         self.search.space.moved(set.clone(), &self.levels(automaton, 0), true)
     }
 
-    fn predecessors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+    pub(super) fn predecessors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
         let connected = self.connected(automaton, self.with_next_bits(automaton, set));
-        self.search.predecessors(&exists(&connected, &self.levels(automaton, 1)))
+        let set = exists(&connected, &self.levels(automaton, 1));
+        self.search.predecessors_if(&set, &automaton.taken)
     }
 
-    fn successors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
-        let connected = self.connected(automaton, self.search.successors(set));
+    pub(super) fn successors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+        let connected = self.connected(automaton, self.search.successors_if(set, &automaton.taken));
         let after = exists(&connected, &self.levels(automaton, 0));
         self.search.space.moved(after, &self.levels(automaton, 1), false)
     }
 
     /// The states of the product from which a run visits each fair set infinitely often.
     fn fair(&self, automaton: &Automaton) -> Bdd {
-        let always = vec![self.search.space.constant(true)];
-        let sets = if automaton.fair.is_empty() { &always } else { &automaton.fair };
+        let sets = automaton.fair_sets(self.search.space);
         let mut all = self.reachable.clone();
         loop {
             let before = all.clone();
-            for set in sets {
+            for set in &sets {
                 tick();
                 let leads = closure(and(&all, set), |set| and(&self.predecessors_of(automaton, set), &all));
                 all = and(&all, &self.predecessors_of(automaton, &leads));

@@ -93,14 +93,30 @@ impl<'s> Search<'s> {
 
     /// The states after a step from a set.
     pub fn successors(&self, set: &Bdd) -> Bdd {
-        let none = self.space.constant(false);
-        self.steps.list.iter().fold(none, |after, step| or(&after, &step.image(self.space, set)))
+        self.successors_if(set, &[])
     }
 
     /// The states from which a step leads into a set.
     pub fn predecessors(&self, set: &Bdd) -> Bdd {
+        self.predecessors_if(set, &[])
+    }
+
+    /// The states after a step from a set that its relation may take: per relation from which states, all if nothing is given.
+    pub fn successors_if(&self, set: &Bdd, taken: &[Bdd]) -> Bdd {
         let none = self.space.constant(false);
-        self.steps.list.iter().fold(none, |before, step| or(&before, &step.preimage(self.space, set)))
+        self.steps.list.iter().enumerate().fold(none, |after, (number, step)| {
+            let from = taken.get(number).map_or_else(|| set.clone(), |taken| and(set, taken));
+            or(&after, &step.image(self.space, &from))
+        })
+    }
+
+    /// The states from which such a step leads into a set.
+    pub fn predecessors_if(&self, set: &Bdd, taken: &[Bdd]) -> Bdd {
+        let none = self.space.constant(false);
+        self.steps.list.iter().enumerate().fold(none, |before, (number, step)| {
+            let from = step.preimage(self.space, set);
+            or(&before, &taken.get(number).map_or_else(|| from.clone(), |taken| and(&from, taken)))
+        })
     }
 
     /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.
@@ -129,7 +145,7 @@ impl<'s> Search<'s> {
             let before = |step: &Step| and(&here, &step.preimage(self.space, &only));
             let before = self.steps.list.iter().map(before).find(|before| !before.is_false());
             let before = self.space.some_state(&before.expect("a state of the layer before"));
-            inputs.push(self.inputs(&before, after));
+            inputs.push(self.inputs(&before, after, &|_| true));
             states.push(before);
         }
         states.reverse();
@@ -139,14 +155,22 @@ impl<'s> Search<'s> {
 
     /// The step between two states, which there is.
     pub fn step(&self, from: &[Value], to: Vec<Value>) -> Way {
-        let inputs = vec![self.inputs(from, &to)];
+        self.step_if(from, to, &|_| true)
+    }
+
+    /// The step between two states by one of some relations, which there is.
+    pub fn step_if(&self, from: &[Value], to: Vec<Value>, is_meant: &dyn Fn(usize) -> bool) -> Way {
+        let inputs = vec![self.inputs(from, &to, is_meant)];
         Way { states: vec![from.to_vec(), to], inputs }
     }
 
-    /// The inputs of a step between two states, which there is.
-    fn inputs(&self, from: &[Value], to: &[Value]) -> Vec<u32> {
+    /// The inputs of a step between two states by one of some relations, which there is.
+    fn inputs(&self, from: &[Value], to: &[Value], is_meant: &dyn Fn(usize) -> bool) -> Vec<u32> {
         let only = self.space.only(from);
-        let inputs = |step: &Step| {
+        let inputs = |(number, step): (usize, &Step)| {
+            if !is_meant(number) {
+                return None;
+            }
             let same =
                 |(index, (a, b)): (usize, (&Value, &Value))| a == b || step.changed.contains(&VarId(index as u32));
             if !from.iter().zip(to).enumerate().all(same) {
@@ -160,6 +184,6 @@ impl<'s> Search<'s> {
             inputs[EVENT.0 as usize] = step.event as u32;
             Some(inputs)
         };
-        self.steps.list.iter().find_map(inputs).expect("a step")
+        self.steps.list.iter().enumerate().find_map(inputs).expect("a step")
     }
 }

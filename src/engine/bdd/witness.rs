@@ -1,6 +1,6 @@
 //! Runs that show why a formula is false, and further runs for the branching formulas in it.
 
-use super::branching::{Judge, Shape};
+use super::branching::{Judge, Shape, demands};
 use super::search::Way;
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::diagrams::{and, exists, or, without};
@@ -17,27 +17,31 @@ const MOST_STEPS: usize = 10_000;
 const WITH_RUNS: usize = 4;
 
 /// A run: a way, and where it loops back from its end.
-type Route = (Way, Option<usize>);
+pub type Route = (Way, Option<usize>);
 
 impl Judge<'_> {
     /// A run from one of these initial states that makes a formula false.
     pub(super) fn violation(&mut self, formula: &Formula, starts: &Bdd) -> Result<Witness, Reason> {
         let start = self.search.space.some_state(starts);
-        if !Shape::is_branching(formula, false) {
-            let words = "the spec is violated, by a run that decision diagrams do not follow";
-            return Err(Reason::Engine(words.to_owned()));
-        }
-        let route = self.route(formula, false, Way::at(start))?;
+        let route = self.run_of(&[(formula, false)], Way::at(start))?;
         self.shown(formula, false, 0, route)
     }
 
-    /// What comes after a way, so that a formula has a truth from its end on, where that is possible.
+    /// What comes after a way, so that formulas have truths from its end on, where that is possible.
+    fn run_of(&mut self, demands: &[(&Formula, bool)], way: Way) -> Result<Route, Reason> {
+        match demands {
+            [(formula, truth)] if Shape::is_branching(formula, *truth) => self.route(formula, *truth, way),
+            _ => self.loop_of(demands, way),
+        }
+    }
+
+    /// The same for a formula that can be taken apart.
     fn route(&mut self, formula: &Formula, truth: bool, mut way: Way) -> Result<Route, Reason> {
         tick();
         if formula.is_about_state() {
             return Ok((way, None));
         }
-        match Shape::of(formula, truth)? {
+        match Shape::of(formula, truth).expect("it can be taken apart") {
             Shape::Same(inner, truth) => self.route(inner, truth, way),
             Shape::All(parts) => self.route_of_all(&parts, way),
             Shape::Some(parts) => {
@@ -135,14 +139,13 @@ impl Judge<'_> {
             .collect();
         let mut parts = Vec::new();
         for (position, branching) in decisive {
-            parts.extend(self.part(&branching, position, way.up_to(position))?);
+            parts.push(self.part(&branching, position, way.up_to(position))?);
         }
         Ok(Witness { trace, from, parts })
     }
 
-    /// Why a branching formula has the truth that one run or state shows, where a way ends; nothing if runs would have to be followed
-    /// that are not.
-    fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<Option<WitnessPart>, Reason> {
+    /// Why a branching formula has the truth that one run or state shows, where a way ends.
+    fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<WitnessPart, Reason> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
             Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(branching, so_far)?),
@@ -151,24 +154,22 @@ impl Judge<'_> {
                 (looks, self.ignorance(&branching.body, there)?)
             }
         };
-        Ok(witness.map(|witness| WitnessPart { position, formula: index as u32, looks, witness }))
+        Ok(WitnessPart { position, formula: index as u32, looks, witness })
     }
 
-    /// A run that goes on from where a way ends, and makes the body of a path quantifier false, or true for `E`.
-    fn other_run(&mut self, branching: &Branching, way: Way) -> Result<Option<Witness>, Reason> {
+    /// A run that goes on from where a way ends, satisfies what is assumed, and makes the body of a path quantifier false, or true
+    /// for `E`.
+    fn other_run(&mut self, branching: &Branching, way: Way) -> Result<Witness, Reason> {
         let (from, truth) = (way.inputs.len(), branching.operator.witnessed());
-        if branching.among.is_some() || !Shape::is_branching(&branching.body, truth) {
-            return Ok(None);
-        }
-        let route = self.route(&branching.body, truth, way)?;
-        Ok(Some(self.shown(&branching.body, truth, from, route)?))
+        let route = self.run_of(&demands(branching, truth), way)?;
+        self.shown(&branching.body, truth, from, route)
     }
 
     /// Why a state formula is false where a way ends.
-    fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Option<Witness>, Reason> {
+    fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Witness, Reason> {
         match body {
             Formula::Branching(inner) if inner.operator == Operator::All => self.other_run(inner, way),
-            other => Ok(Some(self.shown(other, false, way.inputs.len(), (way, None))?)),
+            other => self.shown(other, false, way.inputs.len(), (way, None)),
         }
     }
 

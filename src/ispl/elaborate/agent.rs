@@ -23,11 +23,13 @@ impl Context<'_> {
             .map(|local| (InstanceId(self.names.environment.unwrap_or_default()), LocalId(*local)));
         let actions: Vec<String> = agent.actions.iter().map(|action| action.name.clone()).collect();
         self.enums.push(EnumType { name: format!("{}.Action", agent.name.name), constants: actions.clone() });
+        let protocol_place = agent.sections.iter().find(|(name, _)| *name == "Protocol").map(|(_, place)| *place);
         Behaviour {
             action_type: EnumId(self.enums.len() as u32 - 1),
             actions,
             protocol,
             other,
+            protocol_place: protocol_place.unwrap_or(agent.name.span),
             groups: self.groups_of(index, &lines),
             lines,
             sees: sees.collect(),

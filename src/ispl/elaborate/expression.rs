@@ -291,7 +291,6 @@ impl Context<'_> {
                 self.action_named(agent, name);
                 None
             }
-            (None, Some(Ty::Enum(id))) if self.names.doubtful.contains(&id) => None,
             (None, Some(Ty::Enum(id))) => {
                 let values = &self.enums[id.index()].constants;
                 let message = format!("`{}` is no value of the variable", name.name);

@@ -9,8 +9,8 @@ use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, InstanceId};
 
-/// Words that begin formulas of other logics.
-const STANDARD: [&str; 2] = ["RedStates", "GreenStates"];
+/// What formulas can read of an agent.
+pub const STANDARD: [&str; 2] = ["RedStates", "GreenStates"];
 
 impl Context<'_> {
     /// A formula of `Formulae`.

@@ -16,6 +16,7 @@ use crate::model::{
 };
 use crate::source::Span;
 use crate::syntax::ast::Spec as Named;
+pub use formula::STANDARD;
 use names::Names;
 use rustc_hash::FxHashMap;
 
@@ -137,11 +138,7 @@ impl<'a> Context<'a> {
             let condition = proposition.condition.as_ref().and_then(|condition| self.global_condition(condition));
             let name = &proposition.name;
             match self.propositions.get(name.name.as_str()) {
-                Some((first, _)) => {
-                    self.repeated("propositions", &name.name, *first, name.span);
-                    // Another name may have been meant.
-                    self.names.unread.propositions = true;
-                }
+                Some((first, _)) => self.repeated("propositions", &name.name, *first, name.span),
                 None => drop(self.propositions.insert(&name.name, (name.span, condition))),
             }
         }
@@ -165,10 +162,7 @@ impl<'a> Context<'a> {
                 self.report(Diagnostic::new(Code::UnexpectedToken, group.name.span, message).help("name its agents"));
             }
             match self.groups.get(group.name.name.as_str()) {
-                Some((first, _)) => {
-                    self.repeated("groups", &group.name.name, *first, group.name.span);
-                    self.names.unread.groups = true;
-                }
+                Some((first, _)) => self.repeated("groups", &group.name.name, *first, group.name.span),
                 None => drop(self.groups.insert(&group.name.name, (group.name.span, members))),
             }
         }

@@ -23,14 +23,12 @@ pub struct Names<'a> {
     pub environment: Option<u32>,
     /// Per agent the variables of the environment that it sees.
     pub sees: Vec<Vec<u32>>,
-    /// Which names may be declared where the text could not be read, or where a name is declared twice and another one meant.
+    /// Which names may be declared where the text could not be read.
     pub unread: Unread,
     /// The same for the variables of each agent, and for its actions.
     pub lacking: Vec<(bool, bool)>,
-    /// Per agent the variables whose values could not be read.
+    /// Per agent the variables whose values could not be read, or are declared in two ways.
     pub untyped: Vec<FxHashSet<u32>>,
-    /// Enumerations that list a value twice, so that another one may be meant.
-    pub doubtful: FxHashSet<EnumId>,
     /// Per agent whether its `Lobsvars` are wrong, so that it may see more.
     pub blind: Vec<bool>,
 }
@@ -47,7 +45,6 @@ impl<'a> Context<'a> {
                 Some(first) => {
                     let first = file.agents[*first as usize].name.span;
                     self.repeated("agents", name, first, agent.name.span);
-                    self.names.unread.agents = true;
                 }
                 None => drop(self.names.agents.insert(name, index)),
             }
@@ -72,14 +69,13 @@ impl<'a> Context<'a> {
         let mut untyped = FxHashSet::default();
         for (variable, _) in &agent.variables {
             let Declared { name, .. } = variable;
+            let ty = self.domain(&agent.name.name, variable);
             if let Some(local) = known.get(name.name.as_str()) {
-                untyped.insert(*local);
-                self.names.lacking[index].0 = true;
-                let first = locals[*local as usize].span;
-                self.repeated(&format!("variables of `{}`", agent.name.name), &name.name, first, name.span);
+                let first = &locals[*local as usize];
+                untyped.extend(Some(*local).filter(|_| ty != Some(first.ty)));
+                self.repeated(&format!("variables of `{}`", agent.name.name), &name.name, first.span, name.span);
                 continue;
             }
-            let ty = self.domain(&agent.name.name, variable);
             if ty.is_none() {
                 untyped.insert(locals.len() as u32);
             }
@@ -142,7 +138,6 @@ impl<'a> Context<'a> {
             self.enums.len() - 1
         });
         let id = EnumId(place as u32);
-        self.names.doubtful.extend((constants.len() < values.len()).then_some(id));
         (!constants.is_empty()).then_some(id)
     }
 
@@ -153,7 +148,6 @@ impl<'a> Context<'a> {
             match known.get(action.name.as_str()) {
                 Some((_, first)) => {
                     self.repeated(&format!("actions of `{}`", agent.name.name), &action.name, *first, action.span);
-                    self.names.lacking[index].1 = true;
                 }
                 None => drop(known.insert(&action.name, (known.len() as u32, action.span))),
             }

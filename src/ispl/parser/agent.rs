@@ -1,6 +1,6 @@
 //! Agents and their sections.
 
-use super::super::ast::{Agent, Domain, EvolutionLine, ProtocolLine, Variable};
+use super::super::ast::{Agent, Domain, EvolutionLine, Ident, ProtocolLine, Variable};
 use super::super::token::Token;
 use super::{Parser, Read, Section};
 use crate::diag::nearest::nearest;
@@ -13,6 +13,17 @@ pub const SECTIONS: [&str; 8] =
 
 /// What a domain can be.
 const DOMAINS: &str = "`boolean`, `l..u` or `{a, b}`";
+
+/// Adds the names of another section: those of an earlier one are not new, which is told of the section.
+fn add_new(list: &mut Vec<Ident>, names: Vec<Ident>) {
+    let before = list.len();
+    let is_new = |name: &Ident, list: &[Ident]| list[..before].iter().all(|known| known.name != name.name);
+    for name in names {
+        if is_new(&name, list) {
+            list.push(name);
+        }
+    }
+}
 
 impl Parser<'_> {
     /// An agent, from its name on; this word opened it.
@@ -165,8 +176,11 @@ impl Parser<'_> {
         let is_read = list.is_ok();
         let names = list.map(|list| list.names).unwrap_or_default();
         match is_actions {
-            true => (agent.actions, agent.lacks_actions) = (names, !is_complete),
-            false => agent.lobsvars = names,
+            true => {
+                agent.lacks_actions |= !is_complete;
+                add_new(&mut agent.actions, names);
+            }
+            false => add_new(&mut agent.lobsvars, names),
         }
         if !(is_read && is_complete && self.end_of_line("list")) {
             self.skip_line();

@@ -15,8 +15,16 @@ impl Parser<'_> {
             let start = parser.at;
             let left =
                 parser.chain("or", |parser| parser.chain("and", Self::comparison, ExprKind::All), ExprKind::Any)?;
-            if !parser.eat(Token::Implies) {
-                return Ok(left);
+            match parser.token() {
+                // A colon is missing.
+                Token::Implies if parser.ahead(1) == Token::OpenBrace => return Ok(left),
+                Token::Implies => parser.arrow(),
+                Token::Iff => {
+                    let finding = parser.unexpected_finding("`->`");
+                    parser.error(finding.help("conditions have no equivalence: write `(a -> b) and (b -> a)`"));
+                    parser.advance();
+                }
+                _ => return Ok(left),
             }
             let right = parser.expression()?;
             let kind = ExprKind::Binary(Op::Implies, Box::new(left), Box::new(right));
@@ -57,11 +65,13 @@ impl Parser<'_> {
     fn comparison(&mut self) -> Read<Expr> {
         let start = self.at;
         let left = self.sum()?;
-        let Some(op) = self.comparing() else { return Ok(left) };
+        let is_action = matches!(&left.kind, ExprKind::Name(_, name) if name.name == "Action");
+        let is_arrow = is_action && self.token() == Token::Implies && self.ahead(1) == Token::Word;
+        let Some(op) = self.comparing().or(is_arrow.then_some(Op::Equal)) else { return Ok(left) };
         let first = self.span();
-        if self.token() == Token::Assign {
+        if is_arrow || self.token() == Token::Assign {
             let finding = self.unexpected_finding("`=`");
-            self.error(finding);
+            self.error(finding.help("write `=`"));
         }
         self.advance();
         let right = self.sum()?;
@@ -148,7 +158,7 @@ impl Parser<'_> {
             }
             Token::Word if !matches!(self.text(), "and" | "or" | "if" | "Other") && !self.ends() => {
                 let first = self.ident("a name")?;
-                if self.eat(Token::Dot) {
+                if self.eat(Token::Dot) || self.points(&first) {
                     let second = self.ident("the name of a variable, or `Action`")?;
                     ExprKind::Name(Some(first), second)
                 } else {

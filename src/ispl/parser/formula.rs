@@ -31,7 +31,7 @@ impl Parser<'_> {
             if !matches!(operator, Token::Implies | Token::Iff) {
                 return Ok(left);
             }
-            parser.advance();
+            parser.arrow();
             let (left, right) = (Box::new(left), Box::new(parser.formula()?));
             let kind = match operator {
                 Token::Implies => FormulaKind::Implies(left, right),
@@ -185,7 +185,7 @@ impl Parser<'_> {
 
     fn proposition(&mut self) -> Read<FormulaKind> {
         let first = self.ident("a proposition")?;
-        let second = match self.eat(Token::Dot) {
+        let second = match self.eat(Token::Dot) || self.reads(&first) {
             true => Some(self.ident("`RedStates` or `GreenStates`")?),
             false => None,
         };
@@ -215,6 +215,24 @@ impl Parser<'_> {
             return Err(self.error(finding));
         }
         Ok(FormulaKind::Proposition(first))
+    }
+
+    /// Whether an arrow stands for the point between an agent and something of it, as in no implication: the arrow is passed.
+    fn reads(&mut self, agent: &Ident) -> bool {
+        let is_name = self.propositions.contains(agent.name.as_str());
+        if self.token() != Token::Implies || self.ahead(1) != Token::Word || is_name {
+            return false;
+        }
+        let next = self.source.slice(self.tokens[self.at + 1].1);
+        if super::super::elaborate::STANDARD.contains(&next) {
+            return self.points(agent);
+        }
+        let reads = self.agents.contains(agent.name.as_str()) && !self.propositions.contains(next) && !self.begins_formula(2);
+        if reads {
+            // What stands there is refused, and no word is due about the arrow.
+            self.advance();
+        }
+        reads
     }
 
     /// Whether a formula begins at a token.

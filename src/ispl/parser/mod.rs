@@ -12,6 +12,7 @@ use super::token::Token;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::tick;
 use crate::source::{SourceFile, Span};
+use rustc_hash::FxHashSet;
 
 /// The deepest nesting that is read.
 const MAX_DEPTH: usize = 200;
@@ -100,12 +101,18 @@ struct Parser<'a> {
     keywords: Vec<String>,
     /// Whether there was an agent `Environment`.
     has_environment: bool,
+    /// The names of agents that no variable has, wherever they are declared.
+    agents: FxHashSet<&'a str>,
+    /// The names of propositions, wherever they are declared.
+    propositions: FxHashSet<&'a str>,
     found: &'a mut Diagnostics,
 }
 
 impl<'a> Parser<'a> {
     fn new(source: &'a SourceFile, tokens: &'a [(Token, Span)], found: &'a mut Diagnostics) -> Parser<'a> {
-        Parser { source, tokens, at: 0, depth: 0, keywords: Vec::new(), has_environment: false, found }
+        let (agents, propositions) = recover::declared(source, tokens);
+        let keywords = Vec::new();
+        Parser { source, tokens, at: 0, depth: 0, keywords, has_environment: false, agents, propositions, found }
     }
 
     fn token(&self) -> Token {
@@ -371,7 +378,10 @@ impl<'a> Parser<'a> {
         if !self.eat_word("if") {
             let finding = self.unexpected_finding("`if`").help("a proposition is declared by `p if condition;`");
             let unread = self.error(finding);
-            let is_sign = matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Iff);
+            let is_sign = matches!(
+                self.token(),
+                Token::Equal | Token::Assign | Token::Colon | Token::Implies | Token::Iff
+            );
             if !(is_sign || self.is_word("iff") || self.is_word("when")) {
                 return Err(unread);
             }

@@ -1,11 +1,12 @@
 //! What is done about mistakes: each is reported once, and what follows is read as what was meant.
 
 use super::super::ast::Ident;
-use super::super::token::Token;
+use super::super::token::{ARROW, Token};
 use super::{Parser, Read, SECTIONS, agent};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic};
-use crate::source::Span;
+use crate::source::{SourceFile, Span};
+use rustc_hash::FxHashSet;
 
 /// What others call sections.
 const SYNONYMS: [(&str, &str); 6] = [
@@ -22,6 +23,25 @@ pub fn meant<'s>(word: &str, sections: &[&'s str]) -> Option<&'s str> {
     let synonym = SYNONYMS.iter().find(|(other, _)| other.eq_ignore_ascii_case(word)).map(|(_, section)| *section);
     let known = sections.iter().copied();
     known.clone().find(|section| synonym == Some(section)).or_else(|| nearest(word, known))
+}
+
+/// The names of agents that no variable has, and of propositions, wherever in a file they are declared.
+pub fn declared<'a>(source: &'a SourceFile, tokens: &[(Token, Span)]) -> (FxHashSet<&'a str>, FxHashSet<&'a str>) {
+    let text = |at: usize| tokens.get(at).map_or("", |(_, span)| source.slice(*span));
+    let token = |at: usize| tokens.get(at).map_or(Token::End, |token| token.0);
+    let words = || (0..tokens.len()).filter(|at| token(*at) == Token::Word);
+    let is_agent = |at: &usize| *at > 0 && text(at - 1) == "Agent" && (*at == 1 || text(at - 2) != "end");
+    let is_variable = |at: &usize| {
+        let has_domain = text(at + 2) == "boolean"
+            || matches!(token(at + 2), Token::Number | Token::Minus | Token::OpenBrace | Token::Open);
+        token(at + 1) == Token::Colon && has_domain
+    };
+    let mut agents: FxHashSet<&str> = words().filter(is_agent).map(text).collect();
+    words().filter(is_variable).for_each(|at| {
+        agents.remove(text(at));
+    });
+    let begins = |at: usize| at > 0 && (text(at - 1) == "Evaluation" || matches!(token(at - 1), Token::Semicolon | Token::Colon));
+    (agents, words().filter(|at| text(at + 1) == "if" && begins(*at)).map(text).collect())
 }
 
 /// Names in braces.
@@ -144,6 +164,41 @@ impl Parser<'_> {
             self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help("leave it out"));
             self.advance();
         }
+    }
+
+    /// Passes an arrow; one that is not ours is reported.
+    pub fn arrow(&mut self) {
+        let text = self.text();
+        if !matches!(text, "->" | "<->") {
+            let help = match self.token() {
+                Token::Iff => "equivalence is written `<->`",
+                _ if text == "=>" => ARROW,
+                _ => "implication is written `->`",
+            };
+            let message = format!("`{text}` is not our notation");
+            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help(help));
+        }
+        self.advance();
+    }
+
+    /// Whether an arrow or the like stands for the point between an agent and its variable: it is reported, and passed.
+    pub fn points(&mut self, agent: &Ident) -> bool {
+        let signs = match (self.token(), self.ahead(1)) {
+            (Token::Colon, Token::Colon) => 2,
+            (Token::Implies | Token::Minus | Token::Divided | Token::Colon, _) => 1,
+            _ => return false,
+        };
+        // An agent of that name is meant by what has a point itself.
+        let is_meant = self.ahead(signs) == Token::Word && self.ahead(signs + 1) != Token::Dot;
+        if !is_meant || !self.agents.contains(agent.name.as_str()) {
+            return false;
+        }
+        let place = self.span().to(self.tokens[self.at + signs - 1].1);
+        let message = format!("expected `.`, found `{}`", self.source.slice(place));
+        (0..signs).for_each(|_| self.advance());
+        let help = format!("write `{}.{}`", agent.name, self.text());
+        self.error(Diagnostic::new(Code::UnexpectedToken, place, message).label("here").help(help));
+        true
     }
 
     /// Reports what opens no section, and skips to what does.

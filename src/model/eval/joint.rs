@@ -35,6 +35,12 @@ impl Semantics<'_> {
         steps
     }
 
+    /// The agents whose protocols allow no action, ascending: where there are some, only the stutter is possible.
+    pub fn without_action(&self, joint: &Joint, state: &State) -> Vec<InstanceId> {
+        let is_without = |instance: &InstanceId| self.possible_actions(joint, state, *instance).is_empty();
+        self.model.instance_ids().filter(is_without).collect()
+    }
+
     /// The actions that the protocol of an agent allows, ascending.
     pub(super) fn possible_actions(&self, joint: &Joint, state: &State, instance: InstanceId) -> Vec<u32> {
         let behaviour = &joint.behaviours[instance.index()];

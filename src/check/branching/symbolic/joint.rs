@@ -23,10 +23,7 @@ pub fn relation(space: &mut Space, joint: &Joint) -> Result<Relation, Unfit> {
             return Err(Unfit::Groups);
         }
     }
-    let all = space.all(parts);
-    let actions = space.action_levels();
-    let set = space.package.some(all, actions);
-    Ok(Relation::new(space, set, &changed, Vec::new()))
+    Ok(Relation::new(space, &parts, &changed, Vec::new()))
 }
 
 fn reads(space: &mut Space, leaf: JointLeaf) -> Result<Cases, Unfit> {

@@ -12,7 +12,7 @@ use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::State;
 use crate::model::formula::StateLeaf;
-use crate::model::{Formula, InstanceId, LocalId};
+use crate::model::{EdgeId, Formula, InstanceId, LocalId};
 use rustc_hash::FxHashMap;
 
 /// The reachable states, and the formulas that are known to be true in some of them.
@@ -27,9 +27,9 @@ pub struct Labels<'m, 'f> {
 impl<'m, 'f> Labels<'m, 'f> {
     /// Of the states of a model.
     pub fn new(mut space: Space<'m>) -> Result<Labels<'m, 'f>, Unfit> {
-        let steps = Steps::new(&mut space)?;
         let initial = initial(&mut space)?;
-        let reachable = steps.reachable(&mut space, initial);
+        let steps = Steps::new(&mut space, initial)?;
+        let reachable = steps.reachable;
         Ok(Labels { space, steps, initial, reachable, known: FxHashMap::default() })
     }
 
@@ -165,6 +165,10 @@ impl<'m, 'f> Labels<'m, 'f> {
         if formula.is_about_state() {
             return self.of_state(formula);
         }
+        if let Some(labels) = steps_of(formula) {
+            let taken = self.steps.taken(&self.space, &labels)?;
+            return Ok(promises.watched(&mut self.space, taken));
+        }
         let parts = operands(formula).into_iter().map(|part| self.promised(part, promises));
         let parts = parts.collect::<Result<Vec<_>, _>>()?;
         let space = &mut self.space;
@@ -189,7 +193,14 @@ impl<'m, 'f> Labels<'m, 'f> {
                 let fails = promises.until(space, left, right);
                 space.package.not(fails)
             }
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => return Err(Unfit::Steps),
+            (Formula::Possible(observation, _) | Formula::Necessary(observation, _), [inner]) => {
+                let seen = self.steps.observed(space, observation)?;
+                let (seen, next) = (promises.watched(space, seen), promises.next(space, *inner));
+                match formula {
+                    Formula::Possible(..) => space.package.and(seen, next),
+                    _ => space.package.choice(seen, next, ALL),
+                }
+            }
             _ => boolean(space, formula, &parts, |_, _| unreachable!("an atom is about a state"))?,
         })
     }
@@ -252,8 +263,7 @@ impl<'m, 'f> Labels<'m, 'f> {
                 let (hold, goal) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
                 Ok(self.all_until(hold, goal))
             }
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..), _) => Err(Unfit::Steps),
-            (Formula::Iff(..), _) => Err(Unfit::Runs),
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => Err(Unfit::Runs),
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         }
     }
@@ -358,6 +368,20 @@ impl<'m, 'f> Labels<'m, 'f> {
         };
         places(model).into_iter().filter(|place| !model.is_seen_by(group, leaf(*place))).collect()
     }
+}
+
+/// The commands of which a label or a disjunction of labels says that one is taken.
+fn steps_of(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
+    let mut all = Vec::new();
+    let mut open = vec![formula];
+    while let Some(part) = open.pop() {
+        match part {
+            Formula::Label(instance, edge) => all.push((*instance, *edge)),
+            Formula::Or(list) => open.extend(list),
+            _ => return None,
+        }
+    }
+    (!all.is_empty()).then_some(all)
 }
 
 fn operands(formula: &Formula) -> Vec<&Formula> {

@@ -2,7 +2,7 @@
 //! conditions that a run meets again and again (Clarke, Grumberg, Hamaguchi, *Another look at LTL model checking*, Formal Methods in System
 //! Design 1997; Emerson, Lei, *Efficient model checking in fragments of the propositional mu-calculus*, LICS 1986).
 
-use super::package::{ALL, NONE, Set};
+use super::package::{ALL, Levels, NONE, Set};
 use super::space::Space;
 use super::steps::Steps;
 use crate::limits::tick;
@@ -15,6 +15,9 @@ pub struct Promises {
     levels: Vec<u32>,
     /// Per promise where what it is about is true: it is kept if that is so in the next state exactly if it was made.
     about: Vec<Set>,
+    /// The level of the bit of each thing that is said of the step from a state, and per relation in which states it is true of
+    /// its steps.
+    watched: Vec<(u32, Vec<Set>)>,
     /// Sets that a run has to visit again and again.
     again: Vec<Set>,
     next: FxHashMap<Set, Set>,
@@ -55,9 +58,41 @@ impl Promises {
         until
     }
 
+    /// Where the step from a state shall be one of these: per relation those from some states.
+    pub fn watched(&mut self, space: &mut Space, steps: Vec<Set>) -> Set {
+        let known = self.watched.iter().find(|(_, known)| *known == steps).map(|(level, _)| *level);
+        let level = known.unwrap_or_else(|| {
+            let level = space.new_level();
+            self.watched.push((level, steps));
+            level
+        });
+        space.package.bit(level)
+    }
+
+    /// Per relation from which states with bits its steps may be taken.
+    fn taken(&self, space: &mut Space) -> Vec<Set> {
+        let count = self.watched.first().map_or(0, |(_, steps)| steps.len());
+        let mut taken = vec![ALL; count];
+        for (level, steps) in &self.watched {
+            let bit = space.package.bit(*level);
+            for (taken, from) in taken.iter_mut().zip(steps) {
+                let same = space.package.same(bit, *from);
+                *taken = space.package.and(*taken, same);
+            }
+        }
+        taken
+    }
+
+    /// The levels of all bits, or those below.
+    fn all_levels(&self, space: &mut Space, below: u32) -> Levels {
+        let watched = self.watched.iter().map(|(level, _)| level);
+        let levels: Vec<u32> = self.levels.iter().chain(watched).map(|level| level + below).collect();
+        space.package.levels(&levels)
+    }
+
     /// Of states with promises, and those of the states after them, those in which they are the promises that the latter keep.
     fn kept(&self, space: &mut Space, set: Set) -> Set {
-        let levels = space.package.levels(&self.levels);
+        let levels = self.all_levels(space, 0);
         self.levels.iter().zip(&self.about).fold(set, |set, (level, about)| {
             let (bit, about) = (space.package.bit(*level), space.package.down(*about, levels));
             let same = space.package.same(bit, about);
@@ -66,18 +101,18 @@ impl Promises {
     }
 
     fn before(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
-        let levels = space.package.levels(&self.levels);
-        let below: Vec<u32> = self.levels.iter().map(|level| level + 1).collect();
-        let below = space.package.levels(&below);
+        let (levels, below) = (self.all_levels(space, 0), self.all_levels(space, 1));
         let set = space.package.down(set, levels);
         let kept = self.kept(space, set);
         let kept = space.package.some(kept, below);
-        steps.before(space, kept)
+        let taken = self.taken(space);
+        steps.before_if(space, kept, &taken)
     }
 
     fn after(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
-        let levels = space.package.levels(&self.levels);
-        let after = steps.after(space, set);
+        let levels = self.all_levels(space, 0);
+        let taken = self.taken(space);
+        let after = steps.after_if(space, set, &taken);
         let kept = self.kept(space, after);
         let new = space.package.some(kept, levels);
         space.package.up(new, levels)
@@ -117,7 +152,7 @@ impl Promises {
 
     /// The states of a set, whatever they promise.
     pub fn forgotten(&self, space: &mut Space, set: Set) -> Set {
-        let levels = space.package.levels(&self.levels);
+        let levels = self.all_levels(space, 0);
         space.package.some(set, levels)
     }
 }

@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// The data of one side: per message variable its values.
-type Data = Vec<(MessageId, Cases)>;
+pub type Data = Vec<(MessageId, Cases)>;
 
 /// An instance with one of its commands.
 type Side<'m> = (InstanceId, EdgeId, &'m Edge);
@@ -22,7 +22,7 @@ pub fn relations(space: &mut Space) -> Result<Vec<Relation>, Unfit> {
     for instance in model.instance_ids() {
         for (id, edge) in edges(model, instance) {
             match &edge.action {
-                Action::Send { .. } => relations.push(send(space, (instance, id, edge))?),
+                Action::Send { .. } => relations.extend(send(space, (instance, id, edge))?),
                 Action::Get { .. } => relations.extend(get(space, (instance, id, edge))?),
                 Action::Receive { .. } | Action::Supply { .. } => {}
             }
@@ -37,17 +37,25 @@ fn edges(model: &Model, instance: InstanceId) -> impl Iterator<Item = (EdgeId, &
 
 /// What an expression of an instance reads beside what is its own.
 #[derive(Clone, Copy)]
-struct Scope<'a> {
+pub struct Scope<'a> {
     instance: InstanceId,
     data: &'a [(MessageId, Cases)],
     channel: Option<&'a Cases>,
     /// Whose relabellings the property variables are.
     partner: Option<InstanceId>,
+    /// The values of property variables that are nobody's.
+    assigned: &'a [(PropertyId, Value)],
 }
 
 impl<'a> Scope<'a> {
-    fn of(instance: InstanceId) -> Scope<'a> {
-        Scope { instance, data: &[], channel: None, partner: None }
+    /// What is its own only.
+    pub fn of(instance: InstanceId) -> Scope<'a> {
+        Scope { instance, data: &[], channel: None, partner: None, assigned: &[] }
+    }
+
+    /// The same in a message on a channel, with values of property variables that are nobody's.
+    pub fn with(self, channel: Option<&'a Cases>, assigned: &'a [(PropertyId, Value)]) -> Scope<'a> {
+        Scope { channel, assigned, ..self }
     }
 
     fn reads(self, space: &mut Space, leaf: CommandLeaf) -> Result<Cases, Unfit> {
@@ -59,17 +67,22 @@ impl<'a> Scope<'a> {
             CommandLeaf::Chan => self.channel.cloned().unwrap_or_default(),
             CommandLeaf::Property(property) => match self.partner {
                 Some(partner) => relabelled(space, partner, property)?,
-                None => Cases::new(),
+                None => {
+                    let found = self.assigned.iter().find(|(other, _)| *other == property);
+                    found.map(|(_, value)| Cases::from([(value.clone(), ALL)])).unwrap_or_default()
+                }
             },
             CommandLeaf::Local(_) | CommandLeaf::Myself => own(space, self.instance, leaf),
         })
     }
 
-    fn cases(self, space: &mut Space, expr: &Expr<CommandLeaf>) -> Result<Cases, Unfit> {
+    /// The values of an expression.
+    pub fn cases(self, space: &mut Space, expr: &Expr<CommandLeaf>) -> Result<Cases, Unfit> {
         space.cases(expr, &|space, leaf| self.reads(space, leaf))
     }
 
-    fn truth(self, space: &mut Space, expr: &Expr<CommandLeaf>) -> Result<Set, Unfit> {
+    /// Where a condition is true.
+    pub fn truth(self, space: &mut Space, expr: &Expr<CommandLeaf>) -> Result<Set, Unfit> {
         space.truth(expr, &|space, leaf| self.reads(space, leaf))
     }
 
@@ -105,7 +118,7 @@ impl<'a> Scope<'a> {
 
     /// The data that a command sends along, as far as it stays inside the ranges of the message variables, and where all of
     /// it does.
-    fn data(self, space: &mut Space, edge: &Edge) -> Result<(Data, Set), Unfit> {
+    pub fn data(self, space: &mut Space, edge: &Edge) -> Result<(Data, Set), Unfit> {
         let (mut data, mut all) = (Data::new(), ALL);
         for (message, expr) in edge.action.data() {
             let ty = space.model.messages[message.index()].ty;
@@ -120,7 +133,7 @@ impl<'a> Scope<'a> {
 }
 
 /// What a property variable means for an instance, if it means something.
-fn relabelled(space: &mut Space, instance: InstanceId, property: PropertyId) -> Result<Cases, Unfit> {
+pub fn relabelled(space: &mut Space, instance: InstanceId, property: PropertyId) -> Result<Cases, Unfit> {
     match &space.model.agent_of(instance).relabel[property.index()] {
         Some(relabelling) => space.cases(relabelling, &|space, leaf| Ok(own(space, instance, leaf))),
         None => Ok(Cases::new()),
@@ -135,25 +148,26 @@ fn of_instance(model: &Model, instance: InstanceId) -> Vec<Place> {
     places(model).into_iter().filter(|(owner, _)| *owner == instance.0).collect()
 }
 
-fn send(space: &mut Space, (sender, id, edge): Side) -> Result<Relation, Unfit> {
+/// A send with all that others do, if it is possible.
+fn send(space: &mut Space, (sender, id, edge): Side) -> Result<Option<Relation>, Unfit> {
     let Action::Send { channel, guard, .. } = &edge.action else { unreachable!("it is a send") };
     let scope = Scope::of(sender);
     let (data, fits) = scope.data(space, edge)?;
     let message = Message { sender, channel: scope.cases(space, channel)?, data, guard };
-    let parts = [scope.enabled(space, edge)?, fits, scope.movement(space, edge)?];
-    let mut all = space.all(parts);
+    let own = [scope.enabled(space, edge)?, fits, scope.movement(space, edge)?];
+    let mut parts = vec![space.all(own)];
     let mut changed = of_instance(space.model, sender);
     for receiver in space.model.instance_ids().filter(|instance| *instance != sender) {
-        if all == NONE {
-            break;
+        if parts.contains(&NONE) {
+            return Ok(None);
         }
         let (part, moves) = message.reaction(space, receiver)?;
-        all = space.package.and(all, part);
+        parts.push(part);
         if moves {
             changed.extend(of_instance(space.model, receiver));
         }
     }
-    Ok(Relation::new(space, all, &changed, vec![(sender, id)]))
+    Ok(Some(Relation::new(space, &parts, &changed, vec![(sender, id)])))
 }
 
 /// A message.
@@ -240,9 +254,8 @@ fn meeting(space: &mut Space, getter: Side, supplier: Side) -> Result<Relation, 
             parts.push(scope.movement(space, edge)?);
         }
     }
-    let all = space.all(parts);
     let changed = [getter.0, supplier.0].map(|instance| of_instance(space.model, instance)).concat();
-    Ok(Relation::new(space, all, &changed, vec![(getter.0, getter.1), (supplier.0, supplier.1)]))
+    Ok(Relation::new(space, &parts, &changed, vec![(getter.0, getter.1), (supplier.0, supplier.1)]))
 }
 
 /// Where the get names the supplier, or the supplier satisfies its predicate.

@@ -13,6 +13,7 @@ mod joint;
 mod labels;
 mod linear;
 mod messages;
+mod observations;
 mod package;
 mod space;
 mod steps;
@@ -66,7 +67,7 @@ pub enum Unfit {
     Levels,
     /// What is said of a run cannot be taken apart.
     Runs,
-    /// It is about steps.
+    /// It is about what is received in steps.
     Steps,
     /// It is about strategies.
     Strategies,
@@ -83,7 +84,7 @@ impl fmt::Display for Unfit {
             Unfit::Values(what) => write!(f, "{what} has too many values for decision diagrams"),
             Unfit::Levels => write!(f, "there are too many variables for decision diagrams"),
             Unfit::Runs => write!(f, "decision diagrams do not decide what is said of runs there"),
-            Unfit::Steps => write!(f, "decision diagrams do not decide what is said of single steps"),
+            Unfit::Steps => write!(f, "decision diagrams do not decide what is said of receives in single steps"),
             Unfit::Strategies => write!(f, "strategies are not supported"),
             Unfit::Open => write!(f, "there may be agents outside"),
             Unfit::Groups => write!(f, "several lines change one variable at once"),

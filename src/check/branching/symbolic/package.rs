@@ -5,7 +5,7 @@
 
 use crate::limits::{lack_memory, tick};
 use dashu_int::UBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of assignments to bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,6 +84,43 @@ impl Package {
             self.levels.push(set);
             self.levels.len() - 1
         }) as u32)
+    }
+
+    /// For a conjunction that is made part by part: which of these levels may be forgotten once a part has joined, since no later
+    /// one reads them.
+    pub fn last_read(&mut self, parts: &[Set], levels: Levels) -> Vec<Levels> {
+        let mut open = self.levels[levels.0 as usize].clone();
+        let mut lists: Vec<Vec<u32>> = Vec::new();
+        for part in parts.iter().rev() {
+            let (read, _) = self.read(*part);
+            let last: Vec<u32> = read.into_iter().filter(|level| open.get(*level as usize) == Some(&true)).collect();
+            last.iter().for_each(|level| open[*level as usize] = false);
+            lists.push(last);
+        }
+        // What no part reads is forgotten at once.
+        if let Some(first) = lists.last_mut() {
+            first.extend((0..).zip(&open).filter(|(_, is_open)| **is_open).map(|(level, _)| level));
+        }
+        lists.iter().rev().map(|list| self.levels(list)).collect()
+    }
+
+    /// The number of nodes of a set.
+    pub fn size(&self, set: Set) -> usize {
+        self.read(set).1
+    }
+
+    /// The levels that a set reads, and the number of its nodes.
+    fn read(&self, set: Set) -> (FxHashSet<u32>, usize) {
+        let (mut levels, mut seen, mut open) = (FxHashSet::default(), FxHashSet::default(), vec![set]);
+        while let Some(set) = open.pop() {
+            let Node { level, low, high } = self.nodes[set.0 as usize];
+            if level != BOTTOM && seen.insert(set) {
+                tick();
+                levels.insert(level);
+                open.extend([low, high]);
+            }
+        }
+        (levels, seen.len())
     }
 
     /// Where the bit of a level is set.

@@ -144,16 +144,19 @@ impl<'m> Space<'m> {
         self.package.levels(&levels)
     }
 
-    /// The levels of their next values.
-    pub fn next_levels_of(&mut self, places: &[Place]) -> Levels {
-        let levels: Vec<u32> =
-            places.iter().flat_map(|place| self.field(*place).levels.iter().map(|level| level + 1)).collect();
-        self.package.levels(&levels)
+    /// The same, with those of all that agents choose.
+    pub fn levels_before(&mut self, places: &[Place]) -> Levels {
+        self.levels_with_actions(places, 0)
     }
 
-    /// The levels of all that agents choose.
-    pub fn action_levels(&mut self) -> Levels {
-        let levels: Vec<u32> = self.actions.iter().flat_map(|field| field.levels.clone()).collect();
+    /// The levels of the next values of some variables, with those of all that agents choose.
+    pub fn levels_after(&mut self, places: &[Place]) -> Levels {
+        self.levels_with_actions(places, 1)
+    }
+
+    fn levels_with_actions(&mut self, places: &[Place], below: u32) -> Levels {
+        let own = places.iter().flat_map(|place| &self.field(*place).levels).map(|level| level + below);
+        let levels: Vec<u32> = own.chain(self.actions.iter().flat_map(|field| field.levels.clone())).collect();
         self.package.levels(&levels)
     }
 
