@@ -142,18 +142,19 @@ fn loops_that_begin_elsewhere_are_refused() {
     let model = common::parsed(LAMPS);
     let semantics = Semantics::new(&model);
     let mut refused = 0;
-    for spec in model.specs.iter().filter(|spec| spec.formula.is_branching()) {
+    for spec in &model.specs {
         let Ok(SymbolicClaim::Violated(counts, witness)) = run(&semantics, &spec.formula, &|_| {}) else { continue };
         let shows = |witness: &Witness| symbolic::refute(&semantics, &spec.formula, &counts, witness, MEMORY).is_ok();
         assert!(shows(&witness));
         let Some(start) = witness.trace.loop_start else { continue };
         let without = Trace { loop_start: None, ..witness.trace.clone() };
-        assert!(!shows(&Witness { trace: without, ..(*witness).clone() }), "{}", model.show_formula(&spec.formula));
+        // Some of these are bad beginnings, whatever comes then.
+        refused += usize::from(!shows(&Witness { trace: without, ..(*witness).clone() }));
         let mut shorter = witness.trace.clone();
         shorter.choices.truncate(start + 1);
         refused += usize::from(!shows(&Witness { trace: shorter, ..(*witness).clone() }));
     }
-    assert!(refused >= 3, "{refused} loops");
+    assert!(refused >= 6, "{refused} loops");
 }
 
 /// The claim about a spec of the cryptographers.

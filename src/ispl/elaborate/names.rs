@@ -1,6 +1,6 @@
 //! The names of a file: agents, variables, actions.
 
-use super::super::ast::{Domain, Ident, Unread, Variable as Declared};
+use super::super::ast::{Agent, Domain, Ident, Unread, Variable as Declared};
 use super::Context;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic};
@@ -226,9 +226,16 @@ impl<'a> Context<'a> {
         None
     }
 
+    /// Other agents that have the same name, one of which may be meant.
+    fn twins(&self, agent: u32) -> impl Iterator<Item = &'a Agent> {
+        let (agents, agent) = (&self.file.agents, &self.file.agents[agent as usize]);
+        agents.iter().filter(move |other| other.name.name == agent.name.name && other.name.span != agent.name.span)
+    }
+
     /// Reports that an agent has no variable of a name.
     pub fn unknown_variable(&mut self, agent: u32, name: &Ident) {
-        if self.names.lacking[agent as usize].0 {
+        let has_it = |twin: &Agent| twin.variables.iter().any(|(variable, _)| variable.name.name == name.name);
+        if self.names.lacking[agent as usize].0 || self.twins(agent).any(has_it) {
             return;
         }
         let whose = &self.file.agents[agent as usize].name.name;
@@ -248,7 +255,8 @@ impl<'a> Context<'a> {
         if let Some(action) = self.names.actions[agent as usize].get(name.name.as_str()) {
             return Some(*action);
         }
-        if self.names.lacking[agent as usize].1 {
+        let has_it = |twin: &Agent| twin.actions.iter().any(|action| action.name == name.name);
+        if self.names.lacking[agent as usize].1 || self.twins(agent).any(has_it) {
             return None;
         }
         let file = &self.file.agents[agent as usize];
@@ -268,9 +276,10 @@ impl<'a> Context<'a> {
 /// The most names that a message lists.
 const MOST: usize = 8;
 
-/// Names in a message.
+/// Names in a message, each once.
 pub fn shown<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    let names: Vec<&str> = names.collect();
+    let mut seen = FxHashSet::default();
+    let names: Vec<&str> = names.filter(|name| seen.insert(*name)).collect();
     let listed = super::super::parser::listed(&names[..names.len().min(MOST)]);
     if names.len() > MOST { format!("{listed}, ..") } else { listed }
 }

@@ -30,10 +30,11 @@ const OPERATORS: usize = 3;
 const WORK: u64 = 400_000;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 17] = [
+pub const SEEN: [&str; 18] = [
     "holds by diagrams",
     "violated by diagrams",
     "not by diagrams",
+    "steps by diagrams",
     "holds by conditions",
     "violated by look-alike states",
     "A",
@@ -111,7 +112,9 @@ fn compare(
         let by_diagrams = common::with_work(WORK, || subject.prove(spec, &[Engine::Bdd], &limits));
         if let Some(outcome) = by_diagrams {
             let outcome = outcome.map_err(|failure| failure.to_string())?;
-            seen.push(common::by_diagrams(&outcome.verdict, expected, oracle.states().count())?);
+            let decided = common::by_diagrams(&outcome.verdict, expected, oracle.states().count())?;
+            seen.push(decided);
+            seen.extend((decided != "not by diagrams" && is_about_steps(formula)).then_some("steps by diagrams"));
             check_certificate(semantics, spec, &outcome.verdict, expected)?;
         }
     }
@@ -133,6 +136,13 @@ fn compare(
     }
     check_certificate(semantics, spec, &outcome.verdict, expected)?;
     Ok(seen)
+}
+
+/// Whether a formula says something of single steps.
+fn is_about_steps(formula: &Formula) -> bool {
+    let mut found = matches!(formula, Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..));
+    formula.for_each_child(&mut |child| found |= is_about_steps(child));
+    found
 }
 
 /// That the certificate says the same, if there is one.

@@ -33,10 +33,9 @@ const WORK: u64 = 300_000;
 const ALTERATIONS: usize = 12;
 
 /// What every run of the test has to see.
-pub const SEEN: [&str; 23] = [
+pub const SEEN: [&str; 22] = [
     "holds by diagrams",
     "violated by diagrams",
-    "not by diagrams",
     "single assignment",
     "multiple assignment",
     "fairness",
