@@ -264,12 +264,18 @@ impl Subject<'_> {
             let witness = Witness { from: trace.choices.len(), trace: trace.clone(), parts: Vec::new() };
             Some(WitnessPart { position: *position, formula, looks, witness })
         };
-        // Those that the explanation does not name may be needed on a lasso.
+        // The explanation names a few of many alternatives only; on a lasso others may be needed.
+        let named = explanation.branching;
+        let given = |branching: &Branching, position: usize| {
+            let is_named = named.iter().any(|(place, other, _)| *place == position && other == branching);
+            if is_named { Truth::False } else { Truth::Unknown }
+        };
+        let is_enough = run.loop_start().is_none() && run.explain_given(formula, 0, false, &given).is_some();
         let more = (0..states.len()).flat_map(|position| {
             let of_formula = list.iter().map(move |branching| (position, (*branching).clone(), false));
             of_formula.filter(|(position, branching, _)| look(branching, &states[*position]).is_some())
         });
-        let decisive = if run.loop_start().is_some() { more.collect() } else { explanation.branching };
+        let decisive = if is_enough { named } else { more.collect() };
         let parts = decisive.iter().filter_map(part).collect();
         Some(Witness { trace: run.trace(), from: 0, parts })
     }
