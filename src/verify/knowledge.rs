@@ -195,7 +195,22 @@ impl Subject<'_> {
         }
         match is_new {
             true => Examined::Learnt,
-            false => Examined::Unknown(Reason::Engine("what is known about other knowledge is not decided".to_owned())),
+            false => Examined::Unknown(Reason::Engine(self.undecided(learnt).to_owned())),
+        }
+    }
+
+    /// Why a run on which the spec with conditions is false teaches nothing.
+    fn undecided(&self, learnt: &[Learnt]) -> &'static str {
+        let is_among_fair = |item: &Learnt| {
+            let assumed = item.known.among.as_ref();
+            assumed.is_none_or(|assumed| assumed.is_fairness(self.model()))
+        };
+        if !learnt.iter().all(|item| item.is_plain) {
+            "what is known about other knowledge is not decided"
+        } else if !learnt.iter().all(is_among_fair) {
+            "which states count under assumptions other than fairness, all reachable states decide"
+        } else {
+            "whether what is refuted on a run makes the spec false is not decided"
         }
     }
 

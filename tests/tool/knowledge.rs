@@ -99,6 +99,10 @@ SPEC G E(F c-big);
         2,
         "{code}: {text}"
     );
+    let assuming =
+        file("over-integers-assuming.rcp", &format!("{model}ASSUME G F w-seen > 3;\nSPEC G K(w, c-n < 5);\n"));
+    let (text, _) = run(&["prove", "--quiet", "--engine", "pdr", "--spec", "5"], &[&assuming]);
+    assert!(text.contains("which states count under assumptions other than fairness"), "{text}");
     let (text, _) = run(&["bmc", "--quiet", "--spec", "1"], &[&path]);
     assert!(text.contains("a bounded search follows single runs"), "{text}");
 }
