@@ -4,12 +4,13 @@ use crate::cli::arguments::Reading;
 use crate::cli::graph::reachable;
 use crate::cli::io::input::{Loaded, load, say_sizes, show_diagnostics};
 use crate::cli::io::kind::Kind;
-use crate::cli::io::out::{document, shown};
+use crate::cli::io::out::{document, remark, shown};
 use crate::cli::io::replace;
 use crate::cli::limits::limited::Limited;
 use crate::cli::specs::{choose, no_spec};
 use crate::cli::status::Status;
 use crate::export::{Subject, chc, json, smv, vmt};
+use crate::model::Model;
 use crate::report::graph::{Words, dot};
 use crate::report::human::name;
 use crate::words::count;
@@ -100,14 +101,7 @@ fn export(command: &Export) -> Result<Status> {
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     say_sizes(&model);
     command.output.as_deref().map_or(Ok(()), |path| replace::refuse_other(path, Kind::Export))?;
-    let specs = choose(&model, &command.spec)?;
-    let other = specs.iter().find(|spec| command.to != Format::Dot && model.specs[**spec].formula.is_branching());
-    if let Some(spec) = other {
-        bail!(
-            "spec {} is about other runs or knowledge, which no file says that we write; choose others with `--spec`",
-            name(&model, *spec)
-        );
-    }
+    let specs = command.about_single_runs(&model)?;
     let file = command.file.display().to_string();
     let subject = Subject { model: &model, file: &file };
     let documents = command.documents(subject, &specs)?;
@@ -137,6 +131,19 @@ impl Export {
         only(self.states.is_some(), "--states", &[Format::Dot], "dot")?;
         let about_specs = [Format::Smv, Format::Vmt, Format::Chc, Format::Json];
         only(!self.spec.is_empty(), "--spec", &about_specs, "smv, vmt, chc and json")
+    }
+
+    /// The chosen specs. Those about other runs or knowledge are left out, unless somebody names them, or there are no others.
+    fn about_single_runs(&self, model: &Model) -> Result<Vec<usize>> {
+        let chosen = choose(model, &self.spec)?;
+        let is_other = |spec: &usize| self.to != Format::Dot && model.specs[*spec].formula.is_branching();
+        let (others, specs): (Vec<usize>, Vec<usize>) = chosen.into_iter().partition(is_other);
+        let words = "is about other runs or knowledge, which no file says that we write";
+        match others.first() {
+            Some(spec) if specs.is_empty() || !self.spec.is_empty() => bail!("spec {} {words}", name(model, *spec)),
+            _ => others.iter().for_each(|spec| remark(format_args!("left out: spec {} {words}", name(model, *spec)))),
+        }
+        Ok(specs)
     }
 
     fn documents(&self, subject: Subject, specs: &[usize]) -> Result<Vec<Document>> {

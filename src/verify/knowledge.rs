@@ -195,7 +195,22 @@ impl Subject<'_> {
         }
         match is_new {
             true => Examined::Learnt,
-            false => Examined::Unknown(Reason::Engine("what is known about other knowledge is not decided".to_owned())),
+            false => Examined::Unknown(Reason::Engine(self.undecided(learnt).to_owned())),
+        }
+    }
+
+    /// Why a run on which the spec with conditions is false teaches nothing.
+    fn undecided(&self, learnt: &[Learnt]) -> &'static str {
+        let is_among_fair = |item: &Learnt| {
+            let assumed = item.known.among.as_ref();
+            assumed.is_none_or(|assumed| assumed.is_fairness(self.model()))
+        };
+        if !learnt.iter().all(|item| item.is_plain) {
+            "what is known about other knowledge is not decided"
+        } else if !learnt.iter().all(is_among_fair) {
+            "which states count under assumptions other than fairness, all reachable states decide"
+        } else {
+            "whether what is refuted on a run makes the spec false is not decided"
         }
     }
 
@@ -264,12 +279,18 @@ impl Subject<'_> {
             let witness = Witness { from: trace.choices.len(), trace: trace.clone(), parts: Vec::new() };
             Some(WitnessPart { position: *position, formula, looks, witness })
         };
-        // Those that the explanation does not name may be needed on a lasso.
+        // The explanation names a few of many alternatives only; on a lasso others may be needed.
+        let named = explanation.branching;
+        let given = |branching: &Branching, position: usize| {
+            let is_named = named.iter().any(|(place, other, _)| *place == position && other == branching);
+            if is_named { Truth::False } else { Truth::Unknown }
+        };
+        let is_enough = run.loop_start().is_none() && run.explain_given(formula, 0, false, &given).is_some();
         let more = (0..states.len()).flat_map(|position| {
             let of_formula = list.iter().map(move |branching| (position, (*branching).clone(), false));
             of_formula.filter(|(position, branching, _)| look(branching, &states[*position]).is_some())
         });
-        let decisive = if run.loop_start().is_some() { more.collect() } else { explanation.branching };
+        let decisive = if is_enough { named } else { more.collect() };
         let parts = decisive.iter().filter_map(part).collect();
         Some(Witness { trace: run.trace(), from: 0, parts })
     }

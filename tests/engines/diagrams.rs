@@ -1,7 +1,7 @@
 //! Decision diagrams against what they stand for: steps against the evaluation of the same system; and the check of
 //! large invariants, which sets of states are.
 
-use crate::common::{limits, model, patiently, random::Random, shipped, source};
+use crate::common::{limits, model, parsed, patiently, random::Random, shipped, source};
 use biodivine_lib_bdd::Bdd;
 use rcheck_smt::check::invariant::{NoProof, Proof};
 use rcheck_smt::check::queries::invariant::InvariantQueries;
@@ -202,4 +202,29 @@ fn large_invariants_are_judged_event_by_event() {
         }
     }
     assert!(large > 50 && outcomes.iter().all(|&count| count > 10), "{large} large ones, {outcomes:?}");
+}
+
+#[test]
+fn a_large_invariant_is_judged_where_nothing_is_possible() {
+    let text = "agent T
+    local: place : location, free : bool
+    receive-guard: false
+    repeat: go: {false} *! (true)()[free := !free]
+system = T(t[1..4], true) where forall k, j : T . k != j -> k-place != j-place
+SPEC G true;
+";
+    let model = parsed(text);
+    let system = base_system(&model);
+    let space = Space::new(&system, &order(&system)).expect("few values");
+    let steps = Steps::new(&system, &space).expect("few values");
+    let mut terms = system.terms().clone();
+    let [clause, bad] = [steps.initial, space.constant(false)].map(|set| space.term(&system, &mut terms, &set));
+    assert!(terms.size_up_to(clause, 64) >= 64);
+    let invariant = Invariant { terms, clauses: vec![clause], k: 1 };
+    let symbols = Symbols::new(&model, &system);
+    let question = InvariantQueries { system: &system, symbols: &symbols, bad, invariant: &invariant };
+    let stop = Stop::new();
+    let solver = Scripts { budget: limits(0, patiently(), &stop).budget, stop: &stop };
+    let answer = with_context(&stop, || Proof::confirm(question, &solver)).map(|_| ());
+    assert_eq!(answer, Ok(()));
 }

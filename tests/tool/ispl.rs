@@ -57,6 +57,20 @@ fn strategies_are_unknown_and_the_rest_is_answered() {
 }
 
 #[test]
+fn a_conjunct_may_stand_there_twice() {
+    let folder = folder("ispl-twice");
+    let text = folder.read("tug_of_war.ispl");
+    let model = text.split("Formulae").next().expect("a text has a beginning");
+    let formulas = "Formulae\n  AG (full -> K(Environment, full)) and AG (full -> K(Environment, full));\n  AG (K(Left, counted) -> full and full);\nend Formulae\n";
+    folder.write("twice.ispl", &format!("{model}{formulas}"));
+    let done = folder.run(0, &["prove", "--quiet", "--engine", "explicit", "--certificate", "proofs", "twice.ispl"]);
+    assert_eq!(done.stdout.matches(": holds (").count(), 2, "{}", done.stdout);
+    assert!(done.stderr.is_empty(), "{}", done.stderr);
+    let done = folder.run(0, &["certify", "twice.ispl", "proofs"]);
+    assert!(done.stdout.contains("2 valid, 0 refused, 0 unknown"), "{}", done.stdout);
+}
+
+#[test]
 fn a_batch_takes_folders_of_them_and_evidence_is_accepted_again() {
     let folder = folder("ispl-batch");
     std::fs::remove_file(folder.path("faults.ispl")).expect("it is there");
@@ -144,8 +158,12 @@ fn exports_say_what_is_about_single_runs() {
     ] {
         let done = folder.run(0, &["export", "--to", format, "--spec", "numbers_are_bounded", "tug_of_war.ispl"]);
         assert!(done.stdout.contains(words), "{format}: {}", done.stdout);
-        let done = folder.run(2, &["export", "--to", format, "tug_of_war.ispl"]);
-        assert!(done.stderr.contains("is about other runs or knowledge"), "{format}: {}", done.stderr);
+        // Others are left out, unless they are named.
+        let arguments = ["export", "--to", format, "--directory", "exported", "tug_of_war.ispl"];
+        let done = folder.run(0, &arguments);
+        assert_eq!(done.stderr.matches("is about other runs or knowledge").count(), 10, "{format}: {}", done.stderr);
+        let done = folder.run(2, &["export", "--to", format, "--spec", "left_can_win", "tug_of_war.ispl"]);
+        assert!(done.stderr.contains("spec 4 left_can_win is about other runs or knowledge"), "{}", done.stderr);
     }
     let done = folder.run(0, &["export", "--to", "dot", "muddy_children.ispl"]);
     assert!(done.stdout.contains("all 9 reachable states"), "{}", done.stdout);

@@ -99,8 +99,42 @@ SPEC G E(F c-big);
         2,
         "{code}: {text}"
     );
+    let assuming =
+        file("over-integers-assuming.rcp", &format!("{model}ASSUME G F w-seen > 3;\nSPEC G K(w, c-n < 5);\n"));
+    let (text, _) = run(&["prove", "--quiet", "--engine", "pdr", "--spec", "5"], &[&assuming]);
+    assert!(text.contains("which states count under assumptions other than fairness"), "{text}");
     let (text, _) = run(&["bmc", "--quiet", "--spec", "1"], &[&path]);
     assert!(text.contains("a bounded search follows single runs"), "{text}");
+}
+
+#[test]
+fn many_alternatives_are_refuted_one_by_one() {
+    // The explanation names three of five only; the evidence has to have all.
+    let model = "agent Counter
+    local: n : int
+    init: n >= 0
+    receive-guard: false
+    repeat: up: {true} *! (true)()[n := n + 1]
+agent Watcher
+    local: seen : int
+    init: seen = 0
+    receive-guard: false
+    repeat: see: {true} *! (true)()[seen := seen + 1]
+system = Counter(c, true) || Watcher(w[1..5], true)
+// name: somebody_knows
+SPEC exists k : Watcher . K(k, c-n > 3);
+// name: somebody_knows_and_sees
+SPEC exists k : Watcher . K(k, c-n > 3) & k-see;
+";
+    let path = file("alternatives.rcp", model);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("alternatives-certificates");
+    let named = folder.display().to_string();
+    let (text, code) = run(&["prove", "--quiet", "--timeout", "60", "--certificate", &named], &[&path]);
+    assert_eq!(code, 1, "{text}");
+    assert_eq!(text.matches(": violated in an initial state").count(), 2, "{text}");
+    let (text, code) = run(&["certify"], &[&path, &folder]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("2 valid, 0 refused, 0 unknown"), "{text}");
 }
 
 /// The certificates of a file of models that has each kind of evidence.

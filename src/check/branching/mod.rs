@@ -281,7 +281,8 @@ fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Resul
         let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
         let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
         let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
-        if model.sees_others() || !symmetry.maps(of_this, image) {
+        // What is the same is the image of itself, whatever agents see.
+        if of_this != image && (model.sees_others() || !symmetry.maps(of_this, image)) {
             return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
         }
     }

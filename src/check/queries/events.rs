@@ -11,7 +11,7 @@ use super::invariant::InvariantQueries;
 use super::script::{Choice, Context, Script};
 use crate::limits::tick;
 use crate::ts::system::{EVENT, System};
-use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// From so many subterms on a clause is a set of states.
@@ -75,7 +75,10 @@ impl Outside {
     /// For each event what is false unless it leads out of the invariant.
     fn collect(self, system: &System, terms: &mut Terms) -> Vec<Term> {
         let Outside { constants, clauses, events } = self;
+        let count = system.events().len() as u32;
         let numbers: Vec<i64> = events.iter().map(|&(event, _)| event as i64).collect();
+        // Where no step changes anything, no term reads which event happens.
+        terms.leaf(Leaf::Input(EVENT), Sort::Enum(count), None);
         terms.restrict(Leaf::Input(EVENT), &numbers);
         let mut memo = FxHashMap::default();
         let mut known = |terms: &mut Terms, term| replaced(terms, term, &constants, &mut memo);
@@ -89,7 +92,6 @@ impl Outside {
                 (id, cases.into_iter().filter(|[condition, _]| !terms.is_false(*condition)).collect())
             })
             .collect();
-        let count = system.events().len() as u32;
         let mut outside = Vec::new();
         for (event, guard) in events {
             let only = Replaced::from_iter([(Leaf::Input(EVENT), terms.constant_of_enum(event as u32, count))]);
