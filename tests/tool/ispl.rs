@@ -62,7 +62,7 @@ fn a_conjunct_may_stand_there_twice() {
     let text = folder.read("tug_of_war.ispl");
     let model = text.split("Formulae").next().expect("a text has a beginning");
     let formulas = "Formulae\n  AG (full -> K(Environment, full)) and AG (full -> K(Environment, full));\n  AG (K(Left, counted) -> full and full);\nend Formulae\n";
-    folder.write("twice.ispl", &format!("{model}{formulas}"));
+    folder.write("twice.ispl", format!("{model}{formulas}"));
     let done = folder.run(0, &["prove", "--quiet", "--engine", "explicit", "--certificate", "proofs", "twice.ispl"]);
     assert_eq!(done.stdout.matches(": holds (").count(), 2, "{}", done.stdout);
     assert!(done.stderr.is_empty(), "{}", done.stderr);
