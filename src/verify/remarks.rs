@@ -227,7 +227,8 @@ fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, take
 /// The protocols that allow no action.
 fn without_action(semantics: &Semantics, joint: &Joint, state: &State) -> Vec<(Span, String)> {
     let told = |instance: InstanceId| {
-        let why = format!("the protocol of `{}` allows no action there", semantics.model().instances[instance.index()].name);
+        let why =
+            format!("the protocol of `{}` allows no action there", semantics.model().instances[instance.index()].name);
         (joint.behaviours[instance.index()].protocol_place, why)
     };
     semantics.without_action(joint, state).into_iter().map(told).collect()

@@ -192,11 +192,17 @@ fn repeated_declarations_silence_nothing() {
             "end Agent\n",
             "end Agent\nAgent Lamp\n Vars: dusk : boolean; end Vars\n Actions = {none};\n Protocol: Other : {none}; end Protocol\nend Agent\n",
         ),
-        ("hue : {red, blue};", "hue : {red, blue, red};\n hue : {red, blue}; level : 0..2; late : 2..1; late : boolean;"),
+        (
+            "hue : {red, blue};",
+            "hue : {red, blue, red};\n hue : {red, blue}; level : 0..2; late : 2..1; late : boolean;",
+        ),
         ("Actions = {flip, none};", "Actions = {flip, none, flip};"),
         ("level < 2 :", "level < 2 and dim = true :"),
         ("Other : {none}", "Other : {nothing}"),
-        ("lit if Lamp.on = true;", "lit if Lamp.on = true;\n lit if Lamp.hue = green; cold if Bulb.on = true and Lamp.dusk = true;"),
+        (
+            "lit if Lamp.on = true;",
+            "lit if Lamp.on = true;\n lit if Lamp.hue = green; cold if Bulb.on = true and Lamp.dusk = true;",
+        ),
         ("Formulae\n", "Groups\n all = {Lamp}; all = {Lamp};\nend Groups\nFormulae\n GK(nobody, bright);\n"),
     ];
     let text = changes.iter().fold(small(("AG", "AG")), |text, (from, to)| text.replacen(from, to, 1));

@@ -79,7 +79,9 @@ pub fn bits(formula: &Formula) -> usize {
 fn labels(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
     match formula {
         Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
-        Formula::Or(list) if !list.is_empty() => list.iter().map(labels).collect::<Option<Vec<_>>>().map(|it| it.concat()),
+        Formula::Or(list) if !list.is_empty() => {
+            list.iter().map(labels).collect::<Option<Vec<_>>>().map(|it| it.concat())
+        }
         _ => None,
     }
 }

@@ -227,7 +227,8 @@ impl Parser<'_> {
         if super::super::elaborate::STANDARD.contains(&next) {
             return self.points(agent);
         }
-        let reads = self.agents.contains(agent.name.as_str()) && !self.propositions.contains(next) && !self.begins_formula(2);
+        let reads =
+            self.agents.contains(agent.name.as_str()) && !self.propositions.contains(next) && !self.begins_formula(2);
         if reads {
             // What stands there is refused, and no word is due about the arrow.
             self.advance();

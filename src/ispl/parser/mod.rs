@@ -378,10 +378,8 @@ impl<'a> Parser<'a> {
         if !self.eat_word("if") {
             let finding = self.unexpected_finding("`if`").help("a proposition is declared by `p if condition;`");
             let unread = self.error(finding);
-            let is_sign = matches!(
-                self.token(),
-                Token::Equal | Token::Assign | Token::Colon | Token::Implies | Token::Iff
-            );
+            let is_sign =
+                matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Implies | Token::Iff);
             if !(is_sign || self.is_word("iff") || self.is_word("when")) {
                 return Err(unread);
             }

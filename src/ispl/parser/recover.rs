@@ -40,7 +40,9 @@ pub fn declared<'a>(source: &'a SourceFile, tokens: &[(Token, Span)]) -> (FxHash
     words().filter(is_variable).for_each(|at| {
         agents.remove(text(at));
     });
-    let begins = |at: usize| at > 0 && (text(at - 1) == "Evaluation" || matches!(token(at - 1), Token::Semicolon | Token::Colon));
+    let begins = |at: usize| {
+        at > 0 && (text(at - 1) == "Evaluation" || matches!(token(at - 1), Token::Semicolon | Token::Colon))
+    };
     (agents, words().filter(|at| text(at + 1) == "if" && begins(*at)).map(text).collect())
 }
 

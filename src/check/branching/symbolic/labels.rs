@@ -263,7 +263,9 @@ impl<'m, 'f> Labels<'m, 'f> {
                 let (hold, goal) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
                 Ok(self.all_until(hold, goal))
             }
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => Err(Unfit::Runs),
+            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => {
+                Err(Unfit::Runs)
+            }
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         }
     }

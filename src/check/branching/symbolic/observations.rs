@@ -11,11 +11,7 @@ use crate::model::{Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceI
 use std::collections::BTreeSet;
 
 /// In which states a step by these is observed: a sender, a getter and a supplier, or nobody.
-pub fn observed(
-    space: &mut Space,
-    actors: &[(InstanceId, EdgeId)],
-    observation: &Observation,
-) -> Result<Set, Unfit> {
+pub fn observed(space: &mut Space, actors: &[(InstanceId, EdgeId)], observation: &Observation) -> Result<Set, Unfit> {
     let model = space.model;
     let edge = |(instance, id): (InstanceId, EdgeId)| -> &Edge { &model.agent_of(instance).edges[id.index()] };
     let view = match *actors {

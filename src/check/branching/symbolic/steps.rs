@@ -27,12 +27,7 @@ pub struct Relation {
 
 impl Relation {
     /// Of conjuncts about states, next values of some variables, and what agents choose.
-    pub fn new(
-        space: &mut Space,
-        conjuncts: &[Set],
-        changed: &[Place],
-        actors: Vec<(InstanceId, EdgeId)>,
-    ) -> Relation {
+    pub fn new(space: &mut Space, conjuncts: &[Set], changed: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
         let parts = clusters(space, conjuncts);
         let (forward, backward) = (space.levels_before(changed), space.levels_after(changed));
         let forward = space.package.last_read(&parts, forward);
