@@ -680,6 +680,24 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((found["seen"], alike["seen"]), (306, len(merged["nodes"])))
         await self.refused(self.editor.command("search", uri, condition="G true"), "no condition")
 
+    async def test_conditions_are_formulas_about_a_state(self):
+        fair = (ROOT / "specs/features/fairness.rcp").read_text()
+        self.assertIn("ASSUME", fair)
+        uri = self.editor.open("specs/features/fairness.rcp", fair)
+        for condition, found in [
+            ("true", 3),
+            ("hammer-free", 1),
+            ("forall k : Worker . !k-holds", 1),
+            ("exists k : Worker . k-holds", 2),
+            ("!(exists k : Worker . k-holds) <-> hammer-free", 3),
+            ("(forall k : Worker . k-holds) -> hammer-free", 3),
+            ("exists k : Worker . false", 0),
+        ]:
+            answer = await self.editor.command("search", uri, condition=condition)
+            self.assertEqual((len(answer["states"]), answer["seen"]), (found, 3), condition)
+        for condition in ["one-take", "<<sender = one>> true", "exists k : Worker . F k-holds", "weak(one)"]:
+            await self.refused(self.editor.command("search", uri, condition=condition), "no condition")
+
 
 class Start(unittest.TestCase):
     def test_what_is_no_message_costs_nothing(self):
