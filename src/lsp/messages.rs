@@ -1,5 +1,6 @@
-//! Messages of JSON-RPC, from their text.
+//! Messages of JSON-RPC, from their text and to it.
 
+use crossbeam_channel::{Receiver, never, select};
 use lsp_server::{ErrorCode, Message};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -20,6 +21,38 @@ pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
         (false, false) => Err("neither a request nor an answer".to_owned()),
     };
     message.map(Some).map_err(|why| refusal(ErrorCode::InvalidRequest, why))
+}
+
+/// Writes what a server says, and refusals ([`read`]), each as its text, until there is no more of the former.
+///
+/// # Errors
+/// Those of `write`, which end it.
+pub fn write<E>(
+    messages: &Receiver<Message>,
+    refusals: &Receiver<Value>,
+    mut write: impl FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut can_refuse, never) = (true, never());
+    loop {
+        select! {
+            recv(messages) -> message => match message {
+                Ok(message) => write(text(&message))?,
+                Err(_) => break,
+            },
+            recv(if can_refuse { refusals } else { &never }) -> refusal => match refusal {
+                Ok(refusal) => write(refusal.to_string())?,
+                Err(_) => can_refuse = false,
+            },
+        }
+    }
+    refusals.try_iter().try_for_each(|refusal| write(refusal.to_string()))
+}
+
+/// A message as JSON-RPC writes it.
+fn text(message: &Message) -> String {
+    let mut value = serde_json::to_value(message).expect("messages are plain data");
+    value["jsonrpc"] = json!("2.0");
+    value.to_string()
 }
 
 fn of<M: DeserializeOwned>(value: Value) -> Result<M, String> {

@@ -569,7 +569,7 @@ impl<'s> Server<'s> {
             "rcheck-smt.trace" => {
                 let spec = argument.the_spec(specs)?;
                 let trace = trace_of(document, spec)?;
-                done(steps::trace(analysis, spec, &trace).ok_or("the trace is none of this model".to_owned())?)
+                done(steps::trace(analysis, spec, trace).ok_or("the trace is none of this model".to_owned())?)
             }
             "rcheck-smt.step" => {
                 let spec = argument.the_spec(specs)?;
@@ -578,7 +578,7 @@ impl<'s> Server<'s> {
                         let trace = trace_of(document, spec)?;
                         Some(
                             document
-                                .step_to(spec, position, &trace)
+                                .step_to(spec, position, trace)
                                 .ok_or("the trace is none of this model".to_owned())?,
                         )
                     }
@@ -751,7 +751,7 @@ fn tell(document: &Document, analysis: &Analysis, spec: usize) -> Option<String>
     let shown = document.shown(Subject::Spec(spec));
     let shown = shown.first()?;
     let mut lines = vec![format!("spec {}: {}", shown.unit.label(), lenses::words(shown))];
-    let trace = shown.record.trace.as_ref().and_then(|trace| steps::trace(analysis, spec, &trace.to_string()));
+    let trace = shown.record.trace.as_ref().and_then(|trace| steps::trace(analysis, spec, trace));
     let steps = trace.into_iter().flat_map(|trace| trace.steps);
     lines.extend(steps.enumerate().map(|(number, step)| format!("{}. {}", number + 1, step.words)));
     lines.extend(shown.record.explanation.iter().flat_map(|text| text.lines()).map(str::to_owned));
@@ -763,9 +763,9 @@ fn tell(document: &Document, analysis: &Analysis, spec: usize) -> Option<String>
 }
 
 /// The counterexample to a spec, as its file.
-fn trace_of(document: &Document, spec: usize) -> Result<String, String> {
+fn trace_of(document: &Document, spec: usize) -> Result<&Value, String> {
     let record = document.known(Subject::Spec(spec)).and_then(|known| known.records.first());
-    let trace = record.and_then(|record| record.trace.as_ref()).map(Value::to_string);
+    let trace = record.and_then(|record| record.trace.as_ref());
     trace.ok_or_else(|| "no counterexample to the spec is known".to_owned())
 }
 

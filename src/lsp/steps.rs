@@ -11,6 +11,7 @@ use crate::source::SourceFile;
 use crate::trace_file;
 use lsp_types::Range;
 use serde::Serialize;
+use serde_json::Value;
 
 /// A counterexample that somebody looks at.
 #[derive(Clone, Debug)]
@@ -55,8 +56,16 @@ pub struct Step {
 }
 
 /// Does something with a run in a trace, replayed on the model of a text; nothing if it is none of it.
-fn replayed<R>(analysis: &Analysis, trace: &str, look: impl FnOnce(&Analysis, &Run) -> R) -> Option<R> {
-    let given = trace_file::given(trace);
+///
+/// Verdicts outlive changes of what no run depends on, which the fingerprint tells apart: it is not asked for, as every detail is
+/// compared anyway.
+fn replayed<R>(analysis: &Analysis, trace: &Value, look: impl FnOnce(&Analysis, &Run) -> R) -> Option<R> {
+    let mut trace = trace.clone();
+    if let Some(model) = trace.get_mut("model").and_then(Value::as_object_mut) {
+        model.remove("fingerprint");
+    }
+    let trace = trace.to_string();
+    let given = trace_file::given(&trace);
     let other;
     let analysis = match given.is_empty() {
         true => analysis,
@@ -69,17 +78,17 @@ fn replayed<R>(analysis: &Analysis, trace: &str, look: impl FnOnce(&Analysis, &R
     let model = analysis.model.as_ref()?;
     let instance = model.scheme.as_ref().map(|_| model.clone());
     let semantics = Semantics::new(instance.as_ref().unwrap_or(model));
-    let file = trace_file::read(&semantics, trace).ok()?;
+    let file = trace_file::read(&semantics, &trace).ok()?;
     Some(look(analysis, &file.run))
 }
 
 /// The part of a spec that is false on a run, as [`parts`] counts them.
-pub fn failing_part(analysis: &Analysis, spec: usize, trace: &str) -> Option<usize> {
+pub fn failing_part(analysis: &Analysis, spec: usize, trace: &Value) -> Option<usize> {
     replayed(analysis, trace, |analysis, run| parts::failing(analysis, spec, run))?
 }
 
 /// A run for panels.
-pub fn trace(analysis: &Analysis, spec: usize, trace: &str) -> Option<Trace> {
+pub fn trace(analysis: &Analysis, spec: usize, trace: &Value) -> Option<Trace> {
     replayed(analysis, trace, |analysis, run| {
         let model = run.semantics().model();
         let written = model.specs.get(spec);
@@ -101,7 +110,7 @@ pub fn trace(analysis: &Analysis, spec: usize, trace: &str) -> Option<Trace> {
 
 impl Document {
     /// The counterexample at a position, with what the step to there changes.
-    pub fn step_to(&self, spec: usize, position: usize, trace: &str) -> Option<Stepping> {
+    pub fn step_to(&self, spec: usize, position: usize, trace: &Value) -> Option<Stepping> {
         let changes = replayed(self.analysis()?, trace, |_, run| {
             let model = run.semantics().model();
             let step = position.checked_sub(1).and_then(|index| Some((run.steps().get(index)?, &run.states()[index])));

@@ -204,7 +204,7 @@ impl Document {
     fn failing(&self, key: &Key, records: &[Record]) -> Option<usize> {
         let number = self.specs_of(key).next()?;
         let trace = records.first()?.trace.as_ref()?;
-        steps::failing_part(self.analysis()?, number, &trace.to_string())
+        steps::failing_part(self.analysis()?, number, trace)
     }
 }
 

@@ -4,7 +4,7 @@ use super::command::{ABOUT_CONDITIONS, ABOUT_CONDITIONS_OF_ISPL};
 use crate::diag::{Diagnostics, render};
 use crate::ispl;
 use crate::model::formula::StateLeaf;
-use crate::model::{Constants, Expr, Formula, Model, elaborate};
+use crate::model::{BinaryOp, Constants, Expr, Formula, Model, Value, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Dialect};
 use std::ops::Range;
@@ -73,12 +73,9 @@ impl Reader {
         }
     }
 
-    /// A Boolean expression over the state, if the text is one.
+    /// A Boolean expression over the state, if the text is one; quantifiers are written out.
     pub fn expression(&self, text: &str) -> Option<Expr<StateLeaf>> {
-        match self.formula(text, 0..text.len()) {
-            Ok((Formula::Atom(expr), _)) => Some(expr),
-            _ => None,
-        }
+        self.formula(text, 0..text.len()).ok().and_then(|(formula, _)| expression(&formula))
     }
 
     fn formula(&self, line: &str, range: Range<usize>) -> Result<(Formula, String), String> {
@@ -89,6 +86,8 @@ impl Reader {
         let combined = SourceFile::new("command", format!("{}{written}{body}", self.text));
         let mut parsed = syntax::parse(&combined, Some(dialect));
         parsed.model.give(&self.constants).expect("the constants of the model are those of the file");
+        // They are about runs.
+        parsed.model.assumptions.clear();
         let (model, found) = elaborate(&parsed.model);
         let mut diagnostics = parsed.diagnostics;
         diagnostics.extend(found);
@@ -129,6 +128,34 @@ impl Reader {
         let look = render::Look { colour: true, width: None };
         render::render(&source, &shown, look, &mut out).expect("writing to memory works");
         String::from_utf8(out).expect("findings are text")
+    }
+}
+
+/// The formula as an expression over the state, if it is about nothing else.
+fn expression(formula: &Formula) -> Option<Expr<StateLeaf>> {
+    let both = |op, left, right| Some(Expr::Binary(op, Box::new(expression(left)?), Box::new(expression(right)?)));
+    let all = |op, list: &[Formula], of_none| {
+        let mut parts = list.iter().map(expression);
+        let Some(first) = parts.next() else { return Some(Expr::Const(Value::Bool(of_none))) };
+        parts.try_fold(first?, |left, right| Some(Expr::Binary(op, Box::new(left), Box::new(right?))))
+    };
+    match formula {
+        Formula::Atom(expr) => Some(expr.clone()),
+        Formula::Not(body) => Some(Expr::Not(Box::new(expression(body)?))),
+        Formula::And(list) => all(BinaryOp::And, list, true),
+        Formula::Or(list) => all(BinaryOp::Or, list, false),
+        Formula::Implies(left, right) => both(BinaryOp::Implies, left, right),
+        Formula::Iff(left, right) => both(BinaryOp::Iff, left, right),
+        Formula::Label(..)
+        | Formula::Possible(..)
+        | Formula::Necessary(..)
+        | Formula::Next(_)
+        | Formula::Finally(_)
+        | Formula::Globally(_)
+        | Formula::Until(..)
+        | Formula::WeakUntil(..)
+        | Formula::Release(..)
+        | Formula::Branching(_) => None,
     }
 }
 

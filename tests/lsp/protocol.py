@@ -350,6 +350,20 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         hints = [it.label for it in await self.client.text_document_inlay_hint_async(params)]
         self.assertFalse(any("source-sent" in label for label in hints), hints)
 
+    async def test_counterexamples_outlive_what_no_run_depends_on(self):
+        uri = self.editor.open("m.rcp", SMALL)
+        await self.editor.command("prove", uri, spec=2)
+        idle = "agent Idle\n    repeat: wait: {true} *! (true)()[]\n\nagent Source"
+        changed = SMALL.replace("agent Source", "const LIMIT = 3;\n" + idle, 1)
+        for text in [changed, SMALL, changed]:
+            self.editor.change(uri, text)
+            self.assertEqual([it["verdict"] for it in await self.editor.command("results", uri)], ["violated"])
+            first = (await self.editor.command("trace", uri, spec=2))["steps"][0]["commands"][0]
+            place = lsp.Range(lsp.Position(**first["start"]), lsp.Position(**first["end"]))
+            self.assertTrue(text_of(text, place).startswith("send:"))
+            await self.editor.command("step", uri, spec=2, position=1)
+            self.assertIn("1. source-send", await self.editor.command("tell", uri, spec=2))
+
     async def test_proofs_are_explained_and_certified(self):
         uri = self.editor.open("bank.rcp", BANK)
         [result] = await self.editor.command("prove", uri, spec=2)
@@ -665,6 +679,24 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(bool(found["states"]), bool(alike["states"]))
         self.assertEqual((found["seen"], alike["seen"]), (306, len(merged["nodes"])))
         await self.refused(self.editor.command("search", uri, condition="G true"), "no condition")
+
+    async def test_conditions_are_formulas_about_a_state(self):
+        fair = (ROOT / "specs/features/fairness.rcp").read_text()
+        self.assertIn("ASSUME", fair)
+        uri = self.editor.open("specs/features/fairness.rcp", fair)
+        for condition, found in [
+            ("true", 3),
+            ("hammer-free", 1),
+            ("forall k : Worker . !k-holds", 1),
+            ("exists k : Worker . k-holds", 2),
+            ("!(exists k : Worker . k-holds) <-> hammer-free", 3),
+            ("(forall k : Worker . k-holds) -> hammer-free", 3),
+            ("exists k : Worker . false", 0),
+        ]:
+            answer = await self.editor.command("search", uri, condition=condition)
+            self.assertEqual((len(answer["states"]), answer["seen"]), (found, 3), condition)
+        for condition in ["one-take", "<<sender = one>> true", "exists k : Worker . F k-holds", "weak(one)"]:
+            await self.refused(self.editor.command("search", uri, condition=condition), "no condition")
 
 
 class Start(unittest.TestCase):

@@ -6,6 +6,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::Child;
+use std::thread;
+use std::time::Duration;
 use tungstenite::WebSocket;
 
 const MODEL: &str = include_str!("../../specs/ticket_lock.rcp");
@@ -116,12 +118,8 @@ fn ask_as_page(socket: &mut WebSocket<TcpStream>, method: &str, params: &str) ->
     serde_json::from_str(answer.to_text().expect("a text")).expect("JSON")
 }
 
-#[test]
-fn models_that_are_gone_are_named() {
-    let folder = Folder::new("serve-gone");
-    folder.write("lock.rcp", MODEL);
-    folder.write("other.rcp", MODEL);
-    let server = Server::start(&folder, &["lock.rcp", "other.rcp"]);
+/// Opens a page.
+fn open(server: &Server) -> WebSocket<TcpStream> {
     let host = format!("127.0.0.1:{}", server.port);
     let request = tungstenite::http::Request::builder()
         .uri(format!("ws://{host}/{}/socket", server.token))
@@ -134,7 +132,51 @@ fn models_that_are_gone_are_named() {
         .body(())
         .expect("a request");
     let stream = TcpStream::connect(&host).expect("it listens");
-    let (mut socket, _) = tungstenite::client(request, stream).expect("it answers");
+    tungstenite::client(request, stream).expect("it answers").0
+}
+
+#[test]
+fn what_is_no_message_costs_nothing() {
+    let folder = Folder::new("serve-nonsense");
+    folder.write("lock.rcp", MODEL);
+    let server = Server::start(&folder, &["lock.rcp"]);
+    let mut socket = open(&server);
+    for nonsense in ["", "{", "3", "[]", r#"{"a": 1}"#, r#"{"id": null, "method": "page/read"}"#] {
+        socket.send(nonsense.into()).expect("it reads");
+        let answer = socket.read().expect("it answers");
+        let refusal: serde_json::Value = serde_json::from_str(answer.to_text().expect("a text")).expect("JSON");
+        assert!(refusal["id"].is_null() && refusal["error"]["message"].is_string(), "{nonsense}: {refusal}");
+    }
+    socket.send(r#"{"id": 7, "result": null}"#.into()).expect("it reads");
+    socket.send(vec![1, 2, 3].into()).expect("it reads");
+    assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], MODEL);
+}
+
+#[test]
+fn a_page_that_reads_late_is_not_left() {
+    let folder = Folder::new("serve-late");
+    folder.write("lock.rcp", &MODEL.replace('\n', &format!(" // {}\n", "x".repeat(1000))));
+    let server = Server::start(&folder, &["lock.rcp"]);
+    let mut socket = open(&server);
+    // More than the system keeps for it.
+    const ALL: usize = 500;
+    for _ in 0..ALL {
+        socket.send(r#"{"id": 1, "method": "page/read", "params": {"model": 0}}"#.into()).expect("it reads");
+    }
+    // Longer than the server waits for those that ask for nothing.
+    thread::sleep(Duration::from_secs(14));
+    for _ in 0..ALL {
+        assert!(socket.read().expect("it still answers").len() > MODEL.len());
+    }
+}
+
+#[test]
+fn models_that_are_gone_are_named() {
+    let folder = Folder::new("serve-gone");
+    folder.write("lock.rcp", MODEL);
+    folder.write("other.rcp", MODEL);
+    let server = Server::start(&folder, &["lock.rcp", "other.rcp"]);
+    let mut socket = open(&server);
     fs::remove_file(folder.path("other.rcp")).expect("it is there");
     let listed = ask_as_page(&mut socket, "page/models", "{}");
     let gone: Vec<&serde_json::Value> =

@@ -41,6 +41,13 @@ fn temporary(name: &str) -> PathBuf {
 }
 
 #[test]
+fn conditions_are_about_states_whatever_is_assumed() {
+    let lines = ["1", "until hammer-free", "until exists k : Worker . k-holds", "quit"];
+    let (said, _) = script(0, &["../../../specs/features/fairness.rcp"], &lines);
+    assert!(said.contains("free = true"), "{said}");
+}
+
+#[test]
 fn a_run_step_by_step() {
     let lines = [
         "# the only run of this model",

@@ -14,14 +14,18 @@ export class Automata {
 
   async draw() {
     if (this.svg) return;
+    const { version } = this.editor;
     try {
       const text = await this.editor.ask<string>("automata");
-      this.overview = await this.editor.ask<Overview>("overview");
+      const overview = await this.editor.ask<Overview>("overview");
+      if (version !== this.editor.version) return;
+      this.overview = overview;
       this.svg = picture(text);
       const { box, tools } = framed(this.svg, "Structure automata");
       this.panel.replaceChildren(element("div", { class: "row" }, this.legend, element("span", { class: "space" }), ...tools, ...exports(text, "automata")), box);
       this.mark(this.node);
     } catch (error) {
+      if (version !== this.editor.version) return;
       this.panel.replaceChildren(element("p", { class: "empty" }, `There are no automata: ${(error as Error).message}.`));
     }
   }

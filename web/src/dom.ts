@@ -17,8 +17,12 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 export const byId = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
-/** Says something in the line of the page for that. */
-export function say(words: string, bad = false) {
+let isSaid = false;
+
+/** Says something in the line of the page for that; with `forGood` nothing else is said any more. */
+export function say(words: string, bad = false, forGood = false) {
+  if (isSaid) return;
+  isSaid = forGood;
   const status = byId("status");
   status.textContent = status.title = words;
   status.classList.toggle("bad", bad);
@@ -126,7 +130,8 @@ export function tip(on: HTMLElement, words: string) {
     shown = undefined;
   };
   on.addEventListener("mouseenter", show);
-  on.addEventListener("focus", show);
+  // Whoever clicks has seen it.
+  on.addEventListener("focus", () => on.matches(":focus-visible") && show());
   on.addEventListener("mouseleave", hide);
   on.addEventListener("blur", hide);
 }

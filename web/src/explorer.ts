@@ -89,27 +89,34 @@ export class Explorer {
   async begin() {
     if (this.beginning) return;
     this.said.textContent = "";
+    const { version } = this.editor, { merged } = this, isOld = () => version !== this.editor.version || merged !== this.merged;
     try {
-      this.beginning = await this.editor.ask<Beginning>("states", { merged: this.merged });
+      const beginning = await this.editor.ask<Beginning>("states", { merged });
       const { instances } = await this.editor.ask<Overview>("overview");
+      // Whoever changed something meanwhile begins again.
+      if (isOld()) return;
+      this.beginning = beginning;
       this.agent.replaceChildren(element("option", { value: "" }, "all agents"), ...instances.map((it, at) => element("option", { value: String(at) }, it.name)));
       const condition = element("input", { type: "search", placeholder: "condition, as in a spec", "aria-label": "Search states by a condition", size: "24" });
       const find = element("form", { submit: event => { event.preventDefault(); void this.search(condition.value); } }, condition, " ", element("button", {}, "Find"));
-      const { symmetric } = this.beginning;
+      const { symmetric } = beginning;
       if (!symmetric) this.merge.checked = false;
       const alike = symmetric && element("label", { title: "States that differ only in which of the agents that are alike does what" }, this.merge, " up to symmetry");
       const tools = element("div", { class: "row" }, button("Explore 500", () => this.explore(500)), button("Explore 5000", () => this.explore(5000)), button("Fit", () => this.fit()), this.agent, alike, find, this.said);
+      const focused = document.activeElement;
       this.panel.replaceChildren(tools, element("div", { class: "view" }, this.canvas), this.card);
+      if (focused instanceof HTMLElement && this.panel.contains(focused)) focused.focus({ preventScroll: true });
       this.dots.clear();
       this.arcs.clear();
       this.open.clear();
       this.found.clear();
       this.chosen = undefined;
-      this.add({ nodes: this.beginning.initial, edges: [], whole: [], complete: false });
+      this.add({ nodes: beginning.initial, edges: [], whole: [], complete: false });
       await this.explore(FIRST);
-      await this.choose(this.beginning.initial[0].state);
+      await this.choose(beginning.initial[0].state);
       this.fit();
     } catch (error) {
+      if (isOld()) return;
       this.panel.replaceChildren(element("p", { class: "empty" }, `There is no state space: ${(error as Error).message}.`));
     }
   }
@@ -148,9 +155,11 @@ export class Explorer {
     const { node } = this.dots.get(state)!;
     const next = [...this.arcs.values()].filter(it => it.from === state);
     const offers = next.map(it => button(`${it.name} → ${it.to}`, () => this.choose(it.to)));
+    const isInside = this.card.contains(document.activeElement);
     this.card.replaceChildren(
       element("strong", {}, `State ${state}${node.initial ? ", initial" : ""}${next.length === 0 ? ", nothing follows" : ""}`),
       element("div", { class: "chips" }, ...offers), element("div", { class: "values" }, ...node.values.map((value, at) => element("span", {}, `${names[at]} = `, element("b", {}, value)))));
+    if (isInside) (offers[0] ?? this.canvas).focus({ preventScroll: true });
     this.redraw();
   }
 

@@ -55,7 +55,7 @@ async function start() {
   const { transport, over } = await connect();
   over.catch(() => {
     isOver = true;
-    say(ENDED, true);
+    say(ENDED, true, true);
     save.disabled = prove.disabled = choice.disabled = true;
   });
   let editor: Editor;
@@ -93,9 +93,11 @@ async function start() {
     const tab = byId(`tab-${view}`);
     tab.onclick = () => open(view);
     tab.onkeydown = event => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (by === undefined) return;
-      const other = VIEWS[(at + by + VIEWS.length) % VIEWS.length];
+      const last = VIEWS.length - 1;
+      const to = { ArrowLeft: at > 0 ? at - 1 : last, ArrowRight: at < last ? at + 1 : 0, Home: 0, End: last }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      const other = VIEWS[to];
       open(other);
       byId(`tab-${other}`).focus();
     };
@@ -151,14 +153,14 @@ async function start() {
   };
   editor.onLooked = errors => {
     specs.wrong(errors);
-    if (!isOver) say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
+    say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
   };
   choice.onchange = () => {
     if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
     else void attempt(() => load(Number(choice.value)));
   };
   const keep = async () => {
-    if (isOver) return say(ENDED, true);
+    if (isOver) return;
     const text = ended(editor.text, before);
     await ask("save", { model: opened, before, text });
     before = text;

@@ -17,11 +17,15 @@ export class Simulator {
   /** Begins again, if it has not begun. */
   async begin() {
     if (this.beginning) return;
+    const { version } = this.editor;
     try {
-      const beginning = (this.beginning = await this.editor.ask<Beginning>("states"));
+      const beginning = await this.editor.ask<Beginning>("states");
+      if (version !== this.editor.version) return;
+      this.beginning = beginning;
       this.roots = beginning.initial.map(node => ({ node, by: null, from: null, next: [] }));
       await this.go(this.roots[0]);
     } catch (error) {
+      if (version !== this.editor.version) return;
       this.panel.replaceChildren(element("p", { class: "empty" }, `There is nothing to simulate: ${(error as Error).message}.`));
     }
   }
@@ -34,13 +38,17 @@ export class Simulator {
 
   private async go(place: Place) {
     const beginning = this.beginning!;
+    const { version } = this.editor;
     const { node, steps, disabled } = await this.editor.ask<Expansion>("expand", { state: place.node.state });
+    // Whoever changes the text begins again.
+    if (version !== this.editor.version) return;
     this.here = place;
     clearTips();
     const offers = steps.map(step => button(step.stutter ? "nothing is possible: the system stays here" : step.words, () => this.take(step), { "data-step": step.name }));
     steps.forEach((step, at) => {
       if (step.changes.length > 0) tip(offers[at], step.changes.join("\n"));
       offers[at].addEventListener("mouseenter", () => this.editor.light(step.commands));
+      offers[at].addEventListener("mouseleave", () => this.editor.light(place.by?.commands ?? []));
     });
     const shut = disabled.map(it => {
       const made = button(it.name, () => this.editor.goTo(it.range), { class: "shut", "aria-label": `${it.name}: not possible` });
@@ -56,11 +64,12 @@ export class Simulator {
     const more = element("details", {}, element("summary", {}, `${far.length} more, of other automaton states`), element("div", { class: "chips" }, ...far));
     const open = this.panel.querySelector("details")?.open;
     if (open) more.open = true;
+    const focused = this.panel.contains(document.activeElement) ? document.activeElement! : undefined;
     const after = `after ${depth(place)} ${depth(place) === 1 ? "step" : "steps"}`;
     this.panel.replaceChildren(
       element("div", { class: "row" },
-        button("Back", () => place.from && this.go(place.from), place.from ? {} : { disabled: true }),
-        button("Random step", () => steps.length > 0 && this.take(steps[Math.floor(Math.random() * steps.length)])),
+        button("Back", () => place.from && this.go(place.from), place.from ? { id: "back" } : { id: "back", disabled: true }),
+        button("Random step", () => steps.length > 0 && this.take(steps[Math.floor(Math.random() * steps.length)]), { id: "random" }),
         element("span", { class: "quiet", role: "status" }, after)),
       element("div", { class: "columns" },
         element("div", {},
@@ -68,6 +77,10 @@ export class Simulator {
           shut.length > 0 && element("h2", {}, "Not possible"), element("div", { class: "chips" }, ...near), far.length > 0 && more,
           element("h2", {}, "Runs"), element("div", { class: "tree" }, this.tree(this.roots))),
         element("div", { class: "state", tabindex: "0", role: "group", "aria-label": "State" }, element("h2", {}, "State"), element("table", {}, ...rows))));
+    if (focused) {
+      const again = focused.closest(".tree") ? this.panel.querySelector<HTMLElement>(".tree [aria-current]") : document.getElementById(focused.id);
+      (again?.matches("button:not(:disabled), [tabindex]") ? again : offers[0])?.focus({ preventScroll: true });
+    }
     bring(this.panel.querySelector(".state .changed"), this.panel.querySelector(".state")!);
     this.editor.light(place.by?.commands ?? []);
     this.arrived(node);

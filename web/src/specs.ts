@@ -111,7 +111,9 @@ export class Specs {
     const list = element("ul", { class: "specs" }, ...this.specs.map(spec => this.item(spec)));
     const focused = document.activeElement?.id;
     this.panel.replaceChildren(element("p", { class: "quiet", role: "status" }, said.join(" · ")), list);
-    if (focused?.startsWith("spec-")) document.getElementById(focused)?.focus();
+    // What was a button to prove may be one to cancel by now.
+    const [, of] = /^spec-\w+-(\d+)$/.exec(focused ?? "") ?? [];
+    if (focused && of) (document.getElementById(focused) ?? list.querySelector<HTMLElement>(`[data-spec="${of}"] button:not(.name)`))?.focus({ preventScroll: true });
     if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "The model has no SPEC."));
   }
 

@@ -30,7 +30,10 @@ export class Stepper {
   }
 
   async show(spec: number) {
+    const { version } = this.editor;
     const trace = await this.editor.ask<Trace>("trace", { spec });
+    // It may be none any more.
+    if (version !== this.editor.version) return;
     this.trace = trace;
     this.chart = picture(trace.chart);
     this.chart.querySelectorAll<SVGGElement>("[data-step]").forEach(it => it.addEventListener("click", () => this.go(Number(it.dataset.step) + 1, true)));

@@ -136,6 +136,41 @@ try {
   await view.locator("#automata .present").first().waitFor();
   await look(view, "automata-light");
 
+  // On paper everything is dark on light, also where dark was chosen, and all of it.
+  await view.locator("#theme").click();
+  await view.emulateMedia({ media: "print" });
+  assert.equal(await view.locator("#automata svg").evaluate(it => getComputedStyle(it).filter), "none");
+  assert.equal(await view.locator("html").evaluate(it => getComputedStyle(it).colorScheme), "light");
+  await view.emulateMedia({ media: null });
+  await view.locator("#theme").click();
+  // By keys alone: the focus stays where one works.
+  const focused = (at = view) => at.evaluate(() => document.activeElement.closest("[role=tabpanel], [role=tablist]")?.id || document.activeElement.tagName);
+  await view.locator("#tab-automata").focus();
+  await view.keyboard.press("Home");
+  assert.equal(await view.locator("#tab-specs").getAttribute("aria-selected"), "true");
+  await view.keyboard.press("End");
+  assert.equal(await view.locator("#tab-explorer").getAttribute("aria-selected"), "true");
+  await view.keyboard.press("ArrowLeft");
+  await offers.first().focus();
+  for (const steps of [2, 3]) {
+    await view.keyboard.press("Enter");
+    await view.getByText(`after ${steps} steps`).waitFor();
+    assert.equal(await view.evaluate(() => document.activeElement.parentElement.id), "offers");
+  }
+  for (const [name, words] of [["Back", "after 2 steps"], ["Random step", "after 3 steps"]]) {
+    await view.getByRole("button", { name }).focus();
+    await view.keyboard.press("Enter");
+    await view.getByText(words).waitFor();
+    assert.equal(await view.evaluate(() => document.activeElement.textContent), name);
+  }
+  // What a button would do is lit while the pointer is on it.
+  const lit = () => view.locator("#editor .lit").allInnerTexts();
+  const taken = await lit();
+  await offers.first().hover();
+  assert.notDeepEqual(await lit(), taken);
+  await view.locator("#simulator h2").first().hover();
+  assert.deepEqual(await lit(), taken);
+
   // The state space: all of it, up to symmetry, what fulfils a condition, and step by step.
   const says = (words, at = view) => at.locator("#explorer .row [role=status]", { hasText: words }).waitFor();
   await view.locator("#tab-explorer").click();
@@ -156,8 +191,14 @@ try {
   await says(/all that there are/);
   const merged = Number((await view.locator("#explorer .row [role=status]").innerText()).split(" ")[0]);
   assert.ok(merged < 306 / 4, `${merged} states up to symmetry`);
-  await view.locator("#explorer .card button").first().click();
-  await view.locator("#explorer .card", { hasText: /State \d+/ }).waitFor();
+  await view.locator("#explorer .card strong", { hasText: /^State \d+, initial/ }).waitFor();
+  await view.locator("#explorer .card button").first().focus();
+  await view.keyboard.press("Enter");
+  await view.locator("#explorer .card strong", { hasText: /^State \d+$/ }).waitFor();
+  assert.ok(await view.evaluate(() => document.activeElement.closest(".card") !== null), "the focus is at what follows");
+  await view.getByRole("searchbox", { name: "condition" }).fill("exists k : Client . k-cLink = empty");
+  await view.getByRole("button", { name: "Find" }).click();
+  await says(/^[1-9]\d* of all \d+ states/);
   await view.getByLabel("Show the steps of").selectOption({ label: "manager" });
   await look(view, "explorer-merged-light");
   await choose("counters");
@@ -218,8 +259,10 @@ try {
   await choose("slow");
   const items = view.locator("#specs li[data-spec]"), about = number => items.nth(number).locator(".words");
   await items.filter({ hasText: LONG }).waitFor();
-  await items.getByRole("button", { name: "Prove" }).click();
+  await items.getByRole("button", { name: "Prove" }).focus();
+  await view.keyboard.press("Enter");
   await items.getByRole("button", { name: "Cancel" }).waitFor();
+  assert.equal(await focused(), "specs", "who cannot prove any more can cancel");
   await view.locator(".cm-line", { hasText: `// name: ${LONG}` }).click();
   await view.keyboard.press("Home");
   await view.keyboard.type("SPEC false;");
@@ -236,6 +279,35 @@ try {
   view.once("dialog", dialog => dialog.accept());
   await choose("counters");
   await view.locator(".cm-line", { hasText: "n < 16" }).waitFor();
+
+  // The text changes while a view of it is on its way: the view is the one of the new text.
+  const edit = changes => view.evaluate(changes => document.querySelector(".cm-content").cmView.view.dispatch({ changes }), changes);
+  const clickAndType = (selector, command) =>
+    view.evaluate(([selector, command]) => {
+      const { send } = WebSocket.prototype, type = () => document.querySelector(".cm-content").cmView.view.dispatch({ changes: { from: 0, insert: "\n" } });
+      WebSocket.prototype.send = function (message) {
+        send.call(this, message);
+        if (!message.includes(`rcheck-smt.${command}`)) return;
+        WebSocket.prototype.send = send;
+        setTimeout(type);
+      };
+      document.querySelector(selector).click();
+    }, [selector, command]);
+  const isTyped = () => view.waitForFunction(() => document.querySelector(".cm-content").cmView.view.state.doc.line(1).length === 0);
+  for (const [tab, command, shown] of [["simulator", "states", "#offers button"], ["automata", "automata", "#automata svg"], ["explorer", "states", "#explorer .card strong"]]) {
+    await clickAndType(`#tab-${tab}`, command);
+    await isTyped();
+    await view.waitForTimeout(1000);
+    await view.locator(shown).first().waitFor();
+    await edit({ from: 0, to: 1 });
+  }
+  await view.locator("#prove").click();
+  await view.getByText("Step through").waitFor();
+  await clickAndType("[id^=spec-trace]", "trace");
+  await isTyped();
+  await view.waitForTimeout(1000);
+  await view.locator("#trace .empty").waitFor();
+  await edit({ from: 0, to: 1 });
 
   // `simulate --web` begins at the simulator.
   const started = await open(1280, "dark", simulator);
@@ -336,6 +408,10 @@ try {
   server.kill("SIGINT");
   for (const it of [view, other]) await it.locator("#status.bad", { hasText: "The server has ended" }).waitFor();
   assert.ok(await view.locator("#save").isDisabled());
+  await other.locator("#tab-specs").click();
+  await other.getByText("Step through").first().click();
+  await other.waitForTimeout(300);
+  assert.match(await other.locator("#status").innerText(), /keep your text/);
   await view.keyboard.type(" more");
   await view.waitForTimeout(400);
   assert.ok(await view.locator("#save").isDisabled(), "nobody saves it");

@@ -112,6 +112,13 @@ try {
   await odd.locator("#theme").click();
   await odd.reload();
   assert.equal(await odd.locator("html").getAttribute("data-theme"), "dark", "the light that was chosen stays");
+  // On paper everything is dark on light, and all of it.
+  await odd.locator("tbody:target .run.ready").waitFor();
+  await odd.emulateMedia({ media: "print" });
+  const printed = await odd.locator("tbody:target .chart svg").first().evaluate(it => ({ filter: getComputedStyle(it).filter, opacity: getComputedStyle(it.querySelector(".faded")).opacity, ink: getComputedStyle(document.body).color }));
+  assert.deepEqual([printed.filter, printed.opacity], ["none", "1"]);
+  assert.ok(Math.max(...printed.ink.match(/\d+/g).slice(0, 3)) < 100, `the ink is ${printed.ink}`);
+  await odd.emulateMedia({ media: null });
   await odd.locator("#theme").click();
   await odd.close();
   // A link to a row opens it; dark and narrow.

@@ -4,9 +4,8 @@
 
 use crate::lsp::messages;
 use anyhow::{Context, Result, anyhow};
-use crossbeam_channel::{Receiver, select, unbounded};
+use crossbeam_channel::unbounded;
 use lsp_server::{Connection, Message};
-use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 use std::thread::{self, JoinHandle};
 
@@ -59,32 +58,14 @@ pub fn connect() -> (Connection, Threads) {
         }
         Ok(())
     });
-    let writer = thread::spawn(move || write(&mut io::stdout().lock(), &receiver, &refusals));
+    let writer = thread::spawn(move || {
+        let mut output = io::stdout().lock();
+        messages::write(&receiver, &refusals, |body| {
+            write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
+            output.flush()
+        })
+    });
     (server, Threads { reader, writer })
-}
-
-/// Writes messages until there are no more.
-fn write(output: &mut impl Write, messages: &Receiver<Message>, refusals: &Receiver<Value>) -> io::Result<()> {
-    let refuse = |output: &mut dyn Write, refusal: Value| {
-        let body = refusal.to_string();
-        write!(output, "Content-Length: {}\r\n\r\n{body}", body.len())?;
-        output.flush()
-    };
-    let mut can_refuse = true;
-    loop {
-        let never = crossbeam_channel::never();
-        select! {
-            recv(messages) -> message => match message {
-                Ok(message) => message.write(output)?,
-                Err(_) => break,
-            },
-            recv(if can_refuse { refusals } else { &never }) -> refusal => match refusal {
-                Ok(refusal) => refuse(output, refusal)?,
-                Err(_) => can_refuse = false,
-            },
-        }
-    }
-    refusals.try_iter().try_for_each(|refusal| refuse(output, refusal))
 }
 
 /// The body of the next message; none at the end.

@@ -3,9 +3,9 @@
 use super::models::Models;
 use super::request::Request;
 use crate::cli::lsp::Workers;
-use crate::lsp;
+use crate::lsp::{self, messages};
+use crossbeam_channel::unbounded;
 use lsp_server::{Connection, ErrorCode, Message, Response};
-use serde_json::json;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
@@ -61,23 +61,30 @@ pub fn serve(
     let mut reading = WebSocket::from_partially_read(reading, rest, Role::Server, Some(config));
     let mut writing = WebSocket::from_raw_socket(stream.try_clone()?, Role::Server, Some(config));
     let ending = stream.try_clone()?;
+    // A page may be busy, or its computer asleep: what it does not read waits.
+    stream.set_write_timeout(None)?;
     let (server, client) = Connection::memory();
     let replies = server.sender.clone();
     let Connection { sender, receiver } = client;
+    let (refuse, refusals) = unbounded();
     thread::scope(|scope| {
         scope.spawn(move || {
-            for message in receiver {
-                if writing.send(Frame::text(text(&message))).is_err() {
-                    break;
-                }
-            }
             // Whoever reads hears that it is over.
+            let _ = messages::write(&receiver, &refusals, |text| writing.send(Frame::text(text)));
             let _ = stream.shutdown(Shutdown::Both);
         });
         scope.spawn(move || {
             while let Ok(frame) = reading.read() {
                 let Frame::Text(text) = frame else { continue };
-                let Ok(message) = serde_json::from_str::<Message>(&text) else { break };
+                let message = match messages::read(text.as_bytes()) {
+                    Ok(Some(message)) => message,
+                    Ok(None) => continue,
+                    Err(refusal) => {
+                        // Without a writer nobody listens any more.
+                        let _ = refuse.send(refusal);
+                        continue;
+                    }
+                };
                 match message {
                     Message::Request(request) if request.method.starts_with("page/") => {
                         let response = match models.answer(&request.method, request.params) {
@@ -125,16 +132,10 @@ fn confined(mut message: Message) -> Message {
     message
 }
 
-/// A message as JSON-RPC writes it.
-fn text(message: &Message) -> String {
-    let mut value = serde_json::to_value(message).expect("messages are plain data");
-    value["jsonrpc"] = json!("2.0");
-    value.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn request(method: &str, params: serde_json::Value) -> lsp_server::Request {
         lsp_server::Request::new(1.into(), method.to_owned(), params)
