@@ -5,17 +5,16 @@
 
 use super::branching::{Judge, about_steps};
 use super::search::closure;
-use crate::diagrams::{and, exists, not, or, without};
+use crate::diagrams::{Levels, Set, and, down, exists, not, or, up, without};
 use crate::limits::{Reason, tick};
 use crate::model::Formula;
-use biodivine_lib_bdd::Bdd;
 
 /// One bit of the automaton, and what its value says.
 struct Obligation {
     /// Its place among the bits.
     bit: usize,
     /// Where the next state has to be, in terms of states and bits there.
-    next: Bdd,
+    next: Set,
 }
 
 /// An automaton of linear formulas.
@@ -23,7 +22,7 @@ struct Obligation {
 struct Automaton {
     obligations: Vec<Obligation>,
     /// Each has to be visited infinitely often.
-    fair: Vec<Bdd>,
+    fair: Vec<Set>,
 }
 
 /// The number of temporal operators: so many bits are enough.
@@ -46,13 +45,13 @@ pub fn bits(formula: &Formula) -> usize {
 
 impl Judge<'_> {
     /// The reachable states from which some run gives all of these formulas these truths.
-    pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+    pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Set, Reason> {
         let (automaton, set) = self.product(demands)?;
         Ok(self.projected(&automaton, &set))
     }
 
     /// The states on runs from the initial states that satisfy a formula.
-    pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
+    pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Set, Reason> {
         let (automaton, set) = self.product(&[(formula, true)])?;
         let fair = self.fair(&automaton);
         let starts = and(&set, &self.search.steps.initial);
@@ -60,12 +59,12 @@ impl Judge<'_> {
         Ok(self.projected(&automaton, &all))
     }
 
-    fn projected(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
-        and(&exists(set, &self.levels(automaton, 0)), &self.reachable)
+    fn projected(&self, automaton: &Automaton, set: &Set) -> Set {
+        and(&exists(set, self.levels(automaton)), &self.reachable)
     }
 
     /// The automaton of formulas, and the fair states of the product in which they have these truths.
-    fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Bdd), Reason> {
+    fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Set), Reason> {
         let mut automaton = Automaton::default();
         let mut set = self.reachable.clone();
         for (formula, truth) in demands {
@@ -77,12 +76,12 @@ impl Judge<'_> {
     }
 
     /// Where a formula has a truth in the product.
-    fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Bdd, Reason> {
+    fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Set, Reason> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
         let mut of = |inner: &Formula, truth: bool| self.automaton_of(inner, truth, automaton);
-        let negated = |set: Bdd| if truth { set } else { not(&set) };
+        let negated = |set: Set| if truth { set } else { not(&set) };
         Ok(match formula {
             Formula::Not(inner) => of(inner, !truth)?,
             Formula::And(list) | Formula::Or(list) => {
@@ -133,7 +132,7 @@ impl Judge<'_> {
     }
 
     /// A new bit: what it says of the next state follows from where it is set.
-    fn bit_of(&self, automaton: &mut Automaton, next: impl FnOnce(&Bdd) -> Bdd) -> Bdd {
+    fn bit_of(&self, automaton: &mut Automaton, next: impl FnOnce(&Set) -> Set) -> Set {
         let bit = automaton.obligations.len();
         let set = self.search.space.spare_bit(bit);
         automaton.obligations.push(Obligation { bit, next: next(&set) });
@@ -141,20 +140,26 @@ impl Judge<'_> {
     }
 
     /// Where a goal comes, and until then something holds.
-    fn until(&self, automaton: &mut Automaton, hold: Option<Bdd>, goal: Bdd) -> Bdd {
-        let comes = |bit: &Bdd| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
+    fn until(&self, automaton: &mut Automaton, hold: Option<Set>, goal: Set) -> Set {
+        let comes = |bit: &Set| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
         let bit = self.bit_of(automaton, comes);
         let until = comes(&bit);
         automaton.fair.push(or(&not(&until), &goal));
         until
     }
 
-    fn levels(&self, automaton: &Automaton, below: usize) -> Vec<usize> {
-        automaton.obligations.iter().map(|it| self.search.space.spare_level(it.bit) + below).collect()
+    /// The levels of all bits.
+    fn levels(&self, automaton: &Automaton) -> Levels {
+        self.search.space.spare_levels(automaton.obligations.len())
+    }
+
+    /// The levels of all next bits.
+    fn next_levels(&self, automaton: &Automaton) -> Levels {
+        self.search.space.next_spare_levels(automaton.obligations.len())
     }
 
     /// A set with what the bits of its states say of the states before, in terms of the next bits.
-    fn connected(&self, automaton: &Automaton, set: Bdd) -> Bdd {
+    fn connected(&self, automaton: &Automaton, set: Set) -> Set {
         let space = self.search.space;
         automaton.obligations.iter().fold(set, |set, it| {
             let (bit, next) = (space.spare_bit(it.bit), self.with_next_bits(automaton, &it.next));
@@ -162,23 +167,23 @@ impl Judge<'_> {
         })
     }
 
-    fn with_next_bits(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
-        self.search.space.moved(set.clone(), &self.levels(automaton, 0), true)
+    fn with_next_bits(&self, automaton: &Automaton, set: &Set) -> Set {
+        down(set, self.levels(automaton))
     }
 
-    fn predecessors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+    fn predecessors_of(&self, automaton: &Automaton, set: &Set) -> Set {
         let connected = self.connected(automaton, self.with_next_bits(automaton, set));
-        self.search.predecessors(&exists(&connected, &self.levels(automaton, 1)))
+        self.search.predecessors(&exists(&connected, self.next_levels(automaton)))
     }
 
-    fn successors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+    fn successors_of(&self, automaton: &Automaton, set: &Set) -> Set {
         let connected = self.connected(automaton, self.search.successors(set));
-        let after = exists(&connected, &self.levels(automaton, 0));
-        self.search.space.moved(after, &self.levels(automaton, 1), false)
+        let after = exists(&connected, self.levels(automaton));
+        up(&after, self.levels(automaton))
     }
 
     /// The states of the product from which a run visits each fair set infinitely often.
-    fn fair(&self, automaton: &Automaton) -> Bdd {
+    fn fair(&self, automaton: &Automaton) -> Set {
         let always = vec![self.search.space.constant(true)];
         let sets = if automaton.fair.is_empty() { &always } else { &automaton.fair };
         let mut all = self.reachable.clone();

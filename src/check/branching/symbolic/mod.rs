@@ -14,6 +14,7 @@ mod labels;
 mod linear;
 mod messages;
 mod package;
+mod returning;
 mod space;
 mod steps;
 

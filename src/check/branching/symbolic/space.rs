@@ -151,6 +151,18 @@ impl<'m> Space<'m> {
         self.package.levels(&levels)
     }
 
+    /// The levels of a variable, the highest bit first.
+    pub fn bits_of(&self, place: Place) -> &[u32] {
+        &self.field(place).levels
+    }
+
+    /// The levels of all variables and their next values but these.
+    pub fn other_levels(&mut self, levels: &[u32]) -> Levels {
+        let all = self.fields.iter().flatten().flat_map(|field| &field.levels).flat_map(|level| [*level, level + 1]);
+        let others: Vec<u32> = all.filter(|level| !levels.contains(level)).collect();
+        self.package.levels(&others)
+    }
+
     /// The levels of all that agents choose.
     pub fn action_levels(&mut self) -> Levels {
         let levels: Vec<u32> = self.actions.iter().flat_map(|field| field.levels.clone()).collect();
@@ -255,12 +267,14 @@ impl<'m> Space<'m> {
 
     /// A set with all that comes of it again and again.
     pub fn closure(&mut self, start: Set, mut next: impl FnMut(&mut Self, Set) -> Set) -> Set {
+        let mark = self.package.mark();
         let (mut all, mut new) = (start, start);
         while new != NONE {
             tick();
             let further = next(self, new);
             new = self.package.without(further, all);
             all = self.package.or(all, new);
+            self.package.forget(mark, &mut [&mut all, &mut new]);
         }
         all
     }

@@ -1,16 +1,20 @@
 //! Initial states and steps as sets (`docs/semantics.md`), rule by rule as the concrete semantics has them.
 
 use super::package::{ALL, Levels, NONE, Set};
-use super::space::{Cases, Place, Space};
+use super::space::{Cases, Place, Space, places};
 use super::{Unfit, joint, messages};
+use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{CommandLeaf, EdgeId, Expr, Formula, InstanceId, Value};
 
 /// Some steps.
+#[derive(Clone)]
 pub struct Relation {
     /// States, and the next values of the variables that change.
     set: Set,
     changed: Levels,
+    /// These variables.
+    places: Vec<Place>,
     next: Levels,
     /// The states in which they are possible.
     from: Set,
@@ -20,23 +24,87 @@ pub struct Relation {
 
 impl Relation {
     /// From states and next values of some variables; all others stay as they are.
-    pub fn new(space: &mut Space, set: Set, changed: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
-        let (changed, next) = (space.levels_of(changed), space.next_levels_of(changed));
-        let from = space.package.some(set, next);
-        Relation { set, changed, next, from, actors }
+    pub fn new(space: &mut Space, set: Set, places: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+        let (changed, next) = (space.levels_of(places), space.next_levels_of(places));
+        Relation { set, changed, places: places.to_vec(), next, from: NONE, actors }.reduced(space)
     }
+
+    /// The same without the variables that stay as they are in all of these steps, and with the states in which they are possible.
+    fn reduced(self, space: &mut Space) -> Relation {
+        let (mut set, mut places) = (self.set, Vec::new());
+        for place in self.places {
+            let kept = space.kept(place);
+            if space.package.without(set, kept) == NONE {
+                let next = space.next_levels_of(&[place]);
+                set = space.package.some(set, next);
+            } else {
+                places.push(place);
+            }
+        }
+        let (changed, next) = (space.levels_of(&places), space.next_levels_of(&places));
+        let from = space.package.some(set, next);
+        Relation { set, changed, places, next, from, ..self }
+    }
+}
+
+impl Relation {
+    /// The states after such a step from a set.
+    fn after(&self, space: &mut Space, set: Set) -> Set {
+        let moved = space.package.and_some(set, self.set, self.changed);
+        space.package.up(moved, self.changed)
+    }
+
+    /// The variables that change.
+    pub fn changes(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// Whether there is no such step.
+    pub fn is_empty(&self) -> bool {
+        self.set == NONE
+    }
+
+    /// Whether the bit of a level may change.
+    pub fn moves(&self, space: &Space, level: u32) -> bool {
+        space.package.is_in(level, self.changed)
+    }
+
+    /// What remains of states and next values where only these levels are seen.
+    pub fn shown(&self, space: &mut Space, levels: &[u32]) -> Set {
+        let others = space.other_levels(levels);
+        space.package.some(self.set, others)
+    }
+
+    /// Leaves only steps with such states and next values.
+    pub fn restrict(&mut self, space: &mut Space, to: Set) {
+        self.set = space.package.and(self.set, to);
+    }
+
+    /// The states from which such a step leads into a set.
+    fn before(&self, space: &mut Space, set: Set) -> Set {
+        let after = space.package.down(set, self.changed);
+        space.package.and_some(after, self.set, self.next)
+    }
+}
+
+/// The states from which such steps lead into a set.
+pub fn before(relations: &[Relation], space: &mut Space, set: Set) -> Set {
+    relations.iter().fold(NONE, |all, relation| {
+        let from = relation.before(space, set);
+        space.package.or(all, from)
+    })
 }
 
 /// The steps of a model.
 pub struct Steps {
     relations: Vec<Relation>,
-    /// The states in which nothing but the stutter is possible.
+    /// The reachable states in which nothing but the stutter is possible.
     pub stuck: Set,
 }
 
 impl Steps {
-    /// All of them. The models of open instances have none.
-    pub fn new(space: &mut Space) -> Result<Steps, Unfit> {
+    /// Those that runs from initial states take, and the states that they visit. The models of open instances have none.
+    pub fn new(space: &mut Space, initial: Set) -> Result<(Steps, Set), Unfit> {
         if space.model.outsiders.is_some() {
             return Err(Unfit::Open);
         }
@@ -44,34 +112,63 @@ impl Steps {
             Some(joint) => vec![joint::relation(space, joint)?],
             None => messages::relations(space)?,
         };
+        let (constants, levels) = constants(space, initial, &relations);
         relations.retain(|relation| relation.set != NONE);
-        let possible = relations.iter().fold(NONE, |set, relation| space.package.or(set, relation.from));
-        let stuck = space.package.not(possible);
-        relations.push(Relation::new(space, stuck, &[], Vec::new()));
-        Ok(Steps { relations, stuck })
+        for relation in &mut relations {
+            relation.set = space.package.and_some(relation.set, constants, levels);
+        }
+        relations.retain(|relation| relation.set != NONE);
+        let relations: Vec<Relation> = relations.into_iter().map(|relation| relation.reduced(space)).collect();
+        let mut steps = Steps { relations, stuck: NONE };
+        let reachable = steps.reachable(space, initial);
+        steps.relations.retain(|relation| space.package.and(reachable, relation.from) != NONE);
+        steps.stuck = steps.relations.iter().fold(reachable, |set, relation| space.package.without(set, relation.from));
+        let stutter = Relation::new(space, steps.stuck, &[], Vec::new());
+        steps.relations.push(stutter);
+        Ok((steps, reachable))
     }
 
     /// The states after a step from a set.
     pub fn after(&self, space: &mut Space, set: Set) -> Set {
         self.relations.iter().fold(NONE, |all, relation| {
-            let moved = space.package.and_some(set, relation.set, relation.changed);
-            let moved = space.package.up(moved, relation.changed);
+            let moved = relation.after(space, set);
             space.package.or(all, moved)
         })
     }
 
     /// The states from which some step leads into a set.
     pub fn before(&self, space: &mut Space, set: Set) -> Set {
-        self.relations.iter().fold(NONE, |all, relation| {
+        before(&self.relations, space, set)
+    }
+
+    /// Those from a set of states into it.
+    pub fn within(&self, space: &mut Space, set: Set) -> Vec<Relation> {
+        let mut list = self.relations.clone();
+        for relation in &mut list {
             let after = space.package.down(set, relation.changed);
-            let from = space.package.and_some(after, relation.set, relation.next);
-            space.package.or(all, from)
-        })
+            let both = space.package.and(set, after);
+            relation.restrict(space, both);
+        }
+        list.retain(|relation| !relation.is_empty());
+        list
     }
 
     /// The states that runs visit.
-    pub fn reachable(&self, space: &mut Space, initial: Set) -> Set {
-        space.closure(initial, |space, set| self.after(space, set))
+    fn reachable(&self, space: &mut Space, initial: Set) -> Set {
+        let mark = space.package.mark();
+        let mut all = initial;
+        loop {
+            tick();
+            let before = all;
+            for relation in &self.relations {
+                let after = relation.after(space, all);
+                all = space.package.or(all, after);
+            }
+            if all == before {
+                return all;
+            }
+            space.package.forget(mark, &mut [&mut all]);
+        }
     }
 
     /// The states in which an instance can take this send, get or supply, or any if none is named.
@@ -96,6 +193,22 @@ impl Steps {
             })
         })
     }
+}
+
+/// The variables that no step changes and that have one value in all initial states: where they have it, and their levels.
+fn constants(space: &mut Space, initial: Set, relations: &[Relation]) -> (Set, Levels) {
+    let is_changed = |place: &Place| relations.iter().any(|relation| relation.places.contains(place));
+    let (mut set, mut constant) = (ALL, Vec::new());
+    for place in places(space.model).into_iter().filter(|place| !is_changed(place)) {
+        let levels = space.bits_of(place).to_vec();
+        let others = space.other_levels(&levels);
+        let values = space.package.some(initial, others);
+        if space.package.members(values, &levels, 1).is_some_and(|members| members.len() == 1) {
+            set = space.package.and(set, values);
+            constant.push(place);
+        }
+    }
+    (set, space.levels_of(&constant))
 }
 
 /// The cases of something that is true in a set.
