@@ -662,7 +662,9 @@ mod tests {
         for (expected, set) in earlier.iter().chain(&wanted) {
             assert_eq!(table(&package, *set), *expected);
         }
-        for (expected, set) in earlier.iter().zip(&wanted).map(|((a, x), (b, y))| (a & b, package.and(*x, *y))).collect::<Vec<_>>() {
+        for (expected, set) in
+            earlier.iter().zip(&wanted).map(|((a, x), (b, y))| (a & b, package.and(*x, *y))).collect::<Vec<_>>()
+        {
             assert_eq!(table(&package, set), expected);
         }
     }

@@ -1,7 +1,7 @@
 //! Initial states and steps as sets (`docs/semantics.md`), rule by rule as the concrete semantics has them.
 
 use super::package::{ALL, Levels, NONE, Set};
-use super::space::{Cases, Place, Space, places};
+use super::space::{Cases, Place, Space};
 use super::{Unfit, joint, messages};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
@@ -24,15 +24,9 @@ pub struct Relation {
 
 impl Relation {
     /// From states and next values of some variables; all others stay as they are.
-    pub fn new(space: &mut Space, set: Set, places: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
-        let (changed, next) = (space.levels_of(places), space.next_levels_of(places));
-        Relation { set, changed, places: places.to_vec(), next, from: NONE, actors }.reduced(space)
-    }
-
-    /// The same without the variables that stay as they are in all of these steps, and with the states in which they are possible.
-    fn reduced(self, space: &mut Space) -> Relation {
-        let (mut set, mut places) = (self.set, Vec::new());
-        for place in self.places {
+    pub fn new(space: &mut Space, mut set: Set, moving: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+        let mut places = Vec::new();
+        for &place in moving {
             let kept = space.kept(place);
             if space.package.without(set, kept) == NONE {
                 let next = space.next_levels_of(&[place]);
@@ -43,7 +37,7 @@ impl Relation {
         }
         let (changed, next) = (space.levels_of(&places), space.next_levels_of(&places));
         let from = space.package.some(set, next);
-        Relation { set, changed, places, next, from, ..self }
+        Relation { set, changed, places, next, from, actors }
     }
 }
 
@@ -108,17 +102,12 @@ impl Steps {
         if space.model.outsiders.is_some() {
             return Err(Unfit::Open);
         }
+        space.fix(initial);
         let mut relations = match space.joint() {
             Some(joint) => vec![joint::relation(space, joint)?],
             None => messages::relations(space)?,
         };
-        let (constants, levels) = constants(space, initial, &relations);
         relations.retain(|relation| relation.set != NONE);
-        for relation in &mut relations {
-            relation.set = space.package.and_some(relation.set, constants, levels);
-        }
-        relations.retain(|relation| relation.set != NONE);
-        let relations: Vec<Relation> = relations.into_iter().map(|relation| relation.reduced(space)).collect();
         let mut steps = Steps { relations, stuck: NONE };
         let reachable = steps.reachable(space, initial);
         steps.relations.retain(|relation| space.package.and(reachable, relation.from) != NONE);
@@ -193,22 +182,6 @@ impl Steps {
             })
         })
     }
-}
-
-/// The variables that no step changes and that have one value in all initial states: where they have it, and their levels.
-fn constants(space: &mut Space, initial: Set, relations: &[Relation]) -> (Set, Levels) {
-    let is_changed = |place: &Place| relations.iter().any(|relation| relation.places.contains(place));
-    let (mut set, mut constant) = (ALL, Vec::new());
-    for place in places(space.model).into_iter().filter(|place| !is_changed(place)) {
-        let levels = space.bits_of(place).to_vec();
-        let others = space.other_levels(&levels);
-        let values = space.package.some(initial, others);
-        if space.package.members(values, &levels, 1).is_some_and(|members| members.len() == 1) {
-            set = space.package.and(set, values);
-            constant.push(place);
-        }
-    }
-    (set, space.levels_of(&constant))
 }
 
 /// The cases of something that is true in a set.
