@@ -182,7 +182,7 @@ def smv_ring(size, spec):
     variables = {f"x{k}": f"0..{size - 1}" for k in range(size)}
     steps = [(f"x0 = x{size - 1}", {"x0": f"(x0 + 1) mod {size}"})]
     steps += [(f"x{k} != x{k - 1}", {f"x{k}": f"x{k - 1}"}) for k in range(1, size)]
-    one = "count(" + ", ".join(guard for guard, _ in steps) + ") = 1"
+    one = "count(" + ", ".join(f"({guard})" for guard, _ in steps) + ") = 1"
     claim = {"somebody_has_a_privilege": "INVARSPEC " + every("|", [f"{guard}" for guard, _ in steps]),
              "stabilises": f"LTLSPEC F G {one}", "one_privilege_stays_one": f"LTLSPEC G ({one} -> X {one})"}[spec]
     return smv(variables, "TRUE", steps, claim)

@@ -1,9 +1,9 @@
 //! Terms as decision diagrams.
 
-use super::space::{Space, and, not, or, same};
+use super::package::{Set, and, not, or, same};
+use super::space::Space;
 use crate::limits::Reason;
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms};
-use biodivine_lib_bdd::Bdd;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 const MOST_VALUES: usize = 1 << 12;
 
 /// Where a term has which value.
-type Cases = BTreeMap<IBig, Bdd>;
+type Cases = BTreeMap<IBig, Set>;
 
 /// A term as diagrams.
 enum Compiled {
     /// Where it is true.
-    Truth(Bdd),
+    Truth(Set),
     /// Of a term that is no formula.
     Cases(Cases),
 }
@@ -35,7 +35,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// Where a formula is true. Gives up where a term in it has too many values.
-    pub fn truth(&mut self, terms: &Terms, term: Term) -> Result<Bdd, Reason> {
+    pub fn truth(&mut self, terms: &Terms, term: Term) -> Result<Set, Reason> {
         self.compile(terms, term)?;
         Ok(self.known_truth(term).clone())
     }
@@ -49,7 +49,7 @@ impl<'s> Compiler<'s> {
         })
     }
 
-    fn known_truth(&self, term: Term) -> &Bdd {
+    fn known_truth(&self, term: Term) -> &Set {
         match &self.known[&term] {
             Compiled::Truth(truth) => truth,
             Compiled::Cases(_) => unreachable!("a formula"),
@@ -88,7 +88,7 @@ impl<'s> Compiler<'s> {
     /// A term whose operands are known.
     fn node(&self, terms: &Terms, term: Term) -> Result<Compiled, Reason> {
         let everywhere = |value: IBig| BTreeMap::from([(value, self.space.constant(true))]);
-        let truths = |list: &[Term], start: bool, join: fn(&Bdd, &Bdd) -> Bdd| {
+        let truths = |list: &[Term], start: bool, join: fn(&Set, &Set) -> Set| {
             Compiled::Truth(
                 list.iter().fold(self.space.constant(start), |sum, &part| join(&sum, self.known_truth(part))),
             )
@@ -152,7 +152,7 @@ impl<'s> Compiler<'s> {
     }
 }
 
-fn add(cases: &mut Cases, value: IBig, place: Bdd) {
+fn add(cases: &mut Cases, value: IBig, place: Set) {
     if !place.is_false() {
         let joined = cases.get(&value).map_or_else(|| place.clone(), |known| or(known, &place));
         cases.insert(value, joined);

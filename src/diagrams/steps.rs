@@ -1,30 +1,33 @@
 //! Initial states and steps as decision diagrams.
 
 use super::compile::Compiler;
-use super::space::{Space, and, and_exists, exists, not, or};
+use super::package::{Levels, Set, and, and_exists, down, exists, not, or, up};
+use super::space::Space;
 use crate::limits::Reason;
 use crate::ts::system::{EVENT, System};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
-use biodivine_lib_bdd::Bdd;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
 /// An event as a relation.
+#[derive(Clone)]
 pub struct Step {
     /// The number of the event.
     pub event: usize,
     /// The variables that it may change.
     pub changed: Vec<VarId>,
+    /// The levels of these variables, and of their next values.
+    levels: [Levels; 2],
     /// Where it is possible, with the next values of these variables and what it chooses.
-    choices: Bdd,
+    choices: Set,
     /// The same for some choice.
-    relation: Bdd,
+    relation: Set,
 }
 
 /// Initial states and steps.
 pub struct Steps {
     /// The initial states.
-    pub initial: Bdd,
+    pub initial: Set,
     /// The steps that are possible in some state.
     pub list: Vec<Step>,
 }
@@ -89,24 +92,46 @@ impl Step {
                 changed.push(id);
             }
         }
-        let relation = exists(&choices, &space.input_levels());
-        Ok(Step { event, changed, choices, relation })
+        let relation = exists(&choices, space.input_levels());
+        let levels = [space.levels(&changed), space.next_levels(&changed)];
+        Ok(Step { event, changed, levels, choices, relation })
     }
 
     /// The states after it.
-    pub fn image(&self, space: &Space, set: &Bdd) -> Bdd {
-        let moved = and_exists(set, &self.relation, &space.levels(&self.changed));
-        space.shifted(moved, &self.changed, false)
+    pub fn image(&self, set: &Set) -> Set {
+        let [now, _] = self.levels;
+        up(&and_exists(set, &self.relation, now), now)
     }
 
     /// The states before it.
-    pub fn preimage(&self, space: &Space, set: &Bdd) -> Bdd {
-        let after = space.shifted(set.clone(), &self.changed, true);
-        and_exists(&after, &self.relation, &space.next_levels(&self.changed))
+    pub fn preimage(&self, set: &Set) -> Set {
+        let [now, next] = self.levels;
+        and_exists(&down(set, now), &self.relation, next)
+    }
+
+    /// Whether it is possible nowhere.
+    pub fn is_impossible(&self) -> bool {
+        self.relation.is_false()
+    }
+
+    /// It, where a condition on states and next values of what it changes holds.
+    pub fn only(&self, condition: &Set) -> Step {
+        Step { relation: and(&self.relation, condition), ..self.clone() }
+    }
+
+    /// It, where it leads from a set of states into the same set.
+    pub fn inside(&self, set: &Set) -> Step {
+        let [now, _] = self.levels;
+        self.only(set).only(&down(set, now))
+    }
+
+    /// Its states and next values, of which one sees these levels.
+    pub fn seen(&self, space: &Space, levels: &[usize]) -> Set {
+        exists(&self.relation, space.other_levels(levels))
     }
 
     /// Where it is possible with the next values and choices of these states.
-    pub fn choices(&self, from_and_to: &Bdd) -> Bdd {
+    pub fn choices(&self, from_and_to: &Set) -> Set {
         and(&self.choices, from_and_to)
     }
 }
@@ -118,7 +143,7 @@ fn next(
     terms: &Terms,
     id: VarId,
     cases: &[(Term, Term)],
-) -> Result<Bdd, Reason> {
+) -> Result<Set, Reason> {
     let leaf = Leaf::Var(id);
     let values: Vec<IBig> = space.bits(leaf).values.iter().map(|&value| IBig::from(value)).collect();
     let mut relation = space.constant(false);

@@ -2,11 +2,10 @@
 //! large invariants, which sets of states are.
 
 use crate::common::{limits, model, parsed, patiently, random::Random, shipped, source};
-use biodivine_lib_bdd::Bdd;
 use rcheck_smt::check::invariant::{NoProof, Proof};
 use rcheck_smt::check::queries::invariant::InvariantQueries;
 use rcheck_smt::claim::Invariant;
-use rcheck_smt::diagrams::{Compiler, Space, Steps, and, or, order, without};
+use rcheck_smt::diagrams::{Compiler, Set, Space, Steps, and, or, order, without};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::{Model, Value};
 use rcheck_smt::smt::{Scripts, with_context};
@@ -91,12 +90,12 @@ fn steps_lead_where_the_system_says() {
                     after = or(&after, &space.only(&next));
                 }
             }
-            let images = steps.list.iter().map(|step| step.image(&space, &only));
+            let images = steps.list.iter().map(|step| step.image(&only));
             let image = images.fold(space.constant(false), |all, image| or(&all, &image));
             assert!(image == after, "{name}: {state:?}");
             for step in &steps.list {
-                let reached = step.image(&space, &only);
-                let back = step.preimage(&space, &reached);
+                let reached = step.image(&only);
+                let back = step.preimage(&reached);
                 assert_eq!(and(&back, &only).is_false(), reached.is_false(), "{name}: event {}", step.event);
             }
         }
@@ -124,7 +123,7 @@ fn sets_become_formulas_and_formulas_sets() {
 }
 
 /// The reachable states.
-fn reachable(space: &Space, steps: &Steps) -> Bdd {
+fn reachable(space: &Space, steps: &Steps) -> Set {
     let mut set = steps.initial.clone();
     loop {
         let next = steps.list.iter().fold(set.clone(), |all, step| or(&all, &step.image(space, &set)));
@@ -136,7 +135,7 @@ fn reachable(space: &Space, steps: &Steps) -> Bdd {
 }
 
 /// Whether all steps of a state lead into a set.
-fn stays(system: &System, space: &Space, inputs: &[Vec<u32>], state: &[Value], set: &Bdd) -> bool {
+fn stays(system: &System, space: &Space, inputs: &[Vec<u32>], state: &[Value], set: &Set) -> bool {
     let inside = |chosen: &Vec<u32>| match successor(system, state, chosen.clone()) {
         Some(Some(next)) => !and(&space.only(&next), set).is_false(),
         Some(None) => false,

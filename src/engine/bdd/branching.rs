@@ -10,10 +10,11 @@
 //! is about states; others, and what is assumed of runs, are automata ([`super::linear`]), and runs that satisfy these are loops of the
 //! product ([`super::lasso`]). Deliberately absent: labels of receives, which are about the step before.
 
+use super::cycles::{lasting, views};
 use super::linear::bits;
 use super::search::{Search, closure};
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
-use crate::diagrams::{Compiler, Space, and, exists, not, or, order, without};
+use crate::diagrams::{Compiler, Levels, Set, Space, and, exists, not, or, order, without};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
@@ -23,7 +24,6 @@ use crate::ts::lower::lower;
 use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{InputId, Leaf, VarId};
-use biodivine_lib_bdd::Bdd;
 use tracing::info;
 
 /// Decides whether a formula is true on all runs.
@@ -40,7 +40,8 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     let search = Search::new(&system, &space)?;
     let reachable = search.reachable(&space.constant(false), progress);
     let compiler = Compiler::new(&space);
-    let mut judge = Judge { semantics, system, search, compiler, reachable, list, labels: Vec::new() };
+    let views = views(&system, &search);
+    let mut judge = Judge { semantics, system, search, views, compiler, reachable, list, labels: Vec::new() };
     judge.label()?;
     for part in &parts {
         let fails = judge.satisfied(&[(part, false)])?;
@@ -73,11 +74,13 @@ pub struct Judge<'a> {
     pub(super) semantics: &'a Semantics<'a>,
     pub(super) system: System,
     pub(super) search: Search<'a>,
+    /// Variables at which one looks together for steps that are taken again and again.
+    views: Vec<Vec<VarId>>,
     pub(super) compiler: Compiler<'a>,
-    pub(super) reachable: Bdd,
+    pub(super) reachable: Set,
     pub(super) list: Vec<&'a Branching>,
     /// Per branching formula in which reachable states it is true.
-    pub(super) labels: Vec<Bdd>,
+    pub(super) labels: Vec<Set>,
 }
 
 impl Judge<'_> {
@@ -104,7 +107,7 @@ impl Judge<'_> {
     }
 
     /// The states that are possible for somebody who knows what a branching formula says.
-    pub(super) fn possible_states(&mut self, branching: &Branching) -> Result<Bdd, Reason> {
+    pub(super) fn possible_states(&mut self, branching: &Branching) -> Result<Set, Reason> {
         match &branching.among {
             Some(assumed) => self.on_runs(assumed),
             None => Ok(self.reachable.clone()),
@@ -112,7 +115,7 @@ impl Judge<'_> {
     }
 
     /// The reachable states from which some run gives all of these formulas these truths.
-    fn satisfied(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+    fn satisfied(&mut self, demands: &[(&Formula, bool)]) -> Result<Set, Reason> {
         match demands {
             [(formula, truth)] if Shape::is_branching(formula, *truth) => self.possible(formula, *truth),
             _ => self.some_run(demands),
@@ -128,8 +131,8 @@ impl Judge<'_> {
         let space = self.search.space;
         Counts {
             order: self.places(),
-            states: space.exact_count(&self.reachable),
-            labels: self.labels.iter().map(|label| space.exact_count(label)).collect(),
+            states: space.count(&self.reachable),
+            labels: self.labels.iter().map(|label| space.count(label)).collect(),
         }
     }
 
@@ -152,17 +155,17 @@ impl Judge<'_> {
     }
 
     /// The reachable states that are not in a set.
-    pub(super) fn others(&self, set: &Bdd) -> Bdd {
+    pub(super) fn others(&self, set: &Set) -> Set {
         without(&self.reachable, set)
     }
 
-    fn atom(&mut self, expr: &Expr<StateLeaf>) -> Result<Bdd, Reason> {
+    fn atom(&mut self, expr: &Expr<StateLeaf>) -> Result<Set, Reason> {
         let term = state_predicate(self.semantics.model(), &mut self.system, expr);
         self.compiler.truth(self.system.terms(), term)
     }
 
     /// The reachable states in which a state formula is true.
-    pub(super) fn of_state(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
+    pub(super) fn of_state(&mut self, formula: &Formula) -> Result<Set, Reason> {
         tick();
         if !formula.is_about_state() {
             return Err(unfit("what is known is about runs"));
@@ -191,13 +194,13 @@ impl Judge<'_> {
     }
 
     /// The reachable states in which a state formula has a truth.
-    pub(super) fn state_where(&mut self, formula: &Formula, truth: bool) -> Result<Bdd, Reason> {
+    pub(super) fn state_where(&mut self, formula: &Formula, truth: bool) -> Result<Set, Reason> {
         let set = self.of_state(formula)?;
         Ok(if truth { set } else { self.others(&set) })
     }
 
     /// The reachable states from which some run gives a formula this truth, which is the work of operators of branching time.
-    pub(super) fn possible(&mut self, formula: &Formula, truth: bool) -> Result<Bdd, Reason> {
+    pub(super) fn possible(&mut self, formula: &Formula, truth: bool) -> Result<Set, Reason> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
@@ -229,11 +232,16 @@ impl Judge<'_> {
                 }
                 set
             }
+            Shape::Again(goal, truth) => {
+                let goal = self.state_where(goal, truth)?;
+                let again = self.again(&goal);
+                self.before(&self.reachable, &again)
+            }
         })
     }
 
     /// The reachable states in which state formulas have truths.
-    pub(super) fn through(&mut self, through: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+    pub(super) fn through(&mut self, through: &[(&Formula, bool)]) -> Result<Set, Reason> {
         let mut all = self.reachable.clone();
         for (part, truth) in through {
             all = and(&all, &self.state_where(part, *truth)?);
@@ -242,7 +250,7 @@ impl Judge<'_> {
     }
 
     /// The reachable states from which some run gives formulas truths, of which one at most depends on the run.
-    pub(super) fn goal(&mut self, goal: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+    pub(super) fn goal(&mut self, goal: &[(&Formula, bool)]) -> Result<Set, Reason> {
         if goal.is_empty() {
             return Ok(self.search.space.constant(false));
         }
@@ -254,16 +262,32 @@ impl Judge<'_> {
     }
 
     /// From which states some run comes to a goal, through states of a set.
-    pub(super) fn before(&self, through: &Bdd, goal: &Bdd) -> Bdd {
+    pub(super) fn before(&self, through: &Set, goal: &Set) -> Set {
         closure(goal.clone(), |set| and(&self.search.predecessors(set), through))
     }
 
     /// From which states some run stays in a set for ever.
-    pub(super) fn staying(&self, inside: &Bdd) -> Bdd {
+    pub(super) fn staying(&self, inside: &Set) -> Set {
+        let steps = lasting(&self.search, &self.views, inside);
         let mut all = inside.clone();
         loop {
             tick();
-            let next = and(&all, &self.search.predecessors(&all));
+            let next = and(&all, &self.search.before(&steps, &all));
+            if next == all {
+                return self.before(inside, &all);
+            }
+            all = next;
+        }
+    }
+
+    /// The states of a goal from which some run comes back to it again and again.
+    pub(super) fn again(&self, goal: &Set) -> Set {
+        let steps = lasting(&self.search, &self.views, &self.before(&self.reachable, goal));
+        let mut all = goal.clone();
+        loop {
+            tick();
+            let leads = closure(all.clone(), |set| and(&self.search.before(&steps, set), &self.reachable));
+            let next = and(&all, &self.search.before(&steps, &leads));
             if next == all {
                 return all;
             }
@@ -272,13 +296,13 @@ impl Judge<'_> {
     }
 
     /// In which states something is known that is false in these, of those that are possible.
-    fn known(&self, knowledge: Knowledge, group: &[InstanceId], possible: &Bdd, mut doubted: Bdd) -> Bdd {
+    fn known(&self, knowledge: Knowledge, group: &[InstanceId], possible: &Set, mut doubted: Set) -> Set {
         let views = self.views(knowledge, group);
         loop {
             tick();
             let mut alike = self.search.space.constant(false);
             for (_, hidden) in &views {
-                alike = or(&alike, &exists(&doubted, hidden));
+                alike = or(&alike, &exists(&doubted, *hidden));
             }
             let further = and(&alike, possible);
             if knowledge != Knowledge::Common || further == doubted {
@@ -289,12 +313,12 @@ impl Judge<'_> {
     }
 
     /// Who looks together, with the levels of what they do not see.
-    pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, Vec<usize>)> {
+    pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, Levels)> {
         let views: Vec<&[InstanceId]> = if knowledge.is_joint() { vec![group] } else { group.chunks(1).collect() };
         views.into_iter().map(|view| (view.to_vec(), self.hidden(view))).collect()
     }
 
-    fn hidden(&self, group: &[InstanceId]) -> Vec<usize> {
+    fn hidden(&self, group: &[InstanceId]) -> Levels {
         let model = self.semantics.model();
         let is_seen = |id: &VarId| {
             let leaf = match self.system.variable(*id).origin {
@@ -328,6 +352,8 @@ pub enum Shape<'f> {
         /// Whether it may never come.
         stays: bool,
     },
+    /// As this state formula has that truth again and again.
+    Again(&'f Formula, bool),
 }
 
 impl<'f> Shape<'f> {
@@ -344,6 +370,7 @@ impl<'f> Shape<'f> {
                 Some(Shape::All(parts)) => one(&parts),
                 Some(Shape::Some(parts)) => any(&parts),
                 Some(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
+                Some(Shape::Again(..)) => true,
                 None => false,
             }
     }
@@ -352,6 +379,11 @@ impl<'f> Shape<'f> {
     pub fn of(formula: &'f Formula, truth: bool) -> Option<Shape<'f>> {
         let parts = |list: &'f [Formula]| list.iter().map(|part| (part, truth)).collect();
         let reach = |through, goal, stays| Shape::Reach { through, goal, stays };
+        if let (Formula::Globally(inner), true) | (Formula::Finally(inner), false) = (formula, truth)
+            && let Some((goal, truth)) = eventual(inner, truth)
+        {
+            return Some(Shape::Again(goal, truth));
+        }
         Some(match (formula, truth) {
             (Formula::Not(inner), _) => Shape::Same(inner, !truth),
             (Formula::And(list), true) | (Formula::Or(list), false) => Shape::All(parts(list)),
@@ -380,5 +412,16 @@ impl<'f> Shape<'f> {
             (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => return None,
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         })
+    }
+}
+
+/// The state formula and its truth, if a formula has a truth where that comes sometime.
+fn eventual(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
+    match (formula, truth) {
+        (Formula::Not(inner), _) => eventual(inner, !truth),
+        (Formula::Finally(inner), true) | (Formula::Globally(inner), false) if inner.is_about_state() => {
+            Some((inner, truth))
+        }
+        _ => None,
     }
 }

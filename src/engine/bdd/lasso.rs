@@ -6,23 +6,22 @@ use super::branching::Judge;
 use super::linear::Automaton;
 use super::search::Way;
 use super::witness::Route;
-use crate::diagrams::{and, or, without};
+use crate::diagrams::{Set, and, or, without};
 use crate::limits::{Reason, tick};
 use crate::model::{Formula, Value};
-use biodivine_lib_bdd::Bdd;
 
 /// A state of the product.
 struct Point {
     state: Vec<Value>,
     /// The set of it alone.
-    only: Bdd,
+    only: Set,
 }
 
 impl Judge<'_> {
     /// A run that goes on from where a way ends, and gives all of these formulas these truths there, which is possible.
     pub(super) fn loop_of(&mut self, demands: &[(&Formula, bool)], mut way: Way) -> Result<Route, Reason> {
         let (automaton, fair, set) = self.product(demands)?;
-        let sets: Vec<Bdd> = automaton.fair_sets(self.search.space).iter().map(|set| and(&fair, set)).collect();
+        let sets: Vec<Set> = automaton.fair_sets(self.search.space).iter().map(|set| and(&fair, set)).collect();
         let here = self.search.space.only(way.end());
         let mut points = vec![self.point(&automaton, &and(&set, &here))];
         // Each round visits all sets, after a step at least, and returns to where it began, if that is possible. Otherwise it has left
@@ -49,10 +48,10 @@ impl Judge<'_> {
     }
 
     /// One state of a set that is not empty.
-    fn point(&self, automaton: &Automaton, set: &Bdd) -> Point {
+    fn point(&self, automaton: &Automaton, set: &Set) -> Point {
         let state = self.search.space.some_state(set);
         let only = and(set, &self.search.space.only(&state));
-        let chosen = |rest: Bdd, bit: Bdd| {
+        let chosen = |rest: Set, bit: Set| {
             let with = and(&rest, &bit);
             if with.is_false() { without(&rest, &bit) } else { with }
         };
@@ -65,8 +64,8 @@ impl Judge<'_> {
         &self,
         automaton: &Automaton,
         from: &Point,
-        inside: &Bdd,
-        goal: &Bdd,
+        inside: &Set,
+        goal: &Set,
         moves: bool,
     ) -> Option<impl Iterator<Item = Point> + use<>> {
         let mut layers = vec![from.only.clone()];

@@ -5,13 +5,12 @@
 
 use super::branching::{Judge, about_receives};
 use super::search::closure;
-use crate::diagrams::{Space, and, exists, not, or, without};
+use crate::diagrams::{Levels, Set, Space, and, down, exists, not, or, up, without};
 use crate::limits::{Reason, tick};
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::EVENT;
 use crate::ts::term::{Leaf, Terms};
-use biodivine_lib_bdd::Bdd;
 use rustc_hash::FxHashMap;
 
 /// One bit of the automaton, and what its value says.
@@ -19,7 +18,7 @@ struct Obligation {
     /// Its place among the bits.
     bit: usize,
     /// Where the next state has to be, in terms of states and bits there.
-    next: Bdd,
+    next: Set,
 }
 
 /// A bit that says whether the step from a state is one of some.
@@ -29,7 +28,7 @@ struct Watched {
     /// Its place among the bits.
     bit: usize,
     /// Per relation from which states its steps are.
-    steps: Vec<Bdd>,
+    steps: Vec<Set>,
 }
 
 /// An automaton of linear formulas.
@@ -38,9 +37,9 @@ pub(super) struct Automaton {
     obligations: Vec<Obligation>,
     watched: Vec<Watched>,
     /// Per relation from which states with bits its steps may be taken; all may if there are none.
-    taken: Vec<Bdd>,
+    taken: Vec<Set>,
     /// Each has to be visited infinitely often.
-    fair: Vec<Bdd>,
+    fair: Vec<Set>,
 }
 
 impl Automaton {
@@ -50,12 +49,12 @@ impl Automaton {
     }
 
     /// Whether a step of a relation may be taken from a state of the product, given as the set of it alone.
-    pub(super) fn may_take(&self, from: &Bdd, relation: usize) -> bool {
+    pub(super) fn may_take(&self, from: &Set, relation: usize) -> bool {
         self.taken.get(relation).is_none_or(|taken| !and(from, taken).is_false())
     }
 
     /// The sets that have to be visited infinitely often, of which there is one at least.
-    pub(super) fn fair_sets(&self, space: &Space) -> Vec<Bdd> {
+    pub(super) fn fair_sets(&self, space: &Space) -> Vec<Set> {
         if self.fair.is_empty() { vec![space.constant(true)] } else { self.fair.clone() }
     }
 }
@@ -88,25 +87,25 @@ fn labels(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
 
 impl Judge<'_> {
     /// The reachable states from which some run gives all of these formulas these truths.
-    pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Bdd, Reason> {
+    pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Set, Reason> {
         let (automaton, _, set) = self.product(demands)?;
         Ok(self.projected(&automaton, &set))
     }
 
     /// The states on runs from the initial states that satisfy a formula.
-    pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Bdd, Reason> {
+    pub(super) fn on_runs(&mut self, formula: &Formula) -> Result<Set, Reason> {
         let (automaton, fair, set) = self.product(&[(formula, true)])?;
         let starts = and(&set, &self.search.steps.initial);
         let all = closure(starts, |set| and(&self.successors_of(&automaton, set), &fair));
         Ok(self.projected(&automaton, &all))
     }
 
-    fn projected(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
-        and(&exists(set, &self.levels(automaton, 0)), &self.reachable)
+    fn projected(&self, automaton: &Automaton, set: &Set) -> Set {
+        and(&exists(set, self.levels(automaton)), &self.reachable)
     }
 
     /// The automaton of formulas, the fair states of the product, and those in which they have these truths.
-    pub(super) fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Bdd, Bdd), Reason> {
+    pub(super) fn product(&mut self, demands: &[(&Formula, bool)]) -> Result<(Automaton, Set, Set), Reason> {
         let mut automaton = Automaton::default();
         let mut set = self.reachable.clone();
         for (formula, truth) in demands {
@@ -120,11 +119,11 @@ impl Judge<'_> {
     }
 
     /// Where a formula has a truth in the product.
-    fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Bdd, Reason> {
+    fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Set, Reason> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
-        let negated = |set: Bdd| if truth { set } else { not(&set) };
+        let negated = |set: Set| if truth { set } else { not(&set) };
         if labels(formula).is_some() {
             return Ok(negated(self.watched(automaton, formula)?));
         }
@@ -185,7 +184,7 @@ impl Judge<'_> {
     }
 
     /// A new bit: what it says of the next state follows from where it is set.
-    fn bit_of(&self, automaton: &mut Automaton, next: impl FnOnce(&Bdd) -> Bdd) -> Bdd {
+    fn bit_of(&self, automaton: &mut Automaton, next: impl FnOnce(&Set) -> Set) -> Set {
         let bit = automaton.bits().count();
         let set = self.search.space.spare_bit(bit);
         automaton.obligations.push(Obligation { bit, next: next(&set) });
@@ -193,8 +192,8 @@ impl Judge<'_> {
     }
 
     /// Where a goal comes, and until then something holds.
-    fn until(&self, automaton: &mut Automaton, hold: Option<Bdd>, goal: Bdd) -> Bdd {
-        let comes = |bit: &Bdd| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
+    fn until(&self, automaton: &mut Automaton, hold: Option<Set>, goal: Set) -> Set {
+        let comes = |bit: &Set| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
         let bit = self.bit_of(automaton, comes);
         let until = comes(&bit);
         automaton.fair.push(or(&not(&until), &goal));
@@ -206,15 +205,15 @@ impl Judge<'_> {
         &mut self,
         automaton: &mut Automaton,
         observation: &Observation,
-        next: Bdd,
-    ) -> Result<Bdd, Reason> {
+        next: Set,
+    ) -> Result<Set, Reason> {
         let always = Box::new(Formula::Atom(Expr::TRUE));
         let seen = self.watched(automaton, &Formula::Possible(Box::new(observation.clone()), always))?;
         Ok(and(&seen, &self.bit_of(automaton, |_| next)))
     }
 
     /// Where the bit is set that says a label or an observation of the step.
-    fn watched(&mut self, automaton: &mut Automaton, what: &Formula) -> Result<Bdd, Reason> {
+    fn watched(&mut self, automaton: &mut Automaton, what: &Formula) -> Result<Set, Reason> {
         if let Some(known) = automaton.watched.iter().find(|known| known.what == *what) {
             return Ok(self.search.space.spare_bit(known.bit));
         }
@@ -225,7 +224,7 @@ impl Judge<'_> {
     }
 
     /// Per relation from which states a label or an observation is true of its steps: neither depends on what else they choose.
-    fn steps_where(&mut self, what: &Formula) -> Result<Vec<Bdd>, Reason> {
+    fn steps_where(&mut self, what: &Formula) -> Result<Vec<Set>, Reason> {
         let model = self.semantics.model();
         let atoms = Atoms::new(model);
         let term = match (what, labels(what)) {
@@ -254,9 +253,9 @@ impl Judge<'_> {
         events.into_iter().map(of).collect()
     }
 
-    fn taken(&self, automaton: &Automaton) -> Vec<Bdd> {
+    fn taken(&self, automaton: &Automaton) -> Vec<Set> {
         let count = automaton.watched.first().map_or(0, |it| it.steps.len());
-        let agrees = |all: Bdd, it: &Watched, relation: usize| {
+        let agrees = |all: Set, it: &Watched, relation: usize| {
             let (bit, steps) = (self.search.space.spare_bit(it.bit), &it.steps[relation]);
             and(&all, &or(&and(&bit, steps), &not(&or(&bit, steps))))
         };
@@ -267,12 +266,18 @@ impl Judge<'_> {
         (0..count).map(all).collect()
     }
 
-    fn levels(&self, automaton: &Automaton, below: usize) -> Vec<usize> {
-        automaton.bits().map(|bit| self.search.space.spare_level(bit) + below).collect()
+    /// The levels of all bits.
+    fn levels(&self, automaton: &Automaton) -> Levels {
+        self.search.space.spare_levels(automaton.bits().count())
+    }
+
+    /// The levels of all next bits.
+    fn next_levels(&self, automaton: &Automaton) -> Levels {
+        self.search.space.next_spare_levels(automaton.bits().count())
     }
 
     /// A set with what the bits of its states say of the states before, in terms of the next bits.
-    fn connected(&self, automaton: &Automaton, set: Bdd) -> Bdd {
+    fn connected(&self, automaton: &Automaton, set: Set) -> Set {
         let space = self.search.space;
         automaton.obligations.iter().fold(set, |set, it| {
             let (bit, next) = (space.spare_bit(it.bit), self.with_next_bits(automaton, &it.next));
@@ -280,24 +285,23 @@ impl Judge<'_> {
         })
     }
 
-    fn with_next_bits(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
-        self.search.space.moved(set.clone(), &self.levels(automaton, 0), true)
+    fn with_next_bits(&self, automaton: &Automaton, set: &Set) -> Set {
+        down(set, self.levels(automaton))
     }
 
-    pub(super) fn predecessors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+    pub(super) fn predecessors_of(&self, automaton: &Automaton, set: &Set) -> Set {
         let connected = self.connected(automaton, self.with_next_bits(automaton, set));
-        let set = exists(&connected, &self.levels(automaton, 1));
-        self.search.predecessors_if(&set, &automaton.taken)
+        self.search.predecessors_if(&exists(&connected, self.next_levels(automaton)), &automaton.taken)
     }
 
-    pub(super) fn successors_of(&self, automaton: &Automaton, set: &Bdd) -> Bdd {
+    pub(super) fn successors_of(&self, automaton: &Automaton, set: &Set) -> Set {
         let connected = self.connected(automaton, self.search.successors_if(set, &automaton.taken));
-        let after = exists(&connected, &self.levels(automaton, 0));
-        self.search.space.moved(after, &self.levels(automaton, 1), false)
+        let after = exists(&connected, self.levels(automaton));
+        up(&after, self.levels(automaton))
     }
 
     /// The states of the product from which a run visits each fair set infinitely often.
-    fn fair(&self, automaton: &Automaton) -> Bdd {
+    fn fair(&self, automaton: &Automaton) -> Set {
         let sets = automaton.fair_sets(self.search.space);
         let mut all = self.reachable.clone();
         loop {

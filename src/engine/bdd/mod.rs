@@ -6,6 +6,7 @@
 //! *Verification of asynchronous circuits by BDD-based model checking of Petri nets*, ICATPN 1995). They are an inductive invariant.
 
 pub mod branching;
+mod cycles;
 mod lasso;
 mod linear;
 mod search;

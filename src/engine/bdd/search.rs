@@ -1,11 +1,10 @@
 //! Reachable states, and shortest ways between states.
 
-use crate::diagrams::{Space, Step, Steps, and, or, without};
+use crate::diagrams::{Set, Space, Step, Steps, and, or, without};
 use crate::limits::{Reason, tick};
 use crate::model::Value;
 use crate::ts::system::{EVENT, System};
 use crate::ts::term::VarId;
-use biodivine_lib_bdd::Bdd;
 use tracing::info;
 
 /// The steps of a system.
@@ -49,7 +48,7 @@ impl Way {
 }
 
 /// A set with all that comes of it again and again.
-pub fn closure(start: Bdd, next: impl Fn(&Bdd) -> Bdd) -> Bdd {
+pub fn closure(start: Set, next: impl Fn(&Set) -> Set) -> Set {
     let (mut all, mut new) = (start.clone(), start);
     while !new.is_false() {
         tick();
@@ -63,7 +62,7 @@ impl<'s> Search<'s> {
     /// Of a system.
     pub fn new(system: &System, space: &'s Space) -> Result<Search<'s>, Reason> {
         let mut steps = Steps::new(system, space)?;
-        let first = |step: &Step| space.levels(&step.changed).into_iter().min();
+        let first = |step: &Step| space.first_level(&step.changed);
         steps.list.sort_by_key(first);
         info!("{} relations", steps.list.len());
         Ok(Search { space, steps })
@@ -75,14 +74,14 @@ impl<'s> Search<'s> {
     }
 
     /// The reachable states; only some, one of them bad, if there is one.
-    pub fn reachable(&self, bad: &Bdd, progress: &dyn Fn(usize)) -> Bdd {
+    pub fn reachable(&self, bad: &Set, progress: &dyn Fn(usize)) -> Set {
         let mut set = self.steps.initial.clone();
         for round in 1.. {
             let before = set.clone();
-            let grow = |set: Bdd, step: &Step| or(&set, &step.image(self.space, &set));
+            let grow = |set: Set, step: &Step| or(&set, &step.image(&set));
             set = self.moving().fold(set, grow);
             set = self.moving().rev().fold(set, grow);
-            info!("round {round}: {} nodes, {:.0} states", set.size(), self.space.count(&set));
+            info!("round {round}: {} nodes, {} states", set.size(), self.space.count(&set));
             progress(round);
             if set == before || !and(&set, bad).is_false() {
                 break;
@@ -92,35 +91,41 @@ impl<'s> Search<'s> {
     }
 
     /// The states after a step from a set.
-    pub fn successors(&self, set: &Bdd) -> Bdd {
+    pub fn successors(&self, set: &Set) -> Set {
         self.successors_if(set, &[])
     }
 
     /// The states from which a step leads into a set.
-    pub fn predecessors(&self, set: &Bdd) -> Bdd {
-        self.predecessors_if(set, &[])
+    pub fn predecessors(&self, set: &Set) -> Set {
+        self.before(&self.steps.list, set)
+    }
+
+    /// The states from which one of these steps leads into a set.
+    pub fn before(&self, steps: &[Step], set: &Set) -> Set {
+        let none = self.space.constant(false);
+        steps.iter().fold(none, |before, step| or(&before, &step.preimage(set)))
     }
 
     /// The states after a step from a set that its relation may take: per relation from which states, all if nothing is given.
-    pub fn successors_if(&self, set: &Bdd, taken: &[Bdd]) -> Bdd {
+    pub fn successors_if(&self, set: &Set, taken: &[Set]) -> Set {
         let none = self.space.constant(false);
         self.steps.list.iter().enumerate().fold(none, |after, (number, step)| {
             let from = taken.get(number).map_or_else(|| set.clone(), |taken| and(set, taken));
-            or(&after, &step.image(self.space, &from))
+            or(&after, &step.image(&from))
         })
     }
 
     /// The states from which such a step leads into a set.
-    pub fn predecessors_if(&self, set: &Bdd, taken: &[Bdd]) -> Bdd {
+    pub fn predecessors_if(&self, set: &Set, taken: &[Set]) -> Set {
         let none = self.space.constant(false);
         self.steps.list.iter().enumerate().fold(none, |before, (number, step)| {
-            let from = step.preimage(self.space, set);
+            let from = step.preimage(set);
             or(&before, &taken.get(number).map_or_else(|| from.clone(), |taken| and(&from, taken)))
         })
     }
 
     /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.
-    pub fn way(&self, starts: &Bdd, through: &Bdd, goal: &Bdd) -> Option<Way> {
+    pub fn way(&self, starts: &Set, through: &Set, goal: &Set) -> Option<Way> {
         let mut layers = vec![starts.clone()];
         let mut visited = starts.clone();
         let last = loop {
@@ -142,7 +147,7 @@ impl<'s> Search<'s> {
             let after = states.last().expect("the last one");
             let only = self.space.only(after);
             let here = and(layer, through);
-            let before = |step: &Step| and(&here, &step.preimage(self.space, &only));
+            let before = |step: &Step| and(&here, &step.preimage(&only));
             let before = self.steps.list.iter().map(before).find(|before| !before.is_false());
             let before = self.space.some_state(&before.expect("a state of the layer before"));
             inputs.push(self.inputs(&before, after, &|_| true));

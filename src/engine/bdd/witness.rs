@@ -3,12 +3,11 @@
 use super::branching::{Judge, Shape, demands};
 use super::search::Way;
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
-use crate::diagrams::{and, exists, or, without};
+use crate::diagrams::{Levels, Set, and, exists, or, without};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, State, Trace, Truth};
 use crate::model::{Formula, InstanceId, Value};
-use biodivine_lib_bdd::Bdd;
 
 /// So many steps of a loop are followed.
 const MOST_STEPS: usize = 10_000;
@@ -21,7 +20,7 @@ pub type Route = (Way, Option<usize>);
 
 impl Judge<'_> {
     /// A run from one of these initial states that makes a formula false.
-    pub(super) fn violation(&mut self, formula: &Formula, starts: &Bdd) -> Result<Witness, Reason> {
+    pub(super) fn violation(&mut self, formula: &Formula, starts: &Set) -> Result<Witness, Reason> {
         let start = self.search.space.some_state(starts);
         let route = self.run_of(&[(formula, false)], Way::at(start))?;
         self.shown(formula, false, 0, route)
@@ -72,6 +71,10 @@ impl Judge<'_> {
                     }
                 }
             }
+            Shape::Again(goal, truth) => {
+                let goal = self.state_where(goal, truth)?;
+                self.rounds(way, &goal)
+            }
         }
     }
 
@@ -83,14 +86,14 @@ impl Judge<'_> {
         }
     }
 
-    fn step_into(&self, way: &mut Way, set: &Bdd) {
+    fn step_into(&self, way: &mut Way, set: &Set) {
         let here = self.search.space.only(way.end());
         let next = self.search.space.some_state(&and(&self.search.successors(&here), set));
         way.extend(self.search.step(way.end(), next));
     }
 
     /// A loop in a set, in which some run from the end of a way stays for ever.
-    fn lasso(&self, mut way: Way, inside: &Bdd) -> Result<Route, Reason> {
+    fn lasso(&self, mut way: Way, inside: &Set) -> Result<Route, Reason> {
         let space = self.search.space;
         let set = self.staying(inside);
         let first = way.states.len() - 1;
@@ -108,6 +111,25 @@ impl Judge<'_> {
                 let start = (first..).find(|position| way.states[*position] == state);
                 return Ok((way, start));
             }
+        }
+        Err(Reason::Engine(format!("a counterexample was not followed for more than {MOST_STEPS} steps")))
+    }
+
+    /// A loop with a state of a goal, to which some run from the end of a way comes again and again.
+    fn rounds(&self, mut way: Way, goal: &Set) -> Result<Route, Reason> {
+        let space = self.search.space;
+        let goal = self.again(goal);
+        let leads = self.before(&self.reachable, &goal);
+        let mut seen: Vec<usize> = Vec::new();
+        while way.states.len() < MOST_STEPS {
+            let here = space.only(way.end());
+            way.extend(self.search.way(&here, &self.reachable, &goal).expect("some run leads there"));
+            let end = way.states.len() - 1;
+            if let Some(start) = seen.iter().find(|position| way.states[**position] == *way.end()) {
+                return Ok((way, Some(*start)));
+            }
+            seen.push(end);
+            self.step_into(&mut way, &leads);
         }
         Err(Reason::Engine(format!("a counterexample was not followed for more than {MOST_STEPS} steps")))
     }
@@ -193,7 +215,7 @@ impl Judge<'_> {
             tick();
             let last = layers.last().expect("the first one");
             let none = self.search.space.constant(false);
-            let alike = views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(last, hidden)));
+            let alike = views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(last, *hidden)));
             let alike = and(&alike, &possible);
             let there = and(&alike, &goal);
             if !there.is_false() {
@@ -205,10 +227,10 @@ impl Judge<'_> {
         let mut observers = Vec::new();
         for layer in layers.iter().rev() {
             let only = self.search.space.only(chain.last().expect("the last one"));
-            let like = |(_, hidden): &&(_, Vec<usize>)| !and(&exists(&only, hidden), layer).is_false();
+            let like = |(_, hidden): &&(_, Levels)| !and(&exists(&only, *hidden), layer).is_false();
             let (view, hidden) = views.iter().find(like).expect("it looks like one of the set before");
             observers.push(view.clone());
-            chain.push(self.search.space.some_state(&and(&exists(&only, hidden), layer)));
+            chain.push(self.search.space.some_state(&and(&exists(&only, *hidden), layer)));
         }
         // The last one is the state itself.
         chain.pop();

@@ -6,8 +6,9 @@
 use super::Unfit;
 use super::linear::Promises;
 use super::package::{ALL, NONE, Set};
+use super::returning::returning;
 use super::space::{Place, Space, places};
-use super::steps::{Steps, boolean, initial};
+use super::steps::{Steps, before, boolean, initial};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::State;
@@ -35,8 +36,12 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// Whether all runs from initial states satisfy a formula.
     pub fn is_true(&mut self, formula: &'f Formula) -> Result<bool, Unfit> {
+        let mark = self.space.package.mark();
         let fails = self.on_some_run(&[(formula, false)])?;
-        Ok(self.space.package.and(self.initial, fails) == NONE)
+        let is_true = self.space.package.and(self.initial, fails) == NONE;
+        let mut wanted: Vec<&mut Set> = self.known.values_mut().collect();
+        self.space.package.forget(mark, &mut wanted);
+        Ok(is_true)
     }
 
     /// Whether there are initial states.
@@ -211,6 +216,13 @@ impl<'m, 'f> Labels<'m, 'f> {
         if formula.is_about_state() {
             return self.where_it_is(formula, truth);
         }
+        if let (Formula::Finally(inner), true) | (Formula::Globally(inner), false) = (formula, truth)
+            && let Some((held, truth)) = held_for_ever(inner, truth)
+        {
+            let fails = self.where_it_is(held, !truth)?;
+            let fails = self.some_return(fails);
+            return Ok(self.others(fails));
+        }
         match (formula, truth) {
             (Formula::Not(inner), _) => self.on_all_runs(inner, !truth),
             (Formula::And(list), true) | (Formula::Or(list), false) => {
@@ -318,15 +330,39 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// From which states some run stays in a set for ever.
     fn some_stay(&mut self, inside: Set) -> Set {
+        let Labels { space, steps, .. } = self;
+        let relations = returning(space, steps, inside);
+        let mark = self.space.package.mark();
         let mut all = inside;
         loop {
             tick();
-            let before = self.steps.before(&mut self.space, all);
+            let before = before(&relations, &mut self.space, all);
             let next = self.space.package.and(all, before);
             if next == all {
-                return all;
+                return self.some_until(inside, all);
             }
             all = next;
+            self.space.package.forget(mark, &mut [&mut all]);
+        }
+    }
+
+    /// From which states some run visits a set again and again.
+    fn some_return(&mut self, set: Set) -> Set {
+        let lead = self.some_until(self.reachable, set);
+        let Labels { space, steps, .. } = self;
+        let relations = returning(space, steps, lead);
+        let mark = space.package.mark();
+        let mut all = set;
+        loop {
+            tick();
+            let lead = self.space.closure(all, |space, set| before(&relations, space, set));
+            let before = before(&relations, &mut self.space, lead);
+            let next = self.space.package.and(all, before);
+            if next == all {
+                return self.some_until(self.reachable, all);
+            }
+            all = next;
+            self.space.package.forget(mark, &mut [&mut all]);
         }
     }
 
@@ -390,4 +426,14 @@ fn operands(formula: &Formula) -> Vec<&Formula> {
     let mut list = Vec::new();
     formula.for_each_child(&mut |part| list.push(part));
     list
+}
+
+/// The state formula and its truth, if a formula has a truth where that is so in all states from then on.
+fn held_for_ever(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
+    match (formula, truth) {
+        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) if inner.is_about_state() => {
+            Some((inner, truth))
+        }
+        _ => None,
+    }
 }

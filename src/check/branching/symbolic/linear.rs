@@ -121,6 +121,7 @@ impl Promises {
     /// Of some states those from which a run goes on for ever in them, and keeps all promises.
     pub fn kept_for_ever(&self, space: &mut Space, steps: &Steps, states: Set) -> Set {
         let again = if self.again.is_empty() { vec![ALL] } else { self.again.clone() };
+        let mark = space.package.mark();
         let mut all = states;
         loop {
             let before = all;
@@ -134,6 +135,7 @@ impl Promises {
             if all == before {
                 return all;
             }
+            space.package.forget(mark, &mut [&mut all]);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Unfit;
 use super::package::{ALL, NONE, Set};
-use super::space::{Cases, Place, Space, places};
+use super::space::{Cases, Space};
 use super::steps::{Relation, own};
 use crate::model::eval::value::belongs;
 use crate::model::{
@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
     /// The next values by a command, where they are values of the variables.
     fn movement(self, space: &mut Space, edge: &Edge) -> Result<Set, Unfit> {
         let mut parts = vec![space.becomes((self.instance.0, 0), &Value::int(i64::from(edge.target)))];
-        for place in of_instance(space.model, self.instance).into_iter().skip(1) {
+        for place in space.of_instance(self.instance).into_iter().skip(1) {
             parts.push(match edge.updates.iter().find(|(local, _)| local.0 + 1 == place.1) {
                 Some((_, value)) => {
                     let cases = self.cases(space, value)?;
@@ -144,10 +144,6 @@ fn state_is(space: &Space, instance: InstanceId, state: u32) -> Set {
     space.variable((instance.0, 0)).get(&Value::int(i64::from(state))).copied().unwrap_or(NONE)
 }
 
-fn of_instance(model: &Model, instance: InstanceId) -> Vec<Place> {
-    places(model).into_iter().filter(|(owner, _)| *owner == instance.0).collect()
-}
-
 /// A send with all that others do, if it is possible.
 fn send(space: &mut Space, (sender, id, edge): Side) -> Result<Option<Relation>, Unfit> {
     let Action::Send { channel, guard, .. } = &edge.action else { unreachable!("it is a send") };
@@ -156,7 +152,7 @@ fn send(space: &mut Space, (sender, id, edge): Side) -> Result<Option<Relation>,
     let message = Message { sender, channel: scope.cases(space, channel)?, data, guard };
     let own = [scope.enabled(space, edge)?, fits, scope.movement(space, edge)?];
     let mut parts = vec![space.all(own)];
-    let mut changed = of_instance(space.model, sender);
+    let mut changed = space.of_instance(sender);
     for receiver in space.model.instance_ids().filter(|instance| *instance != sender) {
         if parts.contains(&NONE) {
             return Ok(None);
@@ -164,7 +160,7 @@ fn send(space: &mut Space, (sender, id, edge): Side) -> Result<Option<Relation>,
         let (part, moves) = message.reaction(space, receiver)?;
         parts.push(part);
         if moves {
-            changed.extend(of_instance(space.model, receiver));
+            changed.extend(space.of_instance(receiver));
         }
     }
     Ok(Some(Relation::new(space, &parts, &changed, vec![(sender, id)])))
@@ -211,7 +207,7 @@ impl Message<'_> {
         if moves == NONE {
             return Ok((stays, false));
         }
-        let kept = of_instance(model, receiver).into_iter().map(|place| space.kept(place)).collect::<Vec<_>>();
+        let kept = space.of_instance(receiver).into_iter().map(|place| space.kept(place)).collect::<Vec<_>>();
         let kept = space.all(kept);
         let stays = space.package.and(stays, kept);
         Ok((space.package.or(moves, stays), true))
@@ -254,7 +250,7 @@ fn meeting(space: &mut Space, getter: Side, supplier: Side) -> Result<Relation, 
             parts.push(scope.movement(space, edge)?);
         }
     }
-    let changed = [getter.0, supplier.0].map(|instance| of_instance(space.model, instance)).concat();
+    let changed = [getter.0, supplier.0].map(|instance| space.of_instance(instance)).concat();
     Ok(Relation::new(space, &parts, &changed, vec![(getter.0, getter.1), (supplier.0, supplier.1)]))
 }
 

@@ -15,6 +15,7 @@ mod linear;
 mod messages;
 mod observations;
 mod package;
+mod returning;
 mod space;
 mod steps;
 

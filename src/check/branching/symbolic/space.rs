@@ -30,6 +30,8 @@ struct Field {
     now: Vec<Set>,
     /// Per value where it has it after the step; empty for choices.
     next: Vec<Set>,
+    /// The number of its value, if it has no other in any reachable state.
+    fixed: Option<usize>,
 }
 
 /// All variables of a model.
@@ -84,6 +86,26 @@ impl<'m> Space<'m> {
 
     fn field(&self, (instance, place): Place) -> &Field {
         &self.fields[instance as usize][place as usize]
+    }
+
+    /// From now on, locals that nothing changes, and that have one value in all initial states, are that value.
+    pub fn fix(&mut self, initial: Set) {
+        let locals = places(self.model).into_iter().filter(|(_, place)| *place > 0);
+        for place in locals.filter(|place| !is_updated(self.model, *place)) {
+            let levels = self.field(place).levels.clone();
+            let others = self.other_levels(&levels);
+            let values = self.package.some(initial, others);
+            if let Some([bits]) = self.package.members(values, &levels, 1).as_deref() {
+                let number = bits.iter().fold(0, |number, bit| 2 * number + usize::from(*bit));
+                self.fields[place.0 as usize][place.1 as usize].fixed = Some(number);
+            }
+        }
+    }
+
+    /// The variables of an instance that are not fixed, the automaton state first.
+    pub fn of_instance(&self, instance: InstanceId) -> Vec<Place> {
+        let fields = (0..).zip(&self.fields[instance.index()]).filter(|(_, field)| field.fixed.is_none());
+        fields.map(|(place, _)| (instance.0, place)).collect()
     }
 
     /// A variable that has which value where.
@@ -152,6 +174,19 @@ impl<'m> Space<'m> {
     /// The levels of the next values of some variables, with those of all that agents choose.
     pub fn levels_after(&mut self, places: &[Place]) -> Levels {
         self.levels_with_actions(places, 1)
+    }
+
+    /// The levels of a variable, the highest bit first.
+    pub fn bits_of(&self, place: Place) -> &[u32] {
+        &self.field(place).levels
+    }
+
+    /// The levels of all variables, their next values and choices but these.
+    pub fn other_levels(&mut self, levels: &[u32]) -> Levels {
+        let all = self.fields.iter().flatten().flat_map(|field| &field.levels).flat_map(|level| [*level, level + 1]);
+        let all = all.chain(self.actions.iter().flat_map(|field| field.levels.iter().copied()));
+        let others: Vec<u32> = all.filter(|level| !levels.contains(level)).collect();
+        self.package.levels(&others)
     }
 
     fn levels_with_actions(&mut self, places: &[Place], below: u32) -> Levels {
@@ -258,12 +293,14 @@ impl<'m> Space<'m> {
 
     /// A set with all that comes of it again and again.
     pub fn closure(&mut self, start: Set, mut next: impl FnMut(&mut Self, Set) -> Set) -> Set {
+        let mark = self.package.mark();
         let (mut all, mut new) = (start, start);
         while new != NONE {
             tick();
             let further = next(self, new);
             new = self.package.without(further, all);
             all = self.package.or(all, new);
+            self.package.forget(mark, &mut [&mut all, &mut new]);
         }
         all
     }
@@ -292,11 +329,14 @@ impl Field {
         let mut places =
             |below: u32| (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect();
         let (now, next) = (places(0), if changes { places(1) } else { Vec::new() });
-        Ok(Field { values, levels, now, next })
+        Ok(Field { values, levels, now, next, fixed: None })
     }
 
     fn cases(&self) -> Cases {
-        self.values.iter().cloned().zip(self.now.iter().copied()).collect()
+        match self.fixed {
+            Some(number) => Cases::from([(self.values[number].clone(), ALL)]),
+            None => self.values.iter().cloned().zip(self.now.iter().copied()).collect(),
+        }
     }
 }
 
@@ -315,6 +355,21 @@ pub fn places(model: &Model) -> Vec<Place> {
         (0..=locals).map(move |place| (instance.0, place))
     };
     model.instance_ids().flat_map(of).collect()
+}
+
+/// Whether some step may give a local another value.
+fn is_updated(model: &Model, (owner, place): Place) -> bool {
+    let is_it = |local: &LocalId| local.0 + 1 == place;
+    match &model.joint {
+        Some(joint) => {
+            let mut updates = joint.behaviours[owner as usize].lines.iter().flat_map(|line| &line.updates);
+            updates.any(|(local, _)| is_it(local))
+        }
+        None => {
+            let mut updates = model.agent_of(InstanceId(owner)).edges.iter().flat_map(|edge| &edge.updates);
+            updates.any(|(local, _)| is_it(local))
+        }
+    }
 }
 
 fn values_of(model: &Model, instance: InstanceId, place: u32) -> Result<Vec<Value>, Unfit> {

@@ -3,6 +3,7 @@
 use super::package::{ALL, Levels, NONE, Set};
 use super::space::{Cases, Place, Space};
 use super::{Unfit, joint, messages, observations};
+use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{CommandLeaf, EdgeId, Expr, Formula, InstanceId, Observation, Value};
 
@@ -10,6 +11,7 @@ use crate::model::{CommandLeaf, EdgeId, Expr, Formula, InstanceId, Observation, 
 const CLUSTER: usize = 500;
 
 /// Some steps: states, and the next values of the variables that change. All others stay as they are.
+#[derive(Clone)]
 pub struct Relation {
     /// What holds together of them and of what is chosen; each is joined alone, and what no later one reads is forgotten then
     /// (Burch, Clarke, Long, *Symbolic model checking with partitioned transition relations*, VLSI 1991).
@@ -18,6 +20,8 @@ pub struct Relation {
     forward: Vec<Levels>,
     /// Per part what is forgotten of next values and choices.
     backward: Vec<Levels>,
+    /// The variables that change.
+    places: Vec<Place>,
     changed: Levels,
     /// The reachable states in which they are possible, once these are known: among all states, it can be a large set.
     from: Set,
@@ -27,26 +31,81 @@ pub struct Relation {
 
 impl Relation {
     /// Of conjuncts about states, next values of some variables, and what agents choose.
-    pub fn new(space: &mut Space, conjuncts: &[Set], changed: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
-        let parts = clusters(space, conjuncts);
-        let (forward, backward) = (space.levels_before(changed), space.levels_after(changed));
-        let forward = space.package.last_read(&parts, forward);
-        let backward = space.package.last_read(&parts, backward);
-        let changed = space.levels_of(changed);
-        Relation { parts, forward, backward, changed, from: NONE, actors }
+    pub fn new(space: &mut Space, conjuncts: &[Set], moving: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+        let mut parts = conjuncts.to_vec();
+        let places: Vec<Place> = moving.iter().copied().filter(|place| !is_kept(space, *place, &mut parts)).collect();
+        Relation::of(space, &parts, places, actors)
     }
 
-    /// The states after it.
+    fn of(space: &mut Space, parts: &[Set], places: Vec<Place>, actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+        let parts = clusters(space, parts);
+        let (forward, backward) = (space.levels_before(&places), space.levels_after(&places));
+        let forward = space.package.last_read(&parts, forward);
+        let backward = space.package.last_read(&parts, backward);
+        let changed = space.levels_of(&places);
+        Relation { parts, forward, backward, places, changed, from: NONE, actors }
+    }
+
+    /// The states after such a step from a set.
     fn after(&self, space: &mut Space, set: Set) -> Set {
         let moved = joined(space, set, &self.parts, &self.forward);
         space.package.up(moved, self.changed)
     }
 
-    /// The states before it.
+    /// The states from which such a step leads into a set.
     fn before(&self, space: &mut Space, set: Set) -> Set {
         let after = space.package.down(set, self.changed);
         joined(space, after, &self.parts, &self.backward)
     }
+
+    /// The variables that change.
+    pub fn changes(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// Whether there is no such step.
+    pub fn is_empty(&self, space: &mut Space) -> bool {
+        joined(space, ALL, &self.parts, &self.backward) == NONE
+    }
+
+    /// Whether the bit of a level may change.
+    pub fn moves(&self, space: &Space, level: u32) -> bool {
+        space.package.is_in(level, self.changed)
+    }
+
+    /// What remains of states and next values where only these levels are seen.
+    pub fn shown(&self, space: &mut Space, levels: &[u32]) -> Set {
+        let others = space.other_levels(levels);
+        let forgotten = space.package.last_read(&self.parts, others);
+        joined(space, ALL, &self.parts, &forgotten)
+    }
+
+    /// Leaves only steps with such states and next values.
+    pub fn restrict(&mut self, space: &mut Space, to: Set) {
+        let parts = [&[to], &self.parts[..]].concat();
+        let (places, actors) = (std::mem::take(&mut self.places), std::mem::take(&mut self.actors));
+        *self = Relation { from: self.from, ..Relation::of(space, &parts, places, actors) };
+    }
+}
+
+/// Whether a variable only keeps its value by conjuncts, which then say nothing of its next value any more.
+fn is_kept(space: &mut Space, place: Place, parts: &mut [Set]) -> bool {
+    let bits: Vec<u32> = space.bits_of(place).iter().map(|level| level + 1).collect();
+    let kept = space.kept(place);
+    let mut about = Vec::new();
+    for (number, part) in parts.iter().enumerate() {
+        let read = space.package.read(*part);
+        if bits.iter().any(|level| read.contains(level)) {
+            about.push(number);
+        }
+    }
+    let [only] = about[..] else { return bits.is_empty() };
+    let is_kept = space.package.without(parts[only], kept) == NONE;
+    if is_kept {
+        let next = space.package.levels(&bits);
+        parts[only] = space.package.some(parts[only], next);
+    }
+    is_kept
 }
 
 /// A set with all parts, without what is forgotten after each.
@@ -70,6 +129,14 @@ fn clusters(space: &mut Space, conjuncts: &[Set]) -> Vec<Set> {
     parts
 }
 
+/// The states from which such steps lead into a set.
+pub fn before(relations: &[Relation], space: &mut Space, set: Set) -> Set {
+    relations.iter().fold(NONE, |all, relation| {
+        let from = relation.before(space, set);
+        space.package.or(all, from)
+    })
+}
+
 /// The steps of a model.
 pub struct Steps {
     relations: Vec<Relation>,
@@ -80,18 +147,19 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// All of them from what can be reached. The models of open instances have none.
+    /// Those that runs from initial states take. The models of open instances have none.
     pub fn new(space: &mut Space, initial: Set) -> Result<Steps, Unfit> {
         if space.model.outsiders.is_some() {
             return Err(Unfit::Open);
         }
+        space.fix(initial);
         let relations = match space.joint() {
             Some(joint) => vec![joint::relation(space, joint)?],
             None => messages::relations(space)?,
         };
         let mut steps = Steps { relations, reachable: NONE, stuck: NONE };
         // The stutter leads nowhere else.
-        steps.reachable = space.closure(initial, |space, set| steps.after(space, set));
+        steps.reachable = steps.closure(space, initial);
         let mut possible = NONE;
         for relation in &mut steps.relations {
             relation.from = joined(space, steps.reachable, &relation.parts, &relation.backward);
@@ -103,14 +171,42 @@ impl Steps {
         Ok(steps)
     }
 
-    /// The states after a step from a set.
-    pub fn after(&self, space: &mut Space, set: Set) -> Set {
-        self.after_if(space, set, &[])
+    /// The states that runs from some states visit.
+    fn closure(&self, space: &mut Space, initial: Set) -> Set {
+        let mark = space.package.mark();
+        let mut all = initial;
+        loop {
+            tick();
+            let before = all;
+            for relation in &self.relations {
+                let after = relation.after(space, all);
+                all = space.package.or(all, after);
+            }
+            if all == before {
+                return all;
+            }
+            space.package.forget(mark, &mut [&mut all]);
+        }
     }
 
     /// The states from which some step leads into a set.
     pub fn before(&self, space: &mut Space, set: Set) -> Set {
-        self.before_if(space, set, &[])
+        before(&self.relations, space, set)
+    }
+
+    /// The steps from a set of states into it.
+    pub fn within(&self, space: &mut Space, set: Set) -> Vec<Relation> {
+        let mut list = Vec::new();
+        for relation in &self.relations {
+            let mut inside = relation.clone();
+            let after = space.package.down(set, relation.changed);
+            let both = space.package.and(set, after);
+            inside.restrict(space, both);
+            if !inside.is_empty(space) {
+                list.push(inside);
+            }
+        }
+        list
     }
 
     /// The states after a step from a set, taken where its relation may be: per relation a set of states, all if nothing is
