@@ -123,10 +123,10 @@ fn sets_become_formulas_and_formulas_sets() {
 }
 
 /// The reachable states.
-fn reachable(space: &Space, steps: &Steps) -> Set {
+fn reachable(steps: &Steps) -> Set {
     let mut set = steps.initial.clone();
     loop {
-        let next = steps.list.iter().fold(set.clone(), |all, step| or(&all, &step.image(space, &set)));
+        let next = steps.list.iter().fold(set.clone(), |all, step| or(&all, &step.image(&set)));
         if next == set {
             return set;
         }
@@ -167,7 +167,7 @@ fn large_invariants_are_judged_event_by_event() {
         }
         let mut random = Random::new(seed as u64);
         let steps = Steps::new(&system, &space).expect("few values");
-        let all = reachable(&space, &steps);
+        let all = reachable(&steps);
         let none = space.constant(false);
         let mut questions = vec![(all.clone(), none.clone(), Ok(()))];
         for _ in 0..PER_MODEL {
