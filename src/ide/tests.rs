@@ -200,6 +200,40 @@ system = A(a, true) || B(b, true)
 }
 
 #[test]
+fn what_others_write_is_mended_by_quick_fixes() {
+    let plain = MODERN.replace("ACTION", "{sent < 3} *! (true)()[]") + "SPEC G (source-on & !other-on);\n";
+    for (ours, others, codes) in [
+        ("sent < 3", "sent ≤ 3", &[Code::UnknownCharacter][..]),
+        ("sent < 3", "sent ≥\u{a0}3", &[Code::UnknownCharacter, Code::UnknownCharacter]),
+        ("sent < 3", "sent =< 3", &[Code::UnexpectedToken]),
+        ("sent < 3", "sent < 3 and on", &[Code::UnexpectedToken]),
+        ("sent < 3", "not on", &[Code::UnexpectedToken]),
+        ("sent < 3", "¬on", &[Code::UnknownCharacter]),
+        ("SPEC G", "SPEC always", &[Code::UnexpectedToken]),
+        ("SPEC G", "SPEC ∀k : Source . G", &[Code::UnknownCharacter]),
+        ("SPEC G", "SPEC [[busy != true]]", &[Code::UnquantifiedInequality]),
+        ("sent : int", "sent : 3..0", &[Code::EmptyRange]),
+        ("sent = 0", "sent = 0 // the first\n # the second", &[Code::UnknownCharacter]),
+        ("system", "/* the system\nsystem", &[Code::UnclosedComment]),
+    ] {
+        let mut text = plain.replacen(ours, others, 1);
+        assert_ne!(text, plain);
+        for code in codes {
+            let found = analysis(&text);
+            let first = found.findings.iter().find(|it| it.code == *code && !it.fixes.is_empty());
+            let first = first.unwrap_or_else(|| panic!("no fix of {code:?}: {:?}\n{text}", found.findings));
+            text = first.fixes[0].apply(&text);
+        }
+        let found = analysis(&text);
+        let same = found.findings.iter().any(|it| codes.contains(&it.code));
+        assert!(!same && !found.findings.has_errors(), "{:?}\n{text}", found.findings);
+    }
+    let swapped = analysis(&format!("const LAST = 3;\n{}", plain.replacen("sent : int", "sent : LAST..0", 1)));
+    let range = swapped.findings.iter().find(|it| it.code == Code::EmptyRange).expect("it has no value");
+    assert!(range.fixes[0].apply(swapped.source.text()).contains("sent : 0..LAST"));
+}
+
+#[test]
 fn verdicts_depend_on_what_they_are_about() {
     let text = MODERN.replace("ACTION", "{true} *! (true)()[]") + "// name: one, expect: holds\nSPEC G (source-on);\n";
     let keys = |text: &str| {

@@ -5,7 +5,7 @@
 //! on more than the characters.
 
 use super::add;
-use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::limits::tick;
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
@@ -508,7 +508,17 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
                     .label(unknown_character(&text));
             match ours(&text) {
-                Some(help) => diagnostic.help(help),
+                // Of several in a row, the first one is told of.
+                Some((help, Some(ours))) => {
+                    let first = text.chars().next().map_or(0, char::len_utf8);
+                    let first = Span::new(span.start as usize, span.start as usize + first);
+                    let title = match ours.trim_end() {
+                        "" => "write a space".to_owned(),
+                        ours => format!("write `{ours}`"),
+                    };
+                    diagnostic.help(help).fix(title, [Edit::replace(first, ours)])
+                }
+                Some((help, None)) => diagnostic.help(help),
                 None => diagnostic,
             }
         }
@@ -524,9 +534,13 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 true => "constants are declared by `const name = 3;`",
                 false => "comments begin with `//`",
             };
-            Diagnostic::new(Code::UnknownCharacter, mark, "`#` begins no comment")
+            let diagnostic = Diagnostic::new(Code::UnknownCharacter, mark, "`#` begins no comment")
                 .label("read as a comment up to the end of the line")
-                .help(help)
+                .help(help);
+            match text.starts_with("#define") {
+                true => diagnostic,
+                false => diagnostic.fix("write `//`", [Edit::replace(mark, "//")]),
+            }
         }
         LexicalError::LiteralTooLarge | LexicalError::OnlyNegative => {
             Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
@@ -537,8 +551,15 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
             Diagnostic::new(Code::UnclosedComment, opener(span), "this comment is never closed")
                 .label("opened here")
                 .help("close it with `*/`")
+                .fix("close it at the end of its line", [Edit::insert(end_of_line(span, source), " */")])
         }
     }
+}
+
+/// Where the line ends in which something begins.
+fn end_of_line(span: Span, source: &SourceFile) -> u32 {
+    let line = source.slice(span).split(['\r', '\n']).next().unwrap_or_default();
+    span.start + line.len() as u32
 }
 
 /// Where a block comment opens.
@@ -554,25 +575,29 @@ pub fn unknown_character(text: &str) -> String {
     }
 }
 
-/// What to write instead of a character that others use.
-fn ours(text: &str) -> Option<&'static str> {
+/// What to write instead of a character that others use, and that itself if it is as simple.
+fn ours(text: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match text.chars().next()? {
-        '≤' => "write `<=`",
-        '≥' => "write `>=`",
-        '≠' => "write `!=`",
-        '\'' => "the next value of `x` is assigned: `[x := ..]`; values of enums are written without quotation marks",
-        '"' => "there are no texts: declare the values of an enum, and write them without quotation marks",
-        '~' | '¬' => "negation is written `!`",
-        '∧' => "conjunction is written `&`",
-        '∨' => "disjunction is written `|`",
-        '→' | '⇒' => "implication is written `->`",
-        '↔' | '⇔' => "equivalence is written `<->`",
-        '∀' => "write `forall`",
-        '∃' => "write `exists`",
-        '−' | '–' | '—' => "write `-`",
-        '\u{A0}' | '\u{2000}'..='\u{200B}' | '\u{202F}' | '\u{3000}' => "write an ordinary space",
-        '%' => "there is no remainder; `/` rounds towards zero",
-        '^' => "exclusive or is written `!(a <-> b)`, and there are no powers",
+        '≤' => ("write `<=`", Some("<=")),
+        '≥' => ("write `>=`", Some(">=")),
+        '≠' => ("write `!=`", Some("!=")),
+        '\'' => {
+            let help =
+                "the next value of `x` is assigned: `[x := ..]`; values of enums are written without quotation marks";
+            (help, None)
+        }
+        '"' => ("there are no texts: declare the values of an enum, and write them without quotation marks", None),
+        '~' | '¬' => ("negation is written `!`", Some("!")),
+        '∧' => ("conjunction is written `&`", Some("&")),
+        '∨' => ("disjunction is written `|`", Some("|")),
+        '→' | '⇒' => ("implication is written `->`", Some("->")),
+        '↔' | '⇔' => ("equivalence is written `<->`", Some("<->")),
+        '∀' => ("write `forall`", Some("forall ")),
+        '∃' => ("write `exists`", Some("exists ")),
+        '−' | '–' | '—' => ("write `-`", Some("-")),
+        '\u{A0}' | '\u{2000}'..='\u{200B}' | '\u{202F}' | '\u{3000}' => ("write an ordinary space", Some(" ")),
+        '%' => ("there is no remainder; `/` rounds towards zero", None),
+        '^' => ("exclusive or is written `!(a <-> b)`, and there are no powers", None),
         _ => return None,
     })
 }

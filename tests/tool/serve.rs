@@ -155,7 +155,7 @@ fn what_is_no_message_costs_nothing() {
 #[test]
 fn a_page_that_reads_late_is_not_left() {
     let folder = Folder::new("serve-late");
-    folder.write("lock.rcp", &MODEL.replace('\n', &format!(" // {}\n", "x".repeat(1000))));
+    folder.write("lock.rcp", MODEL.replace('\n', &format!(" // {}\n", "x".repeat(1000))));
     let server = Server::start(&folder, &["lock.rcp"]);
     let mut socket = open(&server);
     // More than the system keeps for it.

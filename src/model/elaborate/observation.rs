@@ -6,7 +6,7 @@ use super::formula::{Formulas, Least};
 use super::relabelling::asked_properties;
 use super::spec_scopes::DataScope;
 use super::types::{Typed, temporal_operator};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::{BinaryOp as ValueOp, Expr};
 use crate::model::formula::{DataLeaf, Observation, Role};
 use crate::model::partners::Partners;
@@ -158,15 +158,16 @@ impl Formulas<'_, '_> {
         self.count(data.size())?;
         if !inside && data.any_leaf(is_property) {
             if !self.counted.contains(&expr.span) {
-                self.warn_of_inequalities(&data, expr.span);
+                self.warn_of_inequalities(&data, expr.span, true);
             }
             self.check_assignments(&properties(&data), expr.span)?;
         }
         Some(descriptor(data, inside))
     }
 
-    /// Warns of `pv != c`, which is the negation of `pv = c` here: some assignment differs, not every one.
-    fn warn_of_inequalities(&mut self, data: &Expr<DataLeaf>, span: Span) {
+    /// Warns of `pv != c`, which is the negation of `pv = c` here: some assignment differs, not every one. `is_whole` says
+    /// whether nothing else stands at the place.
+    fn warn_of_inequalities(&mut self, data: &Expr<DataLeaf>, span: Span, is_whole: bool) {
         match data {
             Expr::Binary(ValueOp::Ne, left, right) if left.any_leaf(is_property) || right.any_leaf(is_property) => {
                 let show = |observation| self.model.show_observation(&observation);
@@ -180,21 +181,23 @@ impl Formulas<'_, '_> {
                 let message =
                     format!("`{}` holds here if some assignment to the property variables differs", show(*differs()));
                 let read_as = show(read_as);
-                self.context.report(
-                    Diagnostic::new(Code::UnquantifiedInequality, span, message)
-                        .label(format!("read as `{read_as}`, which is `{some}`"))
-                        .help(format!(
-                            "write `{some}` if that is meant, and `{every}` if every assignment has to differ"
-                        )),
-                );
+                let diagnostic = Diagnostic::new(Code::UnquantifiedInequality, span, message)
+                    .label(format!("read as `{read_as}`, which is `{some}`"))
+                    .help(format!("write `{some}` if that is meant, and `{every}` if every assignment has to differ"));
+                self.context.report(match is_whole {
+                    true => diagnostic
+                        .fix("some assignment differs", [Edit::replace(span, some)])
+                        .fix("every assignment differs", [Edit::replace(span, every)]),
+                    false => diagnostic,
+                });
             }
             Expr::Binary(_, left, right) => {
-                self.warn_of_inequalities(left, span);
-                self.warn_of_inequalities(right, span);
+                self.warn_of_inequalities(left, span, false);
+                self.warn_of_inequalities(right, span, false);
             }
-            Expr::Not(inner) | Expr::Neg(inner) => self.warn_of_inequalities(inner, span),
+            Expr::Not(inner) | Expr::Neg(inner) => self.warn_of_inequalities(inner, span, false),
             Expr::If(condition, yes, no) => {
-                [condition, yes, no].into_iter().for_each(|part| self.warn_of_inequalities(part, span));
+                [condition, yes, no].into_iter().for_each(|part| self.warn_of_inequalities(part, span, false));
             }
             Expr::Const(_) | Expr::Leaf(_) => {}
         }

@@ -8,6 +8,7 @@ use crate::model::expr::{BinaryOp, Expr};
 use crate::model::{EnumType, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
+use crate::syntax::pretty;
 use dashu_int::IBig;
 
 /// An expression with its type, at its place.
@@ -60,8 +61,8 @@ impl Context<'_> {
             ast::TypeKind::Bool => Some(Type::Bool),
             ast::TypeKind::Int => Some(Type::Int),
             ast::TypeKind::Location => Some(Type::Location),
-            ast::TypeKind::Range(low, high) => {
-                let (low, high) = (self.bound(low), self.bound(high));
+            ast::TypeKind::Range(first, last) => {
+                let (low, high) = (self.bound(first), self.bound(last));
                 let (low, high) = (low?, high?);
                 if low <= high {
                     return Some(Type::Range(low, high));
@@ -69,7 +70,8 @@ impl Context<'_> {
                 self.report(
                     Diagnostic::new(Code::EmptyRange, written.span, format!("the range `{low}..{high}` has no value"))
                         .label("its lower end is above its upper end")
-                        .help(format!("write `{high}..{low}`")),
+                        .help(format!("write `{high}..{low}`"))
+                        .fix("exchange the ends", exchanged(first, last)),
                 );
                 None
             }
@@ -355,6 +357,12 @@ impl Context<'_> {
             Type::Location => "a location is compared with an instance, or with another location".to_owned(),
         })
     }
+}
+
+/// The ends of a range, each in the place of the other.
+fn exchanged(first: &ast::Expr, last: &ast::Expr) -> [Edit; 2] {
+    let shown = |end| pretty::expression(end, &pretty::Names::default());
+    [Edit::replace(first.span, shown(last)), Edit::replace(last.span, shown(first))]
 }
 
 /// What others mean by the numbers 0 and 1.

@@ -6,7 +6,7 @@
 
 use super::segment::SegmentKind;
 use super::{at, before, completes_operand};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::syntax::add;
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::FxHashSet;
@@ -109,8 +109,17 @@ pub fn translate<'s>(
             squares.push(token == Token::OpenParen);
         }
         if let Some(found) = found {
+            // What the help names as a whole is what to write.
+            let ours = written(found.meant).filter(|ours| found.help.contains(&format!("`{ours}`")));
             let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, found.message);
-            add(diagnostics, diagnostic.label("not our notation").help(found.help));
+            let diagnostic = diagnostic.label("not our notation").help(found.help);
+            add(
+                diagnostics,
+                match ours {
+                    Some(ours) => diagnostic.fix(format!("write `{ours}`"), [Edit::replace(span, ours)]),
+                    None => diagnostic,
+                },
+            );
         }
         result.push((token, span));
         index += length;
@@ -539,6 +548,28 @@ fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Found<'s> {
     };
     let message = message.to_owned();
     Found { length, meant: token, message, help }
+}
+
+/// An operator as it is written.
+fn written(operator: Token) -> Option<&'static str> {
+    Some(match operator {
+        Token::Not => "!",
+        Token::And => "&",
+        Token::Or => "|",
+        Token::Implies => "->",
+        Token::Iff => "<->",
+        Token::Equal => "=",
+        Token::NotEqual => "!=",
+        Token::LessEqual => "<=",
+        Token::GreaterEqual => ">=",
+        Token::Globally => "G",
+        Token::Finally => "F",
+        Token::Next => "X",
+        Token::Until => "U",
+        Token::WeakUntil => "W",
+        Token::Release => "R",
+        _ => return None,
+    })
 }
 
 fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Found<'s> {
