@@ -584,3 +584,92 @@ impl Table {
         self.keep(tag, a, TRUE, result) ^ complement
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some sets over four bits, with the 16 truth values of each.
+    fn sets(package: &Package) -> Vec<(u16, Set)> {
+        let table = |of: &dyn Fn(u32) -> bool| (0..16).filter(|row| of(*row)).fold(0u16, |sum, row| sum | 1 << row);
+        let mut list = vec![(0, package.constant(false)), (u16::MAX, package.constant(true))];
+        for level in 0..4 {
+            list.push((table(&|row| row >> level & 1 == 1), package.bits([(level, true)])));
+        }
+        for distance in [1, 3] {
+            for number in 0..list.len() {
+                let ((a, x), (b, y)) = (list[number].clone(), list[(number + distance) % list.len()].clone());
+                list.push((a & b, and(&x, &y)));
+                list.push((a | b, or(&x, &y)));
+                list.push((a & !b, without(&x, &y)));
+                list.push((!(a ^ b), same(&x, &y)));
+                list.push((!a, not(&x)));
+            }
+        }
+        list
+    }
+
+    fn table(set: &Set) -> u16 {
+        let members = set.assignments(&[0, 1, 2, 3], 16).expect("no more than 16");
+        let row = |bits: &Vec<bool>| bits.iter().rev().fold(0, |row, bit| 2 * row + u32::from(*bit));
+        members.iter().fold(0, |sum, bits| sum | 1 << row(bits))
+    }
+
+    #[test]
+    fn operations_are_those_of_sets_and_equal_sets_are_equal() {
+        let package = Package::new();
+        let mut of_table: FxHashMap<u16, Set> = FxHashMap::default();
+        for (expected, set) in sets(&package) {
+            assert_eq!(table(&set), expected);
+            assert_eq!(set.count(&[0, 1, 2, 3]), UBig::from(expected.count_ones()));
+            assert!(*of_table.entry(expected).or_insert_with(|| set.clone()) == set);
+        }
+        assert!(of_table.len() > 50, "{}", of_table.len());
+    }
+
+    #[test]
+    fn quantified_bits_are_forgotten() {
+        let package = Package::new();
+        let list = sets(&package);
+        for levels in [vec![], vec![0], vec![3], vec![0, 2], vec![1, 2, 3]] {
+            let mask = levels.iter().fold(0, |mask, level| mask | 1 << level);
+            let number = package.levels(levels);
+            for (place, (a, x)) in list.iter().enumerate() {
+                let (b, y) = &list[place * 7 % list.len()];
+                let is_in =
+                    |row: &u32| (0..16u32).any(|other| (a & b) >> other & 1 == 1 && other & !mask == row & !mask);
+                let expected = (0..16).filter(is_in).fold(0u16, |sum, row| sum | 1 << row);
+                assert_eq!(table(&and_exists(x, y, number)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn levels_move_down_and_up_again() {
+        let package = Package::new();
+        let bit = |level| package.bits([(level, true)]);
+        let levels = package.levels([0, 2]);
+        let set = without(&bit(0), &bit(2));
+        let moved = down(&set, levels);
+        assert!(moved == without(&bit(1), &bit(3)) && up(&moved, levels) == set);
+    }
+
+    #[test]
+    fn what_is_held_stays_when_the_rest_is_collected() {
+        let package = Package::new();
+        let mut list = sets(&package);
+        list.truncate(40);
+        let used = package.table.borrow().used;
+        package.table.borrow_mut().limit = 0;
+        let more = not(&package.bits([(5, true)]));
+        assert!(package.table.borrow().used < used);
+        for (expected, set) in &list {
+            assert_eq!(table(set), *expected);
+        }
+        let again = sets(&package);
+        for ((expected, set), (_, other)) in list.iter().zip(&again) {
+            assert!(set == other && table(set) == *expected);
+        }
+        assert!(more == package.bits([(5, false)]));
+    }
+}
