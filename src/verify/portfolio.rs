@@ -86,7 +86,7 @@ const TABLE: [Row; 9] = [
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
-    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(3000))), None),
+    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
     row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
     row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2])),
 ];
