@@ -13,6 +13,8 @@ import { Stepper } from "./trace";
 
 const ENDED = "The server has ended: keep your text, start `rcheck-smt serve` again, and open the address that it prints.";
 
+const SAVED = "Saved.";
+
 const VIEWS = ["specs", "trace", "automata", "simulator", "explorer"];
 function show(view: string) {
   for (const it of VIEWS) {
@@ -141,8 +143,10 @@ async function start() {
     await specs.refresh();
   }
   let timer: number | undefined;
+  const isSaid = (words: string) => byId("status").textContent === words;
   editor.onChange = () => {
     allow();
+    if (isSaid(SAVED)) say("");
     fresh();
     const view = VIEWS.find(it => !byId(it).hidden)!;
     clearTimeout(timer);
@@ -151,9 +155,13 @@ async function start() {
       void views[view]?.();
     }, 300);
   };
+  // What else was said meanwhile stays.
+  let count = "";
   editor.onLooked = errors => {
     specs.wrong(errors);
-    say(errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, errors.length > 0);
+    const now = errors.length === 0 ? "" : `${errors.length} ${errors.length === 1 ? "error" : "errors"}`;
+    if (now !== "" || isSaid(count)) say(now, now !== "");
+    count = now;
   };
   choice.onchange = () => {
     if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
@@ -165,7 +173,7 @@ async function start() {
     await ask("save", { model: opened, before, text });
     before = text;
     allow();
-    say("Saved.");
+    say(SAVED);
   };
   save.onclick = () => attempt(keep);
   addEventListener("keydown", event => {
