@@ -406,7 +406,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             _ if favourite == Some(row.task) => true,
             Start::Suspected => self.suspected.load(Ordering::SeqCst),
             Start::After(..) if favourite.is_some_and(|task| !over.contains(&task)) => is_time(),
-            Start::After(tasks, latest) => tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time(),
+            Start::After(tasks, latest) => {
+                tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time()
+            }
         }
     }
 }
@@ -466,5 +468,42 @@ fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
     match gave_up {
         Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),
         other => reason.detailed(format!("exploration: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Budget;
+    use crate::model::of_text::model;
+
+    const COUNTER: &str = "agent A
+            local: n : 0..9
+            init: n = 0
+            receive-guard: false
+            repeat: (up: {n < 9} *! (true)()[n := n + 1] + wrap: {n = 9} *! (true)()[n := 0])
+        system = A(a, true)
+        SPEC G (a-n < 10)
+        SPEC G F (a-n = 0)";
+
+    #[test]
+    fn who_decided_a_spec_is_the_favourite_for_the_next_one_of_its_kind() {
+        let model = model(COUNTER);
+        let subject = Subject::new(&model);
+        let stop = Stop::new();
+        let limits = Limits {
+            bound: usize::MAX,
+            budget: Budget::new(Some(Duration::from_secs(1800))),
+            stop: &stop,
+            progress: &|_| {},
+            refused: &|_| {},
+        };
+        let portfolio = |spec| Portfolio::new(&subject, spec, &[Engine::Kind, Engine::Bmc], &limits);
+        assert_eq!(portfolio(0).favourite(), None);
+        for _ in 0..2 {
+            let (answer, _) = portfolio(0).decide().expect("no wrong claims");
+            assert!(answer.is_decided());
+            assert_eq!([0, 1].map(|spec| portfolio(spec).favourite()), [Some(Task::Proof), None]);
+        }
     }
 }
