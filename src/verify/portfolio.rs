@@ -252,7 +252,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
         let (answer, times) = self.work(row, limits, turn);
-        if answer.is_decided() && !limits.stop.is_set() && !matches!(row.task, Task::Glance | Task::Suspicion) {
+        if answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion) {
             self.kind().inspect(|kind| self.subject.experience.learn(*kind, row.task));
         }
         lock(&self.refused).extend(answer.refused_engines());
