@@ -36,7 +36,7 @@ impl Semantics<'_> {
     }
 
     /// The agents whose protocols allow no action, ascending: where there are some, only the stutter is possible.
-    pub(crate) fn without_action(&self, joint: &Joint, state: &State) -> Vec<InstanceId> {
+    pub fn without_action(&self, joint: &Joint, state: &State) -> Vec<InstanceId> {
         let is_without = |instance: &InstanceId| self.possible_actions(joint, state, *instance).is_empty();
         self.model.instance_ids().filter(is_without).collect()
     }
