@@ -310,6 +310,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     ) -> Answer<'s> {
         let search = || {
             let kind = kind(&conjuncts);
+            // Nobody has to find it out again; somebody may have.
+            let _ = self.kind.set(Some(kind));
             // It would only begin again with all others.
             let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();
             if let Some(times) = row.time.filter(|_| !goes_on) {

@@ -14,7 +14,7 @@ use super::cycles::{lasting, views};
 use super::linear::bits;
 use super::search::{Search, closure};
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
-use crate::diagrams::{Compiler, Levels, Set, Space, and, exists, not, or, order, without};
+use crate::diagrams::{Compiler, Levels, Set, Space, and, exists, not, or, order, same, without};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
@@ -186,7 +186,7 @@ impl Judge<'_> {
             Formula::Implies(left, right) => or(&not(&self.of_state(left)?), &self.of_state(right)?),
             Formula::Iff(left, right) => {
                 let (left, right) = (self.of_state(left)?, self.of_state(right)?);
-                or(&and(&left, &right), &not(&or(&left, &right)))
+                same(&left, &right)
             }
             other => unreachable!("{other:?} is about runs"),
         };

@@ -5,7 +5,7 @@
 
 use super::branching::{Judge, about_receives};
 use super::search::closure;
-use crate::diagrams::{Levels, Set, Space, and, down, exists, not, or, up, without};
+use crate::diagrams::{Levels, Set, Space, and, down, exists, not, or, same, up};
 use crate::limits::{Reason, tick};
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 use crate::ts::atoms::{Atoms, Label};
@@ -142,8 +142,7 @@ impl Judge<'_> {
             }
             Formula::Iff(left, right) => {
                 let (left, right) = (of(left, true)?, of(right, true)?);
-                let same = or(&and(&left, &right), &not(&or(&left, &right)));
-                negated(same)
+                negated(same(&left, &right))
             }
             Formula::Next(inner) => {
                 let next = of(inner, truth)?;
@@ -257,7 +256,7 @@ impl Judge<'_> {
         let count = automaton.watched.first().map_or(0, |it| it.steps.len());
         let agrees = |all: Set, it: &Watched, relation: usize| {
             let (bit, steps) = (self.search.space.spare_bit(it.bit), &it.steps[relation]);
-            and(&all, &or(&and(&bit, steps), &not(&or(&bit, steps))))
+            and(&all, &same(&bit, steps))
         };
         let all = |relation: usize| {
             let always = self.search.space.constant(true);
@@ -281,7 +280,7 @@ impl Judge<'_> {
         let space = self.search.space;
         automaton.obligations.iter().fold(set, |set, it| {
             let (bit, next) = (space.spare_bit(it.bit), self.with_next_bits(automaton, &it.next));
-            or(&and(&set, &and(&bit, &next)), &without(&without(&set, &bit), &next))
+            and(&set, &same(&bit, &next))
         })
     }
 
