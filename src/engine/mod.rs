@@ -147,6 +147,17 @@ pub trait Prover: Sync {
 
     /// Answers the question. Needs a Z3 context of its own ([`crate::smt::with_context`]).
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim;
+
+    /// Whether it is asked about safety only where it is asked alone; others are asked about liveness, too, as safety of counters.
+    fn is_for_safety(&self) -> bool {
+        false
+    }
+
+    /// Whether its invariant is the set of reachable states: it is not asked beside others, who are helped by invariants of each other, and nothing
+    /// can be left out of it.
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,10 @@ impl Prover for Spacer {
         Engine::Spacer
     }
 
+    fn is_for_safety(&self) -> bool {
+        true
+    }
+
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         let SafetyQuestion { system, bad, known } = question;
         match spacer(system, bad, known, self.global, config.budget) {

@@ -8,12 +8,14 @@
 //! Limits belong to a thread. A helper thread takes over those of the thread that starts it ([`current`]).
 
 mod budget;
+mod cores;
 mod reason;
 mod stop;
 mod threads;
 mod work;
 
 pub use budget::Budget;
+pub use cores::{Share, alone, away, pass, set_cores, set_urgent, share};
 pub use reason::Reason;
 pub use stop::Stop;
 pub use threads::{join, lock, spawn};
@@ -184,6 +186,7 @@ pub fn spend(units: u64) {
 /// Before work that takes long in one piece.
 pub fn look() {
     LEFT.set(BETWEEN_LOOKS);
+    pass();
     if let Some(exceeded) = CURRENT.with_borrow(Limits::exceeded) {
         give_up(exceeded);
     }

@@ -1,6 +1,6 @@
 //! Signals to stop.
 
-use super::Signal;
+use super::{Signal, away};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -32,9 +32,11 @@ impl<'a> Stop<'a> {
     pub fn sleep(&self, time: Duration) {
         const LOOK_EVERY: Duration = Duration::from_millis(1);
         let end = Instant::now() + time;
-        while !self.is_set() && Instant::now() < end {
-            thread::sleep(LOOK_EVERY);
-        }
+        away(|| {
+            while !self.is_set() && Instant::now() < end {
+                thread::sleep(LOOK_EVERY);
+            }
+        });
     }
 
     /// Any of which means that it is set.

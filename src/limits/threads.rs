@@ -1,6 +1,6 @@
 //! Threads that work within the limits of the one that starts them.
 
-use super::{current, lack_memory};
+use super::{away, current, lack_memory, share};
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -8,20 +8,28 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 /// Terms are deep, and much recurses over them.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Starts a thread that works with terms, within the limits of this one.
+/// Starts a thread that works with terms, within the limits of this one, and for the same share of the cores.
 pub fn spawn<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> R + Send + 'scope,
 ) -> ScopedJoinHandle<'scope, R> {
     let thread = thread::Builder::new().stack_size(STACK_BYTES);
-    let limits = current();
+    let (limits, share) = (current(), share());
     let span = tracing::Span::current();
-    thread.spawn_scoped(scope, move || span.in_scope(|| limits.govern(work))).unwrap_or_else(|_| lack_memory())
+    let work = move || {
+        span.in_scope(|| {
+            limits.govern(|| match share {
+                Some(share) => share.work(work),
+                None => work(),
+            })
+        })
+    };
+    thread.spawn_scoped(scope, work).unwrap_or_else(|_| lack_memory())
 }
 
 /// What the work of a thread comes to.
 pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
-    thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
+    away(|| thread.join()).unwrap_or_else(|panicked| resume_unwind(panicked))
 }
 
 /// Waits for what threads share. Nobody who holds such a lock leaves anything half done, even in a panic.

@@ -4,6 +4,7 @@
 //! translation, 1986): of a connective that is only ever asserted, one half of its definition is told.
 
 use super::formula::{Formula, Kind};
+use crate::limits;
 use cadical::Callbacks;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -38,6 +39,7 @@ struct Watcher {
 
 impl Callbacks for Watcher {
     fn terminate(&mut self) -> bool {
+        limits::pass();
         self.looks.set(self.looks.get() + 1);
         self.looks.get() >= self.most || self.ends.as_ref().is_some_and(|ends| ends.load(Ordering::Relaxed))
     }

@@ -238,7 +238,7 @@ impl Provers<'_> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
-                if engine == Engine::Bdd {
+                if self.provers.iter().any(|prover| prover.engine() == engine && prover.is_exact()) {
                     return Ok((SafetyClaim::Unreachable(invariant), engine));
                 }
                 let config = Config { budget: self.budget.aside(SHRINKING), stop: self.cancelled, progress: &|_| {} };

@@ -1,12 +1,15 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
-//! For most specs one engine is enough, for an instant. So the tasks of the [`TABLE`] begin one after the other, at
+//! For most specs one engine is enough, for an instant. So the tasks of a table ([`FINITE`], [`TABLE`]) begin one after the other, at
 //! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
-//! if there are fewer cores than threads, the operating system divides the time among them. The first decided answer
+//! if there are fewer cores than threads, each task has a [`Share`] of them by its weight. The first decided answer
 //! stops the rest.
 //!
 //! These times are about the work that was done, not those of the clock on the wall ([`Clock`]): where others use the
 //! machine as well, an engine that would have been enough is not joined by all the rest before it had its time.
+//!
+//! Weights come from measurements (`benchmarks/peers.py --largest`). An exploration of which fewer and fewer states are left has a
+//! greater one, and so has who decided the last spec of this kind.
 
 use super::answer::{Answer, InternalError};
 use super::conjuncts::Conjuncts;
@@ -14,7 +17,7 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, join, lock, spawn, within};
+use crate::limits::{Reason, Share, Stop, away, join, lock, share, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -52,12 +55,14 @@ enum Start {
     Suspected,
 }
 
-/// A line of the table.
+/// A line of a table.
 struct Row {
     task: Task,
     start: Start,
     /// How long it may take, for a spec that is safety, and for others; `None` for the whole budget.
     time: Option<[Duration; 2]>,
+    /// Its share of the cores, beside those of others.
+    weight: u32,
 }
 
 impl Row {
@@ -74,22 +79,36 @@ const fn milliseconds(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
-    Row { task, start, time }
+const fn row(task: Task, start: Start, time: Option<[Duration; 2]>, weight: u32) -> Row {
+    Row { task, start, time, weight }
 }
 
-/// The portfolio. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
+/// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
 const TABLE: [Row; 9] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE),
-    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
-    row(Task::Suspicion, Start::Suspected, None),
-    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
-    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
-    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2])),
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None, 4),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE, 2),
+    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE, 2),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None, 2),
+    row(Task::Suspicion, Start::Suspected, None, 1),
+    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None, 1),
+    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None, 1),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None, 1),
+    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2]), 1),
 ];
+
+/// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
+const FINITE: [Row; 7] = [
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None, 1),
+    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), ALONE, 2),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None, 1),
+    row(Task::Suspicion, Start::Suspected, None, 1),
+    row(Task::Exploration, Start::After(&[], None), None, 2),
+    row(Task::Diagrams, Start::After(&[Task::Exploration], Some(milliseconds(100))), None, 2),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None, 1),
+];
+
+/// The weight of the favourite.
+const FAVOURITE: u32 = 8;
 
 /// How long one prover may take before all join in.
 const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)]);
@@ -151,6 +170,7 @@ impl Clock {
 /// The tasks for one spec.
 pub struct Portfolio<'a, 's, 'm> {
     subject: &'s Subject<'m>,
+    table: &'static [Row],
     spec: usize,
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
@@ -174,6 +194,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     pub fn new(subject: &'s Subject<'m>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
         Portfolio {
             subject,
+            table: if subject.is_finite() { &FINITE } else { &TABLE },
             spec,
             engines,
             limits,
@@ -201,8 +222,10 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     /// Runs the tasks.
     pub fn decide(&self) -> Result<(Answer<'s>, Times), InternalError> {
-        let (mut waiting, others): (Vec<&Row>, Vec<&Row>) = TABLE.iter().partition(|row| self.takes_part(row.task));
-        lock(&self.over).extend(others.iter().map(|row| row.task));
+        let (mut waiting, others): (Vec<&Row>, Vec<&Row>) =
+            self.table.iter().partition(|row| self.takes_part(row.task));
+        let absent = TABLE.iter().filter(|row| !self.table.iter().any(|other| other.task == row.task));
+        lock(&self.over).extend(others.into_iter().chain(absent).map(|row| row.task));
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
         if let [row] = waiting[..] {
@@ -215,26 +238,33 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             lock(&self.over).extend(alone.map(|row| row.task));
         }
         // Set where the time of a task is over.
-        let turns: Vec<(Task, Stop)> = TABLE.iter().map(|row| (row.task, Stop::under(&stop))).collect();
-        let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
-            let mut threads = Vec::new();
-            while let Some(ready) = self.next(&mut waiting, favourite, &turns, &stop) {
-                let (limits, turns) = (&limits, &turns);
-                threads.extend(ready.into_iter().map(|row| {
-                    let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
-                    (row.task, spawn(scope, move || self.run(row, limits, turn)))
-                }));
-            }
-            threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
-        });
-        answers.sort_by_key(|(task, _)| TABLE.iter().position(|row| row.task == *task));
+        let turns: Vec<(Task, Stop)> = self.table.iter().map(|row| (row.task, Stop::under(&stop))).collect();
+        let is_inside = share().is_some();
+        let all = || {
+            thread::scope(|scope| {
+                let mut threads = Vec::new();
+                while let Some(ready) = self.next(&mut waiting, favourite, &turns, &stop) {
+                    let (limits, turns) = (&limits, &turns);
+                    threads.extend(ready.into_iter().map(|row| {
+                        let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
+                        let work = move || self.run(row, limits, turn);
+                        let weight = if favourite == Some(row.task) { FAVOURITE } else { row.weight };
+                        let shared = move || if is_inside { work() } else { Share::new(weight).work(work) };
+                        (row.task, spawn(scope, shared))
+                    }));
+                }
+                threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
+            })
+        };
+        let mut answers: Vec<(Task, (Answer, Times))> = away(all);
+        answers.sort_by_key(|(task, _)| self.table.iter().position(|row| row.task == *task));
         merged(answers)
     }
 
     fn takes_part(&self, task: Task) -> bool {
         let chosen = |engine| self.engines.contains(&engine);
         let proves = |engine| chosen(engine) && self.subject.prover(engine).is_some();
-        let anybody_proves = || self.engines.iter().any(|&engine| engine != Engine::Bdd && proves(engine));
+        let anybody_proves = || !self.subject.provers(self.engines).is_empty();
         match task {
             Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
             Task::Exploration => chosen(Engine::Explicit),
@@ -317,9 +347,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             if let Some(times) = row.time.filter(|_| !goes_on) {
                 lock(&self.ends).push((row.task, self.clock.elapsed() + times[kind]));
             }
-            // Spacer's strength is safety.
-            let only_safety = engine == Engine::Spacer;
-            let answer = self.subject.prove_alone(self.spec, engine, only_safety, &mut conjuncts, limits, turn);
+            let answer = self.subject.prove_alone(self.spec, engine, &mut conjuncts, limits, turn);
             if engine == Engine::Pdr {
                 *lock(&self.conjuncts) = Some(conjuncts);
             }
@@ -356,11 +384,13 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     /// this waits if nobody else is there.
     fn left_out(&self, limits: &Limits) -> Vec<Engine> {
         let others = |engine: &Engine| *engine != Engine::Pdr && self.subject.prover(*engine).is_some();
-        let mut over = lock(&self.over);
-        while !self.engines.iter().any(others) && !over.contains(&Task::Pdr) && !limits.stop.is_set() {
-            over = self.changed.wait_timeout(over, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        let is_over = || lock(&self.over).contains(&Task::Pdr);
+        if !self.engines.iter().any(others) {
+            while !is_over() && !limits.stop.is_set() {
+                limits.stop.sleep(LOOK_EVERY);
+            }
         }
-        let busy = (!over.contains(&Task::Pdr)).then_some(Engine::Pdr);
+        let busy = (!is_over()).then_some(Engine::Pdr);
         lock(&self.refused).iter().copied().chain(busy).collect()
     }
 
@@ -388,7 +418,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             let has_a_turn = |row: &Row| row.time.is_some() && !over.contains(&row.task);
             let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);
             waiting.retain(|row| self.is_ready(row, favourite, &over) || !never(row));
-            if stop.is_set() || waiting.is_empty() && !TABLE.iter().any(has_a_turn) {
+            if stop.is_set() || waiting.is_empty() && !self.table.iter().any(has_a_turn) {
                 return None;
             }
             let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, favourite, &over)).collect();

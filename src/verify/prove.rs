@@ -15,7 +15,7 @@ use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
-use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::limits::{Budget, Reason, Stop, alone, join, spawn, within};
 use crate::model::scheme::Obstacle;
 use crate::smt::with_context;
 use std::thread;
@@ -113,7 +113,7 @@ impl Subject<'_> {
             ExplicitClaim::Holds(certificate) => {
                 info!("all runs explored; checks that");
                 let confirm = || confirm_exploration(self.semantics(), formula, certificate, self.threads);
-                match within(limits.budget, limits.stop, confirm) {
+                match alone(|| within(limits.budget, limits.stop, confirm)) {
                     Ok(Ok(proof)) => Answer::new(Verdict::Holds(Proof::Exploration(proof)), EXPLICIT),
                     Ok(Err(why)) => Answer::refused(limits, EXPLICIT, BadEvidence::Exploration(why)),
                     Err(reason) => Answer::unknown(reason),
@@ -124,7 +124,7 @@ impl Subject<'_> {
 
     /// The answer that a trace allows.
     pub(super) fn confirmed(&self, spec: usize, trace: &Trace, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        match within(limits.budget, limits.stop, || self.violated(spec, trace)) {
+        match alone(|| within(limits.budget, limits.stop, || self.violated(spec, trace))) {
             Ok(verdict) => Answer::checked(limits, engines, verdict),
             Err(reason) => Answer::unknown(reason),
         }
@@ -146,13 +146,13 @@ impl Subject<'_> {
         &self,
         spec: usize,
         engine: Engine,
-        only_safety: bool,
         conjuncts: &mut Conjuncts,
         limits: &Limits,
         turn: &Stop,
     ) -> Answer<'_> {
         let Limits { budget, stop, progress, .. } = *limits;
         let prover = self.prover(engine);
+        let only_safety = prover.is_some_and(Prover::is_for_safety);
         let provers = Provers {
             model: self.model(),
             provers: prover.as_slice(),
@@ -184,7 +184,7 @@ impl Subject<'_> {
             Proving::Proved(claims, engines) => {
                 info!("all conjuncts are proved; checks that");
                 let confirm = || self.certificate(spec, &claims, &engines, limits);
-                let verdict = match within(limits.budget, limits.stop, confirm) {
+                let verdict = match alone(|| within(limits.budget, limits.stop, confirm)) {
                     Err(reason) => return Answer::unknown(reason),
                     Ok(checked) => checked,
                 };
@@ -291,13 +291,11 @@ impl Subject<'_> {
         (self.provers)(engine)
     }
 
-    /// Whom the engines ask about bad states together: each prover once, and not those that work alone.
-    fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
-        let alone = |engine: &Engine| match engine {
-            Engine::Rlive => engines.contains(&Engine::Pdr),
-            engine => *engine == Engine::Bdd,
-        };
-        engines.iter().filter(|engine| !alone(engine)).filter_map(|&engine| self.prover(engine)).collect()
+    /// Whom the engines ask about bad states together: each prover once.
+    pub(super) fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
+        let again = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
+        let provers = engines.iter().filter(|engine| !again(engine)).filter_map(|&engine| self.prover(engine));
+        provers.filter(|prover| !prover.is_exact()).collect()
     }
 }
 

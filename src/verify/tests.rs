@@ -207,7 +207,7 @@ fn conjuncts_that_are_alike_are_proved_once() {
                 progress: &|_| {},
                 refused: &|why| panic!("spec {spec}: {why}"),
             };
-            let answer = subject.prove_alone(spec, Engine::Pdr, false, &mut conjuncts, &limits, &stop);
+            let answer = subject.prove_alone(spec, Engine::Pdr, &mut conjuncts, &limits, &stop);
             answers.push(matches!(answer.verdict, Verdict::Holds(_)));
         }
         let expected: Vec<bool> = (1..=questions).map(|question| question == questions).collect();

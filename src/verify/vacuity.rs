@@ -2,6 +2,7 @@
 
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
+use crate::engine::images::images;
 use crate::model::{Expr, Formula, General, Model, Spec};
 use std::time::Duration;
 
@@ -58,19 +59,26 @@ impl Subject<'_> {
         };
         let specs = questions.iter().map(asked).collect();
         let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
-        let subject = Subject::new(&model);
+        let formulas: Vec<Formula> = questions.iter().map(|(_, never)| never.clone()).collect();
+        // What is alike up to a symmetry is asked once.
+        let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };
+        let subject = Subject::new(&model).without_shortening();
         let explored = matches!(proof, Proof::Exploration(_) | Proof::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
-        let mut idle = Vec::new();
-        for (index, (trigger, _)) in questions.into_iter().enumerate() {
+        let mut idle: Vec<usize> = Vec::new();
+        for (index, known) in alike.iter().enumerate() {
+            if let Some(image) = known {
+                idle.extend(idle.contains(&image.of).then_some(index));
+                continue;
+            }
             let budget = limits.budget.aside(TIME);
             match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
-                Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(trigger),
+                Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
                 Ok(_) | Err(InternalError::Refused(_)) => {}
                 Err(contradiction) => return Err(contradiction),
             }
         }
-        Ok(idle)
+        Ok(idle.into_iter().map(|index| questions[index].0.clone()).collect())
     }
 }

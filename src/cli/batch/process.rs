@@ -23,10 +23,12 @@ const GROWN_MEGABYTES: f64 = 256.0;
 const LAST_WORDS_BYTES: usize = 4096;
 
 /// One place for a worker process. Whoever owns it asks one question at a time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WorkerSlot {
     watched: Arc<Watched>,
     pipes: Option<Pipes>,
+    /// How many cores it may use.
+    cores: usize,
 }
 
 #[derive(Debug)]
@@ -57,6 +59,12 @@ pub struct WorkerExit {
 }
 
 impl WorkerSlot {
+    /// One of so many that share the cores of the machine.
+    pub fn one_of(count: usize) -> WorkerSlot {
+        let cores = thread::available_parallelism().map_or(1, usize::from) / count.max(1);
+        WorkerSlot { watched: Arc::default(), pipes: None, cores: cores.max(1) }
+    }
+
     /// The process to watch.
     pub fn watched(&self) -> Arc<Watched> {
         self.watched.clone()
@@ -90,7 +98,7 @@ impl WorkerSlot {
     fn start(&mut self) -> io::Result<()> {
         let mut command = Command::new(program()?);
         // A group of its own: Ctrl-C is meant for the batch, which knows what to do.
-        command.arg0("rcheck-smt").arg(COMMAND).process_group(0);
+        command.arg0("rcheck-smt").arg(COMMAND).arg(self.cores.to_string()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let requests = child.stdin.take().expect("piped");

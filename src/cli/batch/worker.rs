@@ -15,7 +15,7 @@ use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
-use crate::limits::{Budget, Reason, Stop, within};
+use crate::limits::{Budget, Reason, Stop, set_cores, within};
 use crate::lsp::Remark;
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
@@ -30,8 +30,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Answers until nobody asks.
-pub fn run() -> Result<Status> {
+/// Answers until nobody asks, on so many cores, if not all.
+pub fn run(cores: Option<usize>) -> Result<Status> {
+    cores.into_iter().for_each(set_cores);
     let requests = requests();
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {

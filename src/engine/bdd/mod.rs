@@ -29,6 +29,10 @@ impl Prover for Diagrams {
         Engine::Bdd
     }
 
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         safety(question, config).unwrap_or_else(SafetyClaim::Unknown)
     }

@@ -1,7 +1,7 @@
 //! Reachable states, and shortest ways between states.
 
 use crate::diagrams::{Set, Space, Step, Steps, and, or, without};
-use crate::limits::{Reason, tick};
+use crate::limits::{Reason, set_urgent, tick};
 use crate::model::Value;
 use crate::ts::system::{EVENT, System};
 use crate::ts::term::VarId;
@@ -83,11 +83,22 @@ impl<'s> Search<'s> {
             set = self.moving().rev().fold(set, grow);
             info!("round {round}: {} nodes, {} states", set.size(), self.space.count(&set));
             progress(round);
+            set_urgent(self.is_compact(&set));
             if set == before || !and(&set, bad).is_false() {
                 break;
             }
         }
         set
+    }
+
+    /// Whether a set is so small for its many states that nobody else gets far: 1,000 states and more per node.
+    fn is_compact(&self, set: &Set) -> bool {
+        const SMALL: usize = 1 << 12;
+        const MILLION: usize = 7;
+        let nodes = set.size();
+        let digits = |count: String| count.len();
+        let states = || digits(self.space.count(set));
+        nodes < SMALL && states() >= MILLION.max(digits(nodes.to_string()) + 3)
     }
 
     /// The states after a step from a set.

@@ -12,12 +12,16 @@ use super::scope::own;
 use super::state::State;
 use super::value::{belongs, domain, evaluate};
 use crate::limits::tick;
+use crate::model::formula::StateLeaf;
 use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// The most states, and the most partial assignments of one instance, that are enumerated.
 const LIMIT: usize = 1_000_000;
+
+/// The most partial combinations of initial values of instances that are looked at.
+const MOST_VISITED: usize = 2 * LIMIT;
 
 /// Why the initial states cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,19 +111,86 @@ impl Semantics<'_> {
         }
         let per_instance =
             self.model.instance_ids().map(|instance| self.initial_locals(instance)).collect::<Result<Vec<_>, _>>()?;
+        if per_instance.iter().any(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
         let count = per_instance.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
-        if count.is_none_or(|count| count > LIMIT) && per_instance.iter().all(|list| !list.is_empty()) {
+        if self.model.restriction.is_none() && count.is_none_or(|count| count > LIMIT) {
             return Err(EnumerationError::TooManyStates);
         }
-        let mut combinations: Vec<Vec<&[Value]>> = vec![Vec::new()];
-        for list in &per_instance {
-            let extended = combinations.iter().flat_map(|prefix| {
-                list.iter().map(move |values| prefix.iter().copied().chain([values.as_slice()]).collect())
-            });
-            combinations = extended.collect();
+        let parts = conjuncts(self.model.restriction.as_ref().map(|restriction| &restriction.formula));
+        let mut conditions = vec![Vec::new(); per_instance.len().max(1)];
+        parts.into_iter().for_each(|part| conditions[last_instance(part)].push(part));
+        let picks = per_instance.iter().map(|list| list[0].as_slice()).collect();
+        let mut search =
+            Combinations { semantics: self, lists: &per_instance, conditions, picks, visited: 0, found: Vec::new() };
+        search.extend(0)?;
+        Ok(search.found)
+    }
+}
+
+/// The conjuncts of a condition.
+fn conjuncts(condition: Option<&Formula>) -> Vec<&Formula> {
+    match condition {
+        None => Vec::new(),
+        Some(Formula::And(list)) => list.iter().flat_map(|part| conjuncts(Some(part))).collect(),
+        Some(other) => vec![other],
+    }
+}
+
+/// The last instance of which a condition says something, or the first one if it says nothing of any.
+fn last_instance(condition: &Formula) -> usize {
+    let mut last = 0;
+    if let Formula::Atom(expr) = condition {
+        expr.for_each_leaf(&mut |leaf| {
+            if let StateLeaf::Automaton(instance) | StateLeaf::Local(instance, _) = leaf {
+                last = last.max(instance.index());
+            }
+        });
+    }
+    condition.for_each_child(&mut |part| last = last.max(last_instance(part)));
+    last
+}
+
+/// A search that chooses initial values for one instance after the other, as long as what is said of those that are chosen
+/// together is true.
+struct Combinations<'s, 'm> {
+    semantics: &'s Semantics<'m>,
+    /// Per instance.
+    lists: &'s [Vec<Vec<Value>>],
+    /// Per instance those that say something of it and of those before it.
+    conditions: Vec<Vec<&'s Formula>>,
+    /// What is chosen; of instances that are not yet, anything.
+    picks: Vec<&'s [Value]>,
+    visited: usize,
+    found: Vec<State>,
+}
+
+impl Combinations<'_, '_> {
+    fn extend(&mut self, at: usize) -> Result<(), EnumerationError> {
+        let state = |picks: &[&[Value]]| State::from_parts(picks.iter().map(|values| (0, *values)));
+        if at == self.lists.len() {
+            if self.found.len() == LIMIT {
+                return Err(EnumerationError::TooManyStates);
+            }
+            self.found.push(state(&self.picks));
+            return Ok(());
         }
-        let states = combinations.iter().map(|parts| State::from_parts(parts.iter().map(|values| (0, *values))));
-        Ok(states.filter(|state| self.is_unrestricted(state)).collect())
+        for values in &self.lists[at] {
+            tick();
+            self.visited += 1;
+            if self.visited > MOST_VISITED {
+                return Err(EnumerationError::TooManyStates);
+            }
+            self.picks[at] = values;
+            let state = (!self.conditions[at].is_empty()).then(|| state(&self.picks));
+            let holds =
+                |part: &&Formula| state.as_ref().is_none_or(|state| self.semantics.holds_of_locals(part, state));
+            if self.conditions[at].iter().all(holds) {
+                self.extend(at + 1)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -75,6 +75,39 @@ fn what_cannot_be_listed_says_why() {
     assert_eq!(reason, EnumerationError::TooManyStates);
 }
 
+/// Nodes with numbers, and what is said of all of them together.
+fn numbered(nodes: usize, numbers: usize, together: &str) -> Model {
+    let system: Vec<String> = (1..=nodes).map(|node| format!("A(n{node}, true)")).collect();
+    model(&format!(
+        "agent A
+            local: id : 1..{numbers}
+            init: true
+            receive-guard: false
+            repeat: stay: {{true}} *! (true)()[]
+        system = {} where {together}
+        SPEC true",
+        system.join(" || ")
+    ))
+}
+
+#[test]
+fn what_is_said_of_all_together_leaves_few_of_many_combinations() {
+    let different = "forall k : A . forall j : A . k != j -> k-id != j-id";
+    let all = numbered(8, 8, different);
+    assert_eq!(Semantics::new(&all).initial_states().map(|states| states.len()), Ok(40_320));
+    assert!(8_usize.pow(8) > 1_000_000, "combinations");
+    for together in
+        [different, "n2-id < n1-id | n3-id = 2", "(exists k : A . k-id = 3) & n1-id = n3-id", "true", "n1-id > 3"]
+    {
+        let (restricted, free) = (numbered(3, 3, together), numbered(3, 3, "true"));
+        let semantics = Semantics::new(&restricted);
+        let every = Semantics::new(&free).initial_states().expect("few");
+        assert_eq!(every.len(), 27);
+        let expected: Vec<State> = every.into_iter().filter(|state| semantics.is_initial(state)).collect();
+        assert_eq!(semantics.initial_states(), Ok(expected), "{together}");
+    }
+}
+
 #[test]
 fn states_are_checked() {
     let model = with("n : 0..3, k : color", "n = 2", "true");

@@ -1,0 +1,443 @@
+//! Threads that share cores, where there are more of them than cores.
+//!
+//! The operating system would divide the time evenly, and let all of them push each other out of the caches. Here one works on each core, for
+//! a while; then the one whose share has had the least of what is due to it goes on. Threads say where they can pause ([`pass`]): wherever
+//! work is counted, and within questions to the solver for propositional logic. One that is in the midst of a longer question cannot pause; others do not wait for it.
+
+use super::{CURRENT, Limits};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+/// How long a thread works before it looks whether others are due.
+const SLICE: Duration = Duration::from_millis(10);
+
+/// A thread that did not pause for so long cannot.
+const ABSENT: Duration = Duration::from_millis(50);
+
+/// How often those look around who wait.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// The cores, and those who share them.
+#[derive(Debug)]
+struct Cores {
+    most: usize,
+    /// See [`ABSENT`].
+    absent: Duration,
+    table: Mutex<Table>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    places: Vec<Place>,
+    /// How many threads have had a place.
+    count: u64,
+    /// For whom the others pause, and until when.
+    alone: Option<(Arc<Account>, Instant)>,
+}
+
+/// Of a thread.
+#[derive(Debug)]
+struct Place {
+    number: u64,
+    account: Arc<Account>,
+    works: bool,
+    /// Since when it works, or waits.
+    since: Instant,
+}
+
+/// Of a share.
+#[derive(Debug)]
+struct Account {
+    /// In microseconds.
+    spent: AtomicU64,
+    weight: AtomicU64,
+}
+
+/// What some threads have of the cores together.
+#[derive(Clone, Debug)]
+pub struct Share {
+    cores: Arc<Cores>,
+    account: Arc<Account>,
+    weight: u64,
+}
+
+/// A thread that works for a share.
+struct Seat {
+    share: Share,
+    number: u64,
+    since: Instant,
+}
+
+thread_local! {
+    /// For which share this thread works, or waits for others.
+    static SHARE: RefCell<Option<Share>> = const { RefCell::new(None) };
+    static SEAT: RefCell<Option<Seat>> = const { RefCell::new(None) };
+}
+
+/// How many cores the process may use.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+static CORES: LazyLock<Arc<Cores>> = LazyLock::new(|| {
+    let most = match COUNT.load(Ordering::Relaxed) {
+        0 => available_parallelism().map_or(1, usize::from),
+        count => count,
+    };
+    Arc::new(Cores::new(most))
+});
+
+/// Says how many cores this process may use, if not all; before anybody shares them.
+pub fn set_cores(count: usize) {
+    COUNT.store(count, Ordering::Relaxed);
+}
+
+impl Cores {
+    fn new(most: usize) -> Cores {
+        Cores { most, absent: ABSENT, table: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn share(self: &Arc<Self>, weight: u32) -> Share {
+        let weight = u64::from(weight);
+        let least = self.table().places.iter().map(|place| place.account.due()).min().unwrap_or_default();
+        let account = Account { spent: AtomicU64::new(least * weight), weight: AtomicU64::new(weight) };
+        Share { cores: self.clone(), account: Arc::new(account), weight }
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a thread may work; also if it shall end.
+    fn wait(&self, mut table: MutexGuard<'_, Table>, number: u64) -> Instant {
+        loop {
+            let now = Instant::now();
+            let working = table.places.iter().filter(|place| place.works && now - place.since < self.absent);
+            let is_free = working.count() < self.most && table.next(now) == Some(number);
+            if is_free || CURRENT.with_borrow(Limits::exceeded).is_some() {
+                let place = table.place(number);
+                (place.works, place.since) = (true, now);
+                // There may be more than one free core.
+                self.changed.notify_all();
+                return now;
+            }
+            table = self.changed.wait_timeout(table, LOOK_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Account {
+    fn due(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed) / self.weight.load(Ordering::Relaxed)
+    }
+
+    /// From now on; the past counts as if it had always been so.
+    fn weigh(&self, weight: u64) {
+        let before = self.weight.swap(weight, Ordering::Relaxed);
+        if before != weight {
+            let spent = self.spent.load(Ordering::Relaxed);
+            self.spent.store(spent / before * weight, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Table {
+    fn place(&mut self, number: u64) -> &mut Place {
+        self.places.iter_mut().find(|place| place.number == number).expect("it has a place")
+    }
+
+    /// Whether somebody may work although another share works alone.
+    fn may_work(&self, place: &Place, now: Instant) -> bool {
+        self.alone.as_ref().is_none_or(|(account, end)| Arc::ptr_eq(account, &place.account) || now >= *end)
+    }
+
+    /// Who works next: of the share that has had least, the one that has waited longest.
+    fn next(&self, now: Instant) -> Option<u64> {
+        let waiting = self.places.iter().filter(|place| !place.works && self.may_work(place, now));
+        waiting.min_by_key(|place| (place.account.due(), place.since)).map(|place| place.number)
+    }
+
+    /// Books the time of a thread that works, until now.
+    fn book(&mut self, number: u64, now: Instant) -> Arc<Account> {
+        let place = self.place(number);
+        let spent = u64::try_from((now - place.since).as_micros()).unwrap_or(u64::MAX);
+        place.since = now;
+        place.account.spent.fetch_add(spent, Ordering::Relaxed);
+        place.account.clone()
+    }
+}
+
+impl Share {
+    /// Of the cores of the process, with a weight: of two that both have work, each gets time in proportion to it. What
+    /// others have had before is past.
+    pub fn new(weight: u32) -> Share {
+        CORES.share(weight)
+    }
+
+    /// Work of this thread for the share; it begins once a core is free.
+    pub fn work<R>(&self, work: impl FnOnce() -> R) -> R {
+        debug_assert!(share().is_none(), "a thread works for one share");
+        SHARE.set(Some(self.clone()));
+        let _in_any_case = Leave;
+        SEAT.set(Some(self.sit_down()));
+        work()
+    }
+
+    fn sit_down(&self) -> Seat {
+        let mut table = self.cores.table();
+        table.count += 1;
+        let number = table.count;
+        table.places.push(Place { number, account: self.account.clone(), works: false, since: Instant::now() });
+        let since = self.cores.wait(table, number);
+        Seat { share: self.clone(), number, since }
+    }
+}
+
+/// The end of work for a share.
+struct Leave;
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        SEAT.set(None);
+        SHARE.set(None);
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let cores = &self.share.cores;
+        let mut table = cores.table();
+        table.book(self.number, Instant::now());
+        table.places.retain(|place| place.number != self.number);
+        cores.changed.notify_all();
+    }
+}
+
+impl Seat {
+    /// Lets others work if they are due.
+    fn pass(&mut self) {
+        let (now, cores) = (Instant::now(), &self.share.cores);
+        let mut table = cores.table();
+        let account = table.book(self.number, now);
+        self.since = now;
+        let is_due = |place: &Place| {
+            !place.works && (place.account.due() < account.due() || Arc::ptr_eq(&place.account, &account))
+        };
+        let others_are_due = table.places.iter().any(|place| table.may_work(place, now) && is_due(place));
+        let pauses = table.places.iter().any(|place| place.number == self.number && !table.may_work(place, now));
+        if others_are_due || pauses {
+            table.place(self.number).works = false;
+            cores.changed.notify_all();
+            self.since = cores.wait(table, self.number);
+        }
+    }
+}
+
+/// A place where this thread can pause.
+pub fn pass() {
+    SEAT.with_borrow_mut(|seat| {
+        if let Some(seat) = seat.as_mut().filter(|seat| seat.since.elapsed() >= SLICE) {
+            seat.pass();
+        }
+    });
+}
+
+/// Whether the work of this thread for its share will be over soon: the share gets more meanwhile.
+pub fn set_urgent(is_urgent: bool) {
+    const TIMES: u64 = 6;
+    SHARE.with_borrow(|share| {
+        if let Some(share) = share {
+            share.account.weigh(if is_urgent { share.weight * TIMES } else { share.weight });
+        }
+    });
+}
+
+/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for long.
+pub fn alone<R>(work: impl FnOnce() -> R) -> R {
+    const MOST: Duration = Duration::from_secs(1);
+    let Some(Share { cores, account, .. }) = share() else { return work() };
+    set_urgent(true);
+    cores.table().alone = Some((account.clone(), Instant::now() + MOST));
+    let _in_any_case = Alone { cores, account };
+    work()
+}
+
+/// The end of work alone.
+struct Alone {
+    cores: Arc<Cores>,
+    account: Arc<Account>,
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        let mut table = self.cores.table();
+        if table.alone.as_ref().is_some_and(|(account, _)| Arc::ptr_eq(account, &self.account)) {
+            table.alone = None;
+        }
+        drop(table);
+        self.cores.changed.notify_all();
+        set_urgent(false);
+    }
+}
+
+/// The share for which this thread works.
+pub fn share() -> Option<Share> {
+    SHARE.with_borrow(Option::clone)
+}
+
+/// Waits for others, who may have the core meanwhile.
+pub fn away<R>(wait: impl FnOnce() -> R) -> R {
+    let Some(seat) = SEAT.take() else { return wait() };
+    let share = seat.share.clone();
+    drop(seat);
+    let result = wait();
+    SEAT.set(Some(share.sit_down()));
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{join, spawn};
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+
+    /// Works in small pieces until somebody says that it is enough; how many pieces.
+    fn busy(share: &Share, enough: &AtomicBool) -> usize {
+        share.work(|| {
+            let mut pieces = 0;
+            while !enough.load(Ordering::SeqCst) {
+                pass();
+                pieces += 1;
+            }
+            pieces
+        })
+    }
+
+    #[test]
+    fn no_more_threads_work_than_there_are_cores() {
+        // However slow the machine is.
+        let cores = Arc::new(Cores { absent: Duration::MAX, ..Cores::new(2) });
+        let (working, rounds) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (working, rounds, cores) = (&working, &rounds, &cores);
+        thread::scope(|scope| {
+            for share in (0..5).map(|_| cores.share(1)) {
+                scope.spawn(move || {
+                    share.work(|| {
+                        assert!(working.fetch_add(1, Ordering::SeqCst) < 2);
+                        rounds.fetch_add(1, Ordering::SeqCst);
+                        working.fetch_sub(1, Ordering::SeqCst);
+                    })
+                });
+            }
+        });
+        assert_eq!(rounds.load(Ordering::SeqCst), 5);
+        assert!(cores.table().places.is_empty());
+    }
+
+    #[test]
+    fn all_shares_get_on_where_there_is_one_core() {
+        let cores = Arc::new(Cores::new(1));
+        let (enough, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let shares = [cores.share(1), cores.share(1), cores.share(3)];
+        thread::scope(|scope| {
+            for share in &shares {
+                scope.spawn(|| {
+                    let first = share.work(|| begun.fetch_add(1, Ordering::SeqCst) + 1);
+                    // The last one to begin ends the rest, who have to let it begin.
+                    if first == shares.len() {
+                        enough.store(true, Ordering::SeqCst);
+                    }
+                    busy(share, &enough);
+                });
+            }
+        });
+        assert_eq!(begun.load(Ordering::SeqCst), shares.len());
+    }
+
+    #[test]
+    fn who_has_had_less_of_what_is_due_is_next() {
+        let now = Instant::now();
+        let account = |milliseconds: u64, weight| {
+            Arc::new(Account { spent: AtomicU64::new(1000 * milliseconds), weight: AtomicU64::new(weight) })
+        };
+        let accounts = [account(30, 1), account(50, 2), account(90, 3)];
+        let place = |number, share: usize, works| {
+            let account = accounts[share].clone();
+            Place { number, account, works, since: now }
+        };
+        let places = vec![place(1, 0, false), place(2, 1, false), place(3, 2, false), place(4, 1, true)];
+        let mut table = Table { places, count: 4, alone: None };
+        assert_eq!(table.next(now), Some(2), "25 is less than 30");
+        table.book(4, now + Duration::from_millis(20));
+        assert_eq!(table.next(now), Some(1), "its share has had 35");
+    }
+
+    #[test]
+    fn who_waits_for_a_thread_leaves_it_the_core() {
+        let cores = Arc::new(Cores::new(1));
+        let sum = cores.share(1).work(|| {
+            thread::scope(|scope| {
+                let threads: Vec<_> = (1..4).map(|number| spawn(scope, move || number)).collect();
+                threads.into_iter().map(join).sum::<i32>()
+            })
+        });
+        assert_eq!(sum, 6);
+        assert!(cores.table().places.is_empty());
+    }
+
+    #[test]
+    fn who_comes_later_has_no_claim_to_the_past() {
+        let cores = Arc::new(Cores::new(1));
+        let first = cores.share(2);
+        let spent = |share: &Share| share.account.spent.load(Ordering::SeqCst);
+        first.account.spent.store(8_000_000, Ordering::SeqCst);
+        first.work(|| {
+            assert_eq!([1, 3].map(|weight| spent(&cores.share(weight))), [4_000_000, 12_000_000]);
+        });
+        assert_eq!(spent(&cores.share(1)), 0, "nobody is there");
+    }
+
+    #[test]
+    fn who_is_nearly_done_gets_more_from_now_on() {
+        let cores = Arc::new(Cores::new(1));
+        let (first, second) = (cores.share(1), cores.share(2));
+        let due = || [&first, &second].map(|share| share.account.due());
+        second.account.spent.store(6000, Ordering::SeqCst);
+        first.work(|| {
+            first.account.spent.store(4000, Ordering::SeqCst);
+            set_urgent(true);
+            assert_eq!(due(), [4000, 3000]);
+            first.account.spent.fetch_add(6000, Ordering::SeqCst);
+            assert_eq!(due(), [5000, 3000]);
+            set_urgent(false);
+            assert_eq!(due(), [5000, 3000]);
+        });
+    }
+
+    #[test]
+    fn others_pause_while_evidence_is_checked() {
+        let cores = Arc::new(Cores::new(2));
+        let (checks, searches) = (cores.share(1), cores.share(1));
+        checks.work(|| {
+            let place = |share: &Share| Place {
+                number: 9,
+                account: share.account.clone(),
+                works: false,
+                since: Instant::now(),
+            };
+            cores.table().places.push(place(&searches));
+            let next = || cores.table().next(Instant::now());
+            assert_eq!(next(), Some(9));
+            alone(|| assert_eq!(next(), None));
+            assert_eq!(next(), Some(9));
+            alone(|| {
+                let later = Instant::now() + Duration::from_secs(2);
+                assert_eq!(cores.table().next(later), Some(9), "not for long");
+            });
+            cores.table().places.pop();
+        });
+    }
+}
