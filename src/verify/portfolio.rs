@@ -92,7 +92,7 @@ const TABLE: [Row; 9] = [
     row(Task::Suspicion, Start::Suspected, None, 1),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None, 1),
     row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None, 1),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None, 1),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None, 2),
     row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2]), 1),
 ];
 

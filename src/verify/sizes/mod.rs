@@ -16,7 +16,7 @@ use crate::check::{Proof, Verdict};
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
-use crate::limits::{Reason, Stop, join, spawn, within};
+use crate::limits::{Reason, Stop, alone, join, spawn, within};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::{Scripts, with_context};
 use search::{NoClaim, Search};
@@ -186,7 +186,7 @@ impl<'m> Subject<'m> {
         info!("proved by {} clauses; checks that", claim.clauses.len());
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
         let confirm = || Uniform::confirm(self.semantics(), self.sample(), spec, &claim, &solver);
-        match within(limits.budget, limits.stop, confirm) {
+        match alone(|| within(limits.budget, limits.stop, confirm)) {
             Ok(Ok(uniform)) => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
             Ok(Err(NotUniform::NoProof(_, NoProof::Unknown(reason)))) | Err(reason) => Answer::unknown(reason),
             Ok(Err(why)) => Answer::refused(limits, &[engine], BadEvidence::Uniform(why)),
