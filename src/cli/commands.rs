@@ -49,10 +49,7 @@ pub enum Command {
     Report(report::Report),
     /// Answer the questions of a `batch` (on standard input).
     #[command(hide = true)]
-    Worker {
-        /// How many cores it may use, if not all.
-        cores: Option<usize>,
-    },
+    Worker,
     /// Write the transition system and the specs in a format that other tools read.
     #[command(after_help = export::NOTES)]
     Export(export::Export),
@@ -99,12 +96,12 @@ impl Color {
 /// Runs a command.
 pub fn run(command: &Command) -> Result<Status> {
     match command {
-        Command::Fmt(_) | Command::Report(_) | Command::Worker { .. } => {}
+        Command::Fmt(_) | Command::Report(_) | Command::Worker => {}
         Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {}
         Command::Check(_) | Command::Graph(_) | Command::Export(_) => address_space::check(FOR_A_LOOK)?,
         _ => address_space::check(FOR_A_SEARCH)?,
     }
-    if !matches!(command, Command::Worker { .. }) {
+    if !matches!(command, Command::Worker) {
         interrupt::on_interrupt(interrupt::end)?;
     }
     match command {
@@ -124,7 +121,7 @@ pub fn run(command: &Command) -> Result<Status> {
         Command::Batch(command) => batch::run(command),
         Command::Unit(command) => batch::answer(command),
         Command::Report(command) => report::run(command),
-        Command::Worker { cores } => batch::worker::run(*cores),
+        Command::Worker => batch::worker::run(),
         Command::Export(command) => export::run(command),
         Command::Simulate(command) => simulate::run(command),
         Command::Completions(command) => manual::complete(command),

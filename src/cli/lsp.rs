@@ -6,7 +6,7 @@ use crate::cli::batch::evidence::Wanted;
 use crate::cli::batch::process::{Allowance, WorkerSlot};
 use crate::cli::batch::protocol::{Reply, Request, SpecRequest};
 use crate::cli::batch::watch::{Watched, watching};
-use crate::cli::batch::{GRACE, explain, places};
+use crate::cli::batch::{GRACE, explain};
 use crate::cli::io::{editor, find};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
@@ -110,9 +110,10 @@ fn check(subject: Subject) -> Option<Check> {
 impl Workers {
     /// Workers that start when they are needed.
     pub fn new(effort: &Effort) -> Workers {
+        let slots = (0..jobs(effort.jobs, usize::MAX)).map(|_| Mutex::default()).collect();
         Workers {
-            slots: places(jobs(effort.jobs, usize::MAX)),
-            looker: Mutex::new(WorkerSlot::one_of(1)),
+            slots,
+            looker: Mutex::default(),
             listed: Mutex::default(),
             timeout: effort.timeout,
             megabytes: effort.memory,

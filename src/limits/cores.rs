@@ -5,6 +5,7 @@
 //! work is counted, and within questions to the solver for propositional logic. One that is in the midst of a longer question cannot pause; others do not wait for it.
 
 use super::{CURRENT, Limits};
+use cpu_time::ThreadTime;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -23,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// The cores, and those who share them.
 #[derive(Debug)]
 struct Cores {
-    most: usize,
+    most: AtomicUsize,
     /// See [`ABSENT`].
     absent: Duration,
     table: Mutex<Table>,
@@ -59,7 +60,7 @@ struct Account {
 
 /// What some threads have of the cores together.
 #[derive(Clone, Debug)]
-pub struct Share {
+pub(super) struct Share {
     cores: Arc<Cores>,
     account: Arc<Account>,
     weight: u64,
@@ -70,6 +71,8 @@ struct Seat {
     share: Share,
     number: u64,
     since: Instant,
+    /// The time that is not booked yet.
+    time: ThreadTime,
 }
 
 thread_local! {
@@ -78,25 +81,18 @@ thread_local! {
     static SEAT: RefCell<Option<Seat>> = const { RefCell::new(None) };
 }
 
-/// How many cores the process may use.
-static COUNT: AtomicUsize = AtomicUsize::new(0);
+static CORES: LazyLock<Arc<Cores>> =
+    LazyLock::new(|| Arc::new(Cores::new(available_parallelism().map_or(1, usize::from))));
 
-static CORES: LazyLock<Arc<Cores>> = LazyLock::new(|| {
-    let most = match COUNT.load(Ordering::Relaxed) {
-        0 => available_parallelism().map_or(1, usize::from),
-        count => count,
-    };
-    Arc::new(Cores::new(most))
-});
-
-/// Says how many cores this process may use, if not all; before anybody shares them.
+/// Says how many cores this process may use from now on; without that, all.
 pub fn set_cores(count: usize) {
-    COUNT.store(count, Ordering::Relaxed);
+    CORES.most.store(count, Ordering::Relaxed);
+    CORES.changed.notify_all();
 }
 
 impl Cores {
     fn new(most: usize) -> Cores {
-        Cores { most, absent: ABSENT, table: Mutex::default(), changed: Condvar::new() }
+        Cores { most: AtomicUsize::new(most), absent: ABSENT, table: Mutex::default(), changed: Condvar::new() }
     }
 
     fn share(self: &Arc<Self>, weight: u32) -> Share {
@@ -115,7 +111,7 @@ impl Cores {
         loop {
             let now = Instant::now();
             let working = table.places.iter().filter(|place| place.works && now - place.since < self.absent);
-            let is_free = working.count() < self.most && table.next(now) == Some(number);
+            let is_free = working.count() < self.most.load(Ordering::Relaxed) && table.next(now) == Some(number);
             if is_free || CURRENT.with_borrow(Limits::exceeded).is_some() {
                 let place = table.place(number);
                 (place.works, place.since) = (true, now);
@@ -159,26 +155,24 @@ impl Table {
         waiting.min_by_key(|place| (place.account.due(), place.since)).map(|place| place.number)
     }
 
-    /// Books the time of a thread that works, until now.
-    fn book(&mut self, number: u64, now: Instant) -> Arc<Account> {
+    /// Books the time of a processor that a thread had until now.
+    fn book(&mut self, number: u64, now: Instant, had: Duration) -> Arc<Account> {
         let place = self.place(number);
-        let spent = u64::try_from((now - place.since).as_micros()).unwrap_or(u64::MAX);
         place.since = now;
-        place.account.spent.fetch_add(spent, Ordering::Relaxed);
+        place.account.spent.fetch_add(u64::try_from(had.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
         place.account.clone()
     }
 }
 
-impl Share {
-    /// Of the cores of the process, with a weight: of two that both have work, each gets time in proportion to it. What
-    /// others have had before is past.
-    pub fn new(weight: u32) -> Share {
-        CORES.share(weight)
-    }
+/// Work for a share of the cores of the process, with a weight; it begins once a core is free. Of two shares that both have work, each
+/// gets time in proportion to its weight; what others have had before is past. A thread that works for a share already goes on with that.
+pub fn shared<R>(weight: u32, work: impl FnOnce() -> R) -> R {
+    if share().is_some() { work() } else { CORES.share(weight).work(work) }
+}
 
-    /// Work of this thread for the share; it begins once a core is free.
-    pub fn work<R>(&self, work: impl FnOnce() -> R) -> R {
-        debug_assert!(share().is_none(), "a thread works for one share");
+impl Share {
+    /// Work of this thread for the share.
+    pub(super) fn work<R>(&self, work: impl FnOnce() -> R) -> R {
         SHARE.set(Some(self.clone()));
         let _in_any_case = Leave;
         SEAT.set(Some(self.sit_down()));
@@ -191,7 +185,7 @@ impl Share {
         let number = table.count;
         table.places.push(Place { number, account: self.account.clone(), works: false, since: Instant::now() });
         let since = self.cores.wait(table, number);
-        Seat { share: self.clone(), number, since }
+        Seat { share: self.clone(), number, since, time: ThreadTime::now() }
     }
 }
 
@@ -209,7 +203,7 @@ impl Drop for Seat {
     fn drop(&mut self) {
         let cores = &self.share.cores;
         let mut table = cores.table();
-        table.book(self.number, Instant::now());
+        table.book(self.number, Instant::now(), self.time.elapsed());
         table.places.retain(|place| place.number != self.number);
         cores.changed.notify_all();
     }
@@ -220,8 +214,8 @@ impl Seat {
     fn pass(&mut self) {
         let (now, cores) = (Instant::now(), &self.share.cores);
         let mut table = cores.table();
-        let account = table.book(self.number, now);
-        self.since = now;
+        let account = table.book(self.number, now, self.time.elapsed());
+        (self.since, self.time) = (now, ThreadTime::now());
         let is_due = |place: &Place| {
             !place.works && (place.account.due() < account.due() || Arc::ptr_eq(&place.account, &account))
         };
@@ -283,7 +277,7 @@ impl Drop for Alone {
 }
 
 /// The share for which this thread works.
-pub fn share() -> Option<Share> {
+pub(super) fn share() -> Option<Share> {
     SHARE.with_borrow(Option::clone)
 }
 
@@ -371,7 +365,7 @@ mod tests {
         let places = vec![place(1, 0, false), place(2, 1, false), place(3, 2, false), place(4, 1, true)];
         let mut table = Table { places, count: 4, alone: None };
         assert_eq!(table.next(now), Some(2), "25 is less than 30");
-        table.book(4, now + Duration::from_millis(20));
+        table.book(4, now, Duration::from_millis(20));
         assert_eq!(table.next(now), Some(1), "its share has had 35");
     }
 

@@ -1,6 +1,7 @@
 //! Threads that work within the limits of the one that starts them.
 
-use super::{away, current, lack_memory, share};
+use super::cores::share;
+use super::{away, current, lack_memory};
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};

@@ -12,7 +12,7 @@ use crate::claim::branching::{BranchingClaim, SymbolicClaim};
 use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
-use crate::limits::{Reason, Stop, join, spawn, within};
+use crate::limits::{Reason, Stop, alone, join, shared, spawn, within};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Subject<'_> {
             let (told, over) = mpsc::channel::<()>();
             let labels = chosen(Engine::Explicit).then(|| {
                 spawn(scope, || {
-                    let answer = self.labelled(spec, limits).stopping(&finished);
+                    let answer = shared(1, || self.labelled(spec, limits).stopping(&finished));
                     drop(told);
                     answer
                 })
@@ -59,11 +59,11 @@ impl Subject<'_> {
                 wait(&over);
             }
             let diagrams = (chosen(Engine::Bdd) && !finished.is_set())
-                .then(|| spawn(scope, || self.by_diagrams(spec, limits).stopping(&finished)));
+                .then(|| spawn(scope, || shared(1, || self.by_diagrams(spec, limits).stopping(&finished))));
             // Without other provers, conditions are what is left.
             let (before, beside) = if provers == BDD { (diagrams.map(join), None) } else { (None, diagrams) };
             let conditions = (conditional.is_ok() && !provers.is_empty() && !finished.is_set())
-                .then(|| self.by_conditions(spec, &provers, limits).stopping(&finished));
+                .then(|| shared(1, || self.by_conditions(spec, &provers, limits).stopping(&finished)));
             [before, conditions, labels.map(join), beside.map(join)].into_iter().flatten().collect()
         });
         let first = answers.into_iter().try_fold(None, |before: Option<Answer>, answer| {
@@ -90,7 +90,7 @@ impl Subject<'_> {
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
         let decide = || match bdd::branching::run(self.semantics(), formula, &progress) {
-            Ok(claim) => self.checked_claim(spec, claim, limits),
+            Ok(claim) => alone(|| self.checked_claim(spec, claim, limits)),
             Err(reason) => {
                 info!("gives up: {reason}");
                 Answer::unknown(reason)
@@ -153,10 +153,11 @@ impl Subject<'_> {
                 }
                 BranchingClaim::Holds(labelling) => {
                     info!("all states are labelled; checks that");
-                    within(limits.budget, limits.stop, || {
+                    let confirm = || {
                         let proof = confirm(self.semantics(), formula, Some(labelling)).map_err(BadEvidence::Labels)?;
                         Ok(Verdict::Holds(Proof::Labels(proof)))
-                    })
+                    };
+                    alone(|| within(limits.budget, limits.stop, confirm))
                 }
                 BranchingClaim::Violated(labelling, witness) => within(limits.budget, limits.stop, || {
                     let confirmed =

@@ -2,7 +2,7 @@
 //!
 //! For most specs one engine is enough, for an instant. So the tasks of a table ([`FINITE`], [`TABLE`]) begin one after the other, at
 //! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
-//! if there are fewer cores than threads, each task has a [`Share`] of them by its weight. The first decided answer
+//! if there are fewer cores than threads, each task has a share of them by its weight ([`shared`]). The first decided answer
 //! stops the rest.
 //!
 //! These times are about the work that was done, not those of the clock on the wall ([`Clock`]): where others use the
@@ -17,7 +17,7 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Share, Stop, away, join, lock, share, spawn, within};
+use crate::limits::{Reason, Stop, away, join, lock, shared, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -85,10 +85,10 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>, weight: u32)
 
 /// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
 const TABLE: [Row; 9] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None, 4),
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None, 12),
     row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE, 2),
     row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE, 2),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None, 2),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None, 1),
     row(Task::Suspicion, Start::Suspected, None, 1),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None, 1),
     row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None, 1),
@@ -108,7 +108,7 @@ const FINITE: [Row; 7] = [
 ];
 
 /// The weight of the favourite.
-const FAVOURITE: u32 = 8;
+const FAVOURITE: u32 = 12;
 
 /// How long one prover may take before all join in.
 const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)]);
@@ -239,7 +239,6 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         }
         // Set where the time of a task is over.
         let turns: Vec<(Task, Stop)> = self.table.iter().map(|row| (row.task, Stop::under(&stop))).collect();
-        let is_inside = share().is_some();
         let all = || {
             thread::scope(|scope| {
                 let mut threads = Vec::new();
@@ -249,8 +248,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
                         let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
                         let work = move || self.run(row, limits, turn);
                         let weight = if favourite == Some(row.task) { FAVOURITE } else { row.weight };
-                        let shared = move || if is_inside { work() } else { Share::new(weight).work(work) };
-                        (row.task, spawn(scope, shared))
+                        (row.task, spawn(scope, move || shared(weight, work)))
                     }));
                 }
                 threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()

@@ -141,18 +141,13 @@ fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: 
         fail_fast: running.fail_fast,
         deny_warnings: running.deny_warnings,
         quiet: running.quiet,
-        places: places(pool.current_num_threads()),
+        places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
     };
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
     let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
     watching(&watched, &batch.halt, || batch.run(running, &pool, asked, (right, earlier)))?
-}
-
-/// For so many workers at a time.
-pub fn places(count: usize) -> Vec<Mutex<WorkerSlot>> {
-    (0..count).map(|_| Mutex::new(WorkerSlot::one_of(count))).collect()
 }
 
 /// Set when somebody presses Ctrl-C, or when the process is asked to end; who asks twice does not want to wait.

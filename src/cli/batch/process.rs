@@ -2,13 +2,14 @@
 
 use super::protocol::{Reply, Request};
 use super::watch::{Cut, Watched};
+use crate::limits::lock;
 use crate::verify::Progress;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -23,17 +24,15 @@ const GROWN_MEGABYTES: f64 = 256.0;
 const LAST_WORDS_BYTES: usize = 4096;
 
 /// One place for a worker process. Whoever owns it asks one question at a time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct WorkerSlot {
     watched: Arc<Watched>,
     pipes: Option<Pipes>,
-    /// How many cores it may use.
-    cores: usize,
 }
 
 #[derive(Debug)]
 struct Pipes {
-    requests: ChildStdin,
+    requests: Arc<Mutex<ChildStdin>>,
     replies: BufReader<ChildStdout>,
     last_words: JoinHandle<String>,
 }
@@ -59,12 +58,6 @@ pub struct WorkerExit {
 }
 
 impl WorkerSlot {
-    /// One of so many that share the cores of the machine.
-    pub fn one_of(count: usize) -> WorkerSlot {
-        let cores = thread::available_parallelism().map_or(1, usize::from) / count.max(1);
-        WorkerSlot { watched: Arc::default(), pipes: None, cores: cores.max(1) }
-    }
-
     /// The process to watch.
     pub fn watched(&self) -> Arc<Watched> {
         self.watched.clone()
@@ -98,23 +91,21 @@ impl WorkerSlot {
     fn start(&mut self) -> io::Result<()> {
         let mut command = Command::new(program()?);
         // A group of its own: Ctrl-C is meant for the batch, which knows what to do.
-        command.arg0("rcheck-smt").arg(COMMAND).arg(self.cores.to_string()).process_group(0);
+        command.arg0("rcheck-smt").arg(COMMAND).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
-        let requests = child.stdin.take().expect("piped");
+        let requests = Arc::new(Mutex::new(child.stdin.take().expect("piped")));
         let replies = BufReader::new(child.stdout.take().expect("piped"));
         let errors = child.stderr.take().expect("piped");
         let last_words = thread::Builder::new().spawn(move || last_words(errors))?;
+        self.watched.put(child, requests.clone());
         self.pipes = Some(Pipes { requests, replies, last_words });
-        self.watched.put(child);
         Ok(())
     }
 
     fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Reply, NoReply> {
         let pipes = self.pipes.as_mut().ok_or(NoReply::Ended)?;
-        let mut line = serde_json::to_vec(request).expect("requests are plain data");
-        line.push(b'\n');
-        pipes.requests.write_all(&line).map_err(|_| NoReply::Ended)?;
+        lock(&pipes.requests).write_all(&line(request)).map_err(|_| NoReply::Ended)?;
         let mut text = String::new();
         loop {
             text.clear();
@@ -157,6 +148,13 @@ impl WorkerSlot {
             None => WorkerExit { cut, killed: false, words: "the worker process is lost".to_owned() },
         }
     }
+}
+
+/// As it is sent.
+pub fn line(request: &Request) -> Vec<u8> {
+    let mut line = serde_json::to_vec(request).expect("requests are plain data");
+    line.push(b'\n');
+    line
 }
 
 /// Why a process does not answer.

@@ -8,7 +8,7 @@ use crate::verify::Progress;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A question to a worker. It asks for the next one only after the answer.
+/// What is said to a worker. Whoever asks waits for the answer before the next question.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
@@ -28,6 +28,8 @@ pub enum Request {
     },
     /// What is known of this spec?
     Answer(Box<SpecRequest>),
+    /// So many cores are free for it, from now on. No answer is wanted, and it may come at any time.
+    Cores(usize),
     /// What does nobody see who only reads this text?
     Look {
         /// What the file is called.

@@ -1,11 +1,13 @@
 //! Who keeps the limits that a process cannot keep itself: a process that runs over its time, or that takes more
 //! memory than it may, is killed.
 
+use super::process::line;
+use super::protocol::Request;
 use crate::cli::limits::memory;
-use std::io;
-use std::process::Child;
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +34,10 @@ pub struct Watched {
 #[derive(Debug, Default)]
 struct Inner {
     child: Option<Child>,
+    /// Where it listens.
+    requests: Option<Arc<Mutex<ChildStdin>>>,
+    /// How many cores it was told to use.
+    cores: Option<usize>,
     working: bool,
     deadline: Option<Instant>,
     megabytes: Option<u32>,
@@ -40,8 +46,8 @@ struct Inner {
 
 impl Watched {
     /// Watches a process; the one before must have been taken.
-    pub fn put(&self, child: Child) {
-        *self.lock() = Inner { child: Some(child), ..Inner::default() };
+    pub fn put(&self, child: Child, requests: Arc<Mutex<ChildStdin>>) {
+        *self.lock() = Inner { child: Some(child), requests: Some(requests), ..Inner::default() };
     }
 
     /// The process begins something that has these limits.
@@ -72,6 +78,7 @@ impl Watched {
     /// The process, no longer watched, and why it was killed if it was.
     pub fn take(&self) -> (Option<Child>, Option<Cut>) {
         let mut inner = self.lock();
+        inner.requests = None;
         (inner.child.take(), inner.cut.take())
     }
 
@@ -96,18 +103,39 @@ impl Watched {
         }
     }
 
+    fn is_working(&self) -> bool {
+        self.lock().working
+    }
+
+    /// Tells the process how many cores are free for it, if it works and does not know.
+    fn tell(&self, cores: usize) {
+        let mut inner = self.lock();
+        if !inner.working || inner.cores == Some(cores) {
+            return;
+        }
+        let requests = inner.requests.clone();
+        // Who writes a question is told the next time; one that has ended need not know.
+        let Some(mut requests) = requests.as_ref().and_then(|requests| requests.try_lock().ok()) else { return };
+        if requests.write_all(&line(&Request::Cores(cores))).is_ok() {
+            inner.cores = Some(cores);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Watches all processes while `work` is done. Once `halt` is set, whoever is at work is killed.
+/// Watches all processes while `work` is done, and divides the cores among those that work. Once `halt` is set, whoever is at work is killed.
 pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
     let done = AtomicBool::new(false);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         thread::Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 processes.iter().for_each(|process| process.look(halt.load(Ordering::Relaxed)));
+                let working = processes.iter().filter(|process| process.is_working()).count();
+                processes.iter().for_each(|process| process.tell((cores / working.max(1)).max(1)));
                 thread::sleep(LOOK_EVERY);
             }
         })?;

@@ -30,9 +30,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Answers until nobody asks, on so many cores, if not all.
-pub fn run(cores: Option<usize>) -> Result<Status> {
-    cores.into_iter().for_each(set_cores);
+/// Answers until nobody asks.
+pub fn run() -> Result<Status> {
     let requests = requests();
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {
@@ -49,6 +48,7 @@ pub fn run(cores: Option<usize>) -> Result<Status> {
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
+            Request::Cores(_) => unreachable!("it is no question"),
         };
     }
     Ok(Status::Clear)
@@ -62,6 +62,10 @@ fn requests() -> Receiver<Request> {
         for line in std::io::stdin().lock().lines() {
             let request = line.ok().and_then(|line| serde_json::from_str(&line).ok());
             let Some(request) = request else { break };
+            if let Request::Cores(count) = request {
+                set_cores(count);
+                continue;
+            }
             if send.send(request).is_err() {
                 break;
             }
