@@ -3,7 +3,7 @@
 
 use crate::common::oracle::Oracle;
 use crate::common::random::Random;
-use crate::common::{self, model, parsed, shipped, shipped_in_ispl, source};
+use crate::common::{self, model, shipped, shipped_in_ispl, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::branching::symbolic::{MEMORY, Unfit, confirm, places};
 use rcheck_smt::check::branching::{Unlabelled, symbolic};
@@ -321,7 +321,7 @@ fn states_from_which_all_runs_satisfy_formulas_are_those_of_the_oracle() {
     for seed in 0..120 {
         let text = some_agents(&mut Random::new(seed));
         let specs = OF_RUNS.map(|formula| format!("SPEC A({formula}) | (a-x < 3);"));
-        let model = parsed(&format!("{text} {}", specs.join("\n")));
+        let model = common::parsed(&format!("{text} {}", specs.join("\n")));
         let semantics = Semantics::new(&model);
         let limits = rcheck_smt::model::eval::Limits { states: 1000, depth: usize::MAX };
         let oracle = Oracle::everywhere(&semantics, limits).expect("there are few states");
