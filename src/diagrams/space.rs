@@ -6,6 +6,7 @@ use crate::model::Value;
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The most levels that diagrams may have: operations are recursive.
 const MOST_LEVELS: usize = 1 << 13;
@@ -27,8 +28,8 @@ pub struct Space {
     sorts: Vec<Sort>,
     variables: Vec<Bits>,
     inputs: Vec<Bits>,
-    /// The first level of spare bits.
-    spare: usize,
+    /// The levels of spare bits and their next values.
+    spare: Range<usize>,
     package: Package,
     /// The levels of all variables, from the top.
     own: Vec<usize>,
@@ -73,8 +74,8 @@ impl Space {
             };
             variables[id.0 as usize] = bits(values, 2);
         }
-        let (spare, level) = (level, level + 2 * spare);
-        if level > MOST_LEVELS {
+        let spare = level..level + 2 * spare;
+        if spare.end > MOST_LEVELS {
             return Err(Reason::Engine("too many variables for decision diagrams".to_owned()));
         }
         let sorts = system.variables().iter().map(|variable| variable.sort).collect();
@@ -127,9 +128,9 @@ impl Space {
         ids.iter().flat_map(|&id| &self.bits(Leaf::Var(id)).levels).copied()
     }
 
-    /// The levels of variables and their next values but these.
+    /// The levels of variables, spare bits and their next values but these.
     pub fn other_levels(&self, levels: &[usize]) -> Levels {
-        let all = self.own.iter().flat_map(|level| [*level, level + 1]);
+        let all = self.own.iter().flat_map(|level| [*level, level + 1]).chain(self.spare.clone());
         self.package.levels(all.filter(|level| !levels.contains(level)))
     }
 
@@ -150,17 +151,17 @@ impl Space {
 
     /// The level of a spare bit; that of its next value is one below.
     fn spare_level(&self, number: usize) -> usize {
-        self.spare + 2 * number
+        self.spare.start + 2 * number
     }
 
-    /// The levels of the first spare bits.
-    pub fn spare_levels(&self, count: usize) -> Levels {
-        self.package.levels((0..count).map(|number| self.spare_level(number)))
+    /// The levels of some spare bits.
+    pub fn spare_levels(&self, numbers: impl Iterator<Item = usize>) -> Levels {
+        self.package.levels(numbers.map(|number| self.spare_level(number)))
     }
 
     /// The levels of their next values.
-    pub fn next_spare_levels(&self, count: usize) -> Levels {
-        self.package.levels((0..count).map(|number| self.spare_level(number) + 1))
+    pub fn next_spare_levels(&self, numbers: impl Iterator<Item = usize>) -> Levels {
+        self.package.levels(numbers.map(|number| self.spare_level(number) + 1))
     }
 
     /// Where a spare bit is set.

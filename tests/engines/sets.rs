@@ -1,6 +1,8 @@
 //! Path quantifiers, knowledge and liveness by decision diagrams, on the models that we ship: what is expected of them comes out, with evidence that
 //! is accepted again, and refused if it says something else.
 
+use crate::common::oracle::Oracle;
+use crate::common::random::Random;
 use crate::common::{self, model, shipped, shipped_in_ispl, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::branching::symbolic::{MEMORY, Unfit, confirm, places};
@@ -253,4 +255,92 @@ fn diagrams_that_take_too_much_memory_end() {
     assert_eq!(little, Err(Exceeded::Memory));
     let enough = limits().within(|| confirm(&semantics, formula, counts, MEMORY).map(|_| ()));
     assert_eq!(enough, Ok(Ok(())));
+}
+
+/// Two agents, of which one changes its number by itself and the other one also when it hears of that; and a bit.
+fn some_agents(random: &mut Random) -> String {
+    let mut commands = |variable: &str, kind: &str, condition: &str| {
+        let one = |random: &mut Random| {
+            let guard = match random.below(3) {
+                0 => format!("{variable} = {}", random.below(3)),
+                1 => format!("{variable} != {}{condition}", random.below(3)),
+                _ => format!("bit{condition}"),
+            };
+            let change = match random.below(3) {
+                0 => format!("bit := {}", random.percent(50)),
+                1 => format!("{variable} := {}, bit := !bit", random.below(3)),
+                _ => format!("{variable} := if {variable} = 2 then 0 else {variable} + 1"),
+            };
+            format!("{{{guard}}} {kind} [{change}]")
+        };
+        (0..1 + random.below(3)).map(|_| one(random)).collect::<Vec<_>>().join(" + ")
+    };
+    let first = commands("x", "*! (true)(N := x)", "");
+    let second = format!("{} + {}", commands("y", "*! (false)(N := 0)", ""), commands("y", "*?", " & N > 0"));
+    let agent = |name: &str, variable: &str, commands: &str| {
+        format!(
+            "agent {name} local: {variable} : 0..2, bit : bool init: {variable} = 0 receive-guard: chan = *
+            repeat: (send: {{false}} *! (true)(N := 0)[] + {commands})"
+        )
+    };
+    format!(
+        "message-structure: N : 0..2
+        {}
+        {}
+        system = First(a, true) || Second(b, true)",
+        agent("First", "x", &first),
+        agent("Second", "y", &second)
+    )
+}
+
+/// Linear formulas, without an automaton and with one.
+const OF_RUNS: [&str; 16] = [
+    "F G (a-x = 1)",
+    "F G (a-bit | b-bit)",
+    "F G (b-y = 0 | a-x != b-y)",
+    "G F (b-y = 1)",
+    "G F (a-bit & b-bit)",
+    "F (b-y = 2)",
+    "(a-x < 2) W (b-y = 1)",
+    "G (a-bit -> F b-bit)",
+    "(G F a-bit) -> (G F b-bit)",
+    "(F G a-bit) | (F G (b-y = 0))",
+    "(G F (a-x = 1)) -> (F G b-bit)",
+    "F G ((a-x = 0) -> X (a-x = 1))",
+    "G F (a-bit & X !a-bit)",
+    "(G F acts(a)) -> (G F (b-y = 1))",
+    "(F G !acts(b)) | (G F a-bit)",
+    "((b-y = 0) U (a-x = 1)) | (G F ((a-x = 2) & F (b-y = 2)))",
+];
+
+/// In how many states all runs satisfy a formula: as the engine counts them, as the check does, and by definition. Steps that are left
+/// out of fixpoints, or not, make no difference.
+#[test]
+fn states_from_which_all_runs_satisfy_formulas_are_those_of_the_oracle() {
+    let (mut all, mut none, mut some) = (0, 0, 0);
+    for seed in 0..120 {
+        let text = some_agents(&mut Random::new(seed));
+        let specs = OF_RUNS.map(|formula| format!("SPEC A({formula}) | (a-x < 3);"));
+        let model = common::parsed(&format!("{text} {}", specs.join("\n")));
+        let semantics = Semantics::new(&model);
+        let limits = rcheck_smt::model::eval::Limits { states: 1000, depth: usize::MAX };
+        let oracle = Oracle::everywhere(&semantics, limits).expect("there are few states");
+        let states = oracle.states().count();
+        for spec in &model.specs {
+            let shown = || format!("{text}\n{}", model.show_formula(&spec.formula));
+            let [branching] = branchings(&spec.formula)[..] else { panic!("{}", shown()) };
+            let (falsified, _) = oracle.falsified(&branching.body, &|_, _| false).expect("few operators");
+            let expected = states - falsified.len();
+            let claim = run(&semantics, &spec.formula, &|_| {});
+            let Ok(SymbolicClaim::Holds(counts)) = claim else { panic!("{}: {claim:?}", shown()) };
+            assert_eq!(counts.labels, [expected.to_string()], "{}", shown());
+            assert_eq!(confirm(&semantics, &spec.formula, counts, MEMORY).map(|_| ()), Ok(()), "{}", shown());
+            *(match expected {
+                0 => &mut none,
+                expected if expected == states => &mut all,
+                _ => &mut some,
+            }) += 1;
+        }
+    }
+    assert!(all >= 200 && none >= 200 && some >= 200, "{all}, {none}, {some}");
 }

@@ -14,7 +14,7 @@ use super::cycles::{lasting, views};
 use super::linear::bits;
 use super::search::{Search, closure};
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
-use crate::diagrams::{Compiler, Levels, Set, Space, and, exists, not, or, order, same, without};
+use crate::diagrams::{Compiler, Levels, Set, Space, Step, and, exists, not, or, order, same, without};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
@@ -266,9 +266,14 @@ impl Judge<'_> {
         closure(goal.clone(), |set| and(&self.search.predecessors(set), through))
     }
 
+    /// Those of some steps that a run can take again and again if it takes no others.
+    pub(super) fn lasting(&self, steps: Vec<Step>) -> Vec<Step> {
+        lasting(self.search.space, &self.views, steps)
+    }
+
     /// From which states some run stays in a set for ever.
     pub(super) fn staying(&self, inside: &Set) -> Set {
-        let steps = lasting(&self.search, &self.views, inside);
+        let steps = self.lasting(self.search.inside(inside));
         let mut all = inside.clone();
         loop {
             tick();
@@ -282,7 +287,7 @@ impl Judge<'_> {
 
     /// The states of a goal from which some run comes back to it again and again.
     pub(super) fn again(&self, goal: &Set) -> Set {
-        let steps = lasting(&self.search, &self.views, &self.before(&self.reachable, goal));
+        let steps = self.lasting(self.search.inside(&self.before(&self.reachable, goal)));
         let mut all = goal.clone();
         loop {
             tick();

@@ -6,7 +6,7 @@
 //! path has steps, each of which has its own set of states.
 
 use super::search::Search;
-use crate::diagrams::{Set, Step, not, or};
+use crate::diagrams::{Set, Space, Step, not, or};
 use crate::limits::{tick, ticks};
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -32,17 +32,16 @@ pub fn views(system: &System, search: &Search) -> Vec<Vec<VarId>> {
     agents
 }
 
-/// The steps of a search that a run can take again and again while it stays in a set, as far as the views tell.
-pub fn lasting(search: &Search, views: &[Vec<VarId>], inside: &Set) -> Vec<Step> {
-    let steps = search.steps.list.iter().map(|step| step.inside(inside));
-    let mut steps: Vec<Step> = steps.filter(|step| !step.is_impossible()).collect();
+/// Those of some steps that a run can take again and again if it takes no others, as far as the views tell.
+pub fn lasting(space: &Space, views: &[Vec<VarId>], mut steps: Vec<Step>) -> Vec<Step> {
+    steps.retain(|step| !step.is_impossible());
     // The view that was the last one to tell something, and those that did not since.
     let mut idle = 0;
     for view in views.iter().cycle() {
         if idle == views.len() || steps.is_empty() {
             break;
         }
-        idle = if without_passages(search, view, &mut steps) { 0 } else { idle + 1 };
+        idle = if without_passages(space, view, &mut steps) { 0 } else { idle + 1 };
     }
     steps
 }
@@ -57,8 +56,7 @@ struct Edge {
 }
 
 /// Takes from steps those that a run takes finitely often, by what one sees of some variables. Whether there are any.
-fn without_passages(search: &Search, view: &[VarId], steps: &mut Vec<Step>) -> bool {
-    let space = search.space;
+fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> bool {
     let mut seen: Vec<usize> = space.listed(view).collect();
     seen.sort_unstable();
     let mut edges: Vec<Edge> = Vec::new();
@@ -140,4 +138,145 @@ fn components(edges: &[Edge]) -> FxHashMap<&[bool], usize> {
         }
     }
     components
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagrams::{Steps, and, order, without};
+    use crate::model::of_text::model;
+    use crate::ts::lower::lower;
+    use std::collections::BTreeSet;
+
+    /// Pairs of states, by the number of an event.
+    type Edges = BTreeSet<(usize, usize, usize)>;
+
+    /// Steps of one agent with two variables, for each guard and update that name values.
+    fn system(values: usize) -> System {
+        let mut commands = Vec::new();
+        let (xs, ys) = (0..=values, 0..=2);
+        let part = |sign: &str, joined: &str, x: usize, y: usize| {
+            let x = (x < values).then(|| format!("x {sign} {x}"));
+            let y = (y < 2).then(|| format!("y {sign} {}", y == 1));
+            x.into_iter().chain(y).collect::<Vec<_>>().join(joined)
+        };
+        for (x, y) in xs.clone().flat_map(|x| ys.clone().map(move |y| (x, y))).filter(|it| *it != (values, 2)) {
+            for (a, b) in xs.clone().flat_map(|a| ys.clone().map(move |b| (a, b))) {
+                let (guard, update) = (part("=", " & ", x, y), part(":=", ", ", a, b));
+                commands.push(format!("{{{guard}}} *! (true)()[{update}]"));
+            }
+        }
+        let (most, commands) = (values - 1, commands.join(" + "));
+        lower(&model(&format!(
+            "agent A local: x : 0..{most}, y : bool init: true receive-guard: false repeat: ({commands}) system = A(a, true)"
+        )))
+    }
+
+    fn states(system: &System, space: &Space) -> Vec<Set> {
+        let all = system.var_ids().map(|id| space.is_valid(Leaf::Var(id)));
+        let (mut rest, mut list) = (all.fold(space.constant(true), |all, valid| and(&all, &valid)), Vec::new());
+        while !rest.is_false() {
+            let one = space.only(&space.some_state(&rest));
+            rest = without(&rest, &one);
+            list.push(one);
+        }
+        list
+    }
+
+    fn edges(steps: &[Step], states: &[Set]) -> Edges {
+        let mut edges = Edges::new();
+        for step in steps {
+            for (from, state) in states.iter().enumerate() {
+                let after = step.image(state);
+                let there = states.iter().enumerate().filter(|(_, state)| !and(&after, state).is_false());
+                edges.extend(there.map(|(to, _)| (step.event, from, to)));
+            }
+        }
+        edges
+    }
+
+    /// Those that lead to where one gets back from.
+    fn on_cycles(edges: &Edges, count: usize) -> Edges {
+        let mut reaches: Vec<Vec<bool>> = (0..count).map(|from| (0..count).map(|to| from == to).collect()).collect();
+        for _ in 0..count {
+            for (_, from, to) in edges {
+                for end in 0..count {
+                    reaches[*from][end] |= reaches[*to][end];
+                }
+            }
+        }
+        edges.iter().copied().filter(|(_, from, to)| reaches[*to][*from]).collect()
+    }
+
+    /// Compares what is left of steps inside of a set with the steps on cycles there: all if one looks at all variables together.
+    fn compare(space: &Space, states: &[Set], views: &[Vec<VarId>], steps: &[Step], inside: usize) -> [usize; 3] {
+        let chosen = states.iter().enumerate().filter(|(number, _)| inside >> number & 1 == 1);
+        let inside = chosen.fold(space.constant(false), |all, (_, state)| or(&all, state));
+        let steps: Vec<Step> = steps.iter().map(|step| step.inside(&inside)).collect();
+        let all = edges(&steps, states);
+        let expected = on_cycles(&all, states.len());
+        let together = edges(&lasting(space, views, steps.clone()), states);
+        assert_eq!(together, expected);
+        let apart: Vec<Vec<VarId>> = views.iter().filter(|view| view.len() == 1).cloned().collect();
+        let apart = edges(&lasting(space, &apart, steps), states);
+        assert!(apart.is_superset(&expected) && apart.is_subset(&all), "{apart:?} of {all:?}, {expected:?} return");
+        [all.len(), apart.len(), expected.len()]
+    }
+
+    fn with_steps(values: usize, test: impl FnOnce(&Space, &[Vec<VarId>], Vec<Step>, Vec<Set>)) {
+        let system = system(values);
+        let space = Space::new(&system, &order(&system)).expect("few values");
+        let search = Search::new(&system, &space).expect("few values");
+        let views = views(&system, &search);
+        assert_eq!(views.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);
+        let states = states(&system, &space);
+        let Steps { list, .. } = search.steps;
+        test(&space, &views, list, states);
+    }
+
+    #[test]
+    fn what_is_left_of_every_graph_of_four_states_are_its_cycles() {
+        with_steps(2, |space, views, steps, states| {
+            let mut single: FxHashMap<(usize, usize), Step> = FxHashMap::default();
+            for step in steps {
+                let edges = edges(std::slice::from_ref(&step), &states);
+                if let [(_, from, to)] = edges.iter().collect::<Vec<_>>()[..]
+                    && from != to
+                {
+                    single.insert((*from, *to), step);
+                }
+            }
+            let mut single: Vec<_> = single.into_iter().collect();
+            single.sort_by_key(|(edge, _)| *edge);
+            assert_eq!(single.len(), 12);
+            let mut sum = [0; 3];
+            for graph in 0..1 << 12usize {
+                let chosen = single.iter().enumerate().filter(|(number, _)| graph >> number & 1 == 1);
+                let steps: Vec<Step> = chosen.map(|(_, (_, step))| step.clone()).collect();
+                let inside = if graph % 2 == 0 { 15 } else { graph * 7 % 16 };
+                let counts = compare(space, &states, views, &steps, inside);
+                (0..3).for_each(|place| sum[place] += counts[place]);
+            }
+            assert!(sum[0] > sum[1] && sum[1] > sum[2] && sum[2] > 2000, "{sum:?}");
+        });
+    }
+
+    #[test]
+    fn of_steps_with_many_edges_those_on_cycles_are_left() {
+        with_steps(3, |space, views, steps, states| {
+            let mut seed = 1u64;
+            let mut random = |below: usize| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 33) as usize % below
+            };
+            let mut sum = [0; 3];
+            for _ in 0..1000 {
+                let some: Vec<Step> = (0..2 + random(6)).map(|_| steps[random(steps.len())].clone()).collect();
+                let inside = if random(2) == 0 { 63 } else { random(64) };
+                let counts = compare(space, &states, views, &some, inside);
+                (0..3).for_each(|place| sum[place] += counts[place]);
+            }
+            assert!(sum[0] > sum[1] && sum[1] > sum[2] && sum[2] > 2000, "{sum:?}");
+        });
+    }
 }

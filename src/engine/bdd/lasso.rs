@@ -85,7 +85,7 @@ impl Judge<'_> {
         let mut points = vec![self.point(automaton, &there)];
         for layer in layers.iter().rev().skip(1) {
             let after = points.last().expect("the last one");
-            let before = and(layer, &self.predecessors_of(automaton, &after.only));
+            let before = and(layer, &self.predecessors_of(automaton, &automaton.steps, &after.only));
             points.push(self.point(automaton, &before));
         }
         // The beginning itself.

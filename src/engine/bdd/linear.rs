@@ -5,8 +5,8 @@
 
 use super::branching::{Judge, about_receives};
 use super::search::closure;
-use crate::diagrams::{Levels, Set, Space, and, down, exists, not, or, same, up};
-use crate::limits::{Reason, tick};
+use crate::diagrams::{Levels, Set, Space, Step, and, down, exists, not, or, same, up};
+use crate::limits::Reason;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::EVENT;
@@ -14,11 +14,11 @@ use crate::ts::term::{Leaf, Terms};
 use rustc_hash::FxHashMap;
 
 /// One bit of the automaton, and what its value says.
-struct Obligation {
+pub(super) struct Obligation {
     /// Its place among the bits.
-    bit: usize,
-    /// Where the next state has to be, in terms of states and bits there.
-    next: Set,
+    pub(super) bit: usize,
+    /// Where the next state has to be, in terms of states and bits there, exactly if it is set.
+    pub(super) next: Set,
 }
 
 /// A bit that says whether the step from a state is one of some.
@@ -34,10 +34,12 @@ struct Watched {
 /// An automaton of linear formulas.
 #[derive(Default)]
 pub(super) struct Automaton {
-    obligations: Vec<Obligation>,
+    pub(super) obligations: Vec<Obligation>,
     watched: Vec<Watched>,
     /// Per relation from which states with bits its steps may be taken; all may if there are none.
     taken: Vec<Set>,
+    /// The steps of the product, without what becomes of bits.
+    pub(super) steps: Vec<Step>,
     /// Each has to be visited infinitely often.
     fair: Vec<Set>,
 }
@@ -113,7 +115,11 @@ impl Judge<'_> {
             set = and(&set, &one);
         }
         automaton.taken = self.taken(&automaton);
-        let fair = self.fair(&automaton);
+        let steps = self.search.steps.list.iter().enumerate();
+        let taken = steps
+            .map(|(number, step)| automaton.taken.get(number).map_or_else(|| step.clone(), |from| step.only(from)));
+        automaton.steps = taken.collect();
+        let fair = self.fair(&automaton, &set);
         let set = and(&set, &fair);
         Ok((automaton, fair, set))
     }
@@ -266,13 +272,13 @@ impl Judge<'_> {
     }
 
     /// The levels of all bits.
-    fn levels(&self, automaton: &Automaton) -> Levels {
-        self.search.space.spare_levels(automaton.bits().count())
+    pub(super) fn levels(&self, automaton: &Automaton) -> Levels {
+        self.search.space.spare_levels(automaton.bits())
     }
 
     /// The levels of all next bits.
     fn next_levels(&self, automaton: &Automaton) -> Levels {
-        self.search.space.next_spare_levels(automaton.bits().count())
+        self.search.space.next_spare_levels(automaton.bits())
     }
 
     /// A set with what the bits of its states say of the states before, in terms of the next bits.
@@ -288,31 +294,15 @@ impl Judge<'_> {
         down(set, self.levels(automaton))
     }
 
-    pub(super) fn predecessors_of(&self, automaton: &Automaton, set: &Set) -> Set {
+    /// The states of the product from which one of some of its steps leads into a set.
+    pub(super) fn predecessors_of(&self, automaton: &Automaton, steps: &[Step], set: &Set) -> Set {
         let connected = self.connected(automaton, self.with_next_bits(automaton, set));
-        self.search.predecessors_if(&exists(&connected, self.next_levels(automaton)), &automaton.taken)
+        self.search.before(steps, &exists(&connected, self.next_levels(automaton)))
     }
 
     pub(super) fn successors_of(&self, automaton: &Automaton, set: &Set) -> Set {
-        let connected = self.connected(automaton, self.search.successors_if(set, &automaton.taken));
+        let connected = self.connected(automaton, self.search.after(&automaton.steps, set));
         let after = exists(&connected, self.levels(automaton));
         up(&after, self.levels(automaton))
-    }
-
-    /// The states of the product from which a run visits each fair set infinitely often.
-    fn fair(&self, automaton: &Automaton) -> Set {
-        let sets = automaton.fair_sets(self.search.space);
-        let mut all = self.reachable.clone();
-        loop {
-            let before = all.clone();
-            for set in &sets {
-                tick();
-                let leads = closure(and(&all, set), |set| and(&self.predecessors_of(automaton, set), &all));
-                all = and(&all, &self.predecessors_of(automaton, &leads));
-            }
-            if all == before {
-                return all;
-            }
-        }
     }
 }

@@ -10,6 +10,7 @@ mod cycles;
 mod lasso;
 mod linear;
 mod search;
+mod tails;
 mod witness;
 
 use super::{Config, Engine, Prover, SafetyQuestion};

@@ -103,7 +103,7 @@ impl<'s> Search<'s> {
 
     /// The states after a step from a set.
     pub fn successors(&self, set: &Set) -> Set {
-        self.successors_if(set, &[])
+        self.after(&self.steps.list, set)
     }
 
     /// The states from which a step leads into a set.
@@ -117,22 +117,15 @@ impl<'s> Search<'s> {
         steps.iter().fold(none, |before, step| or(&before, &step.preimage(set)))
     }
 
-    /// The states after a step from a set that its relation may take: per relation from which states, all if nothing is given.
-    pub fn successors_if(&self, set: &Set, taken: &[Set]) -> Set {
+    /// The states after one of these steps from a set.
+    pub fn after(&self, steps: &[Step], set: &Set) -> Set {
         let none = self.space.constant(false);
-        self.steps.list.iter().enumerate().fold(none, |after, (number, step)| {
-            let from = taken.get(number).map_or_else(|| set.clone(), |taken| and(set, taken));
-            or(&after, &step.image(&from))
-        })
+        steps.iter().fold(none, |after, step| or(&after, &step.image(set)))
     }
 
-    /// The states from which such a step leads into a set.
-    pub fn predecessors_if(&self, set: &Set, taken: &[Set]) -> Set {
-        let none = self.space.constant(false);
-        self.steps.list.iter().enumerate().fold(none, |before, (number, step)| {
-            let from = step.preimage(set);
-            or(&before, &taken.get(number).map_or_else(|| from.clone(), |taken| and(&from, taken)))
-        })
+    /// The steps inside of a set.
+    pub fn inside(&self, set: &Set) -> Vec<Step> {
+        self.steps.list.iter().map(|step| step.inside(set)).collect()
     }
 
     /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.

@@ -149,7 +149,7 @@ impl<'m, 'f> Labels<'m, 'f> {
             let set = if *truth { set } else { self.space.package.not(set) };
             all = self.space.package.and(all, set);
         }
-        let kept = promises.kept_for_ever(&mut self.space, &self.steps, self.reachable);
+        let kept = promises.kept_for_ever(&mut self.space, &self.steps, self.reachable, all);
         Ok(self.space.package.and(all, kept))
     }
 
@@ -160,7 +160,7 @@ impl<'m, 'f> Labels<'m, 'f> {
         let starts = self.space.package.and(starts, self.initial);
         let Labels { space, steps, reachable, .. } = self;
         let all = promises.reachable(space, steps, starts);
-        let kept = promises.kept_for_ever(space, steps, *reachable);
+        let kept = promises.kept_for_ever(space, steps, *reachable, starts);
         let all = space.package.and(all, kept);
         Ok(promises.forgotten(space, all))
     }
@@ -331,7 +331,8 @@ impl<'m, 'f> Labels<'m, 'f> {
     /// From which states some run stays in a set for ever.
     fn some_stay(&mut self, inside: Set) -> Set {
         let Labels { space, steps, .. } = self;
-        let relations = returning(space, steps, inside);
+        let inner = steps.within(space, inside);
+        let relations = returning(space, inner);
         let mark = self.space.package.mark();
         let mut all = inside;
         loop {
@@ -350,7 +351,8 @@ impl<'m, 'f> Labels<'m, 'f> {
     fn some_return(&mut self, set: Set) -> Set {
         let lead = self.some_until(self.reachable, set);
         let Labels { space, steps, .. } = self;
-        let relations = returning(space, steps, lead);
+        let inner = steps.within(space, lead);
+        let relations = returning(space, inner);
         let mark = space.package.mark();
         let mut all = set;
         loop {

@@ -3,10 +3,14 @@
 //! Design 1997; Emerson, Lei, *Efficient model checking in fragments of the propositional mu-calculus*, LICS 1986).
 
 use super::package::{ALL, Levels, NONE, Set};
+use super::returning::returning;
 use super::space::Space;
-use super::steps::Steps;
+use super::steps::{Relation, Steps, before};
 use crate::limits::tick;
 use rustc_hash::FxHashMap;
+
+/// The most sets of which a run keeps to one.
+const MOST_ENDS: usize = 16;
 
 /// What is promised of the rest of a run.
 #[derive(Default)]
@@ -101,12 +105,23 @@ impl Promises {
     }
 
     fn before(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
+        let kept = self.promised_before(space, set);
+        let taken = self.taken(space);
+        steps.before_if(space, kept, &taken)
+    }
+
+    /// The same by these steps, which are only taken as is said of them.
+    fn before_by(&self, space: &mut Space, relations: &[Relation], set: Set) -> Set {
+        let kept = self.promised_before(space, set);
+        before(relations, space, kept)
+    }
+
+    /// States of a set with what was promised before.
+    fn promised_before(&self, space: &mut Space, set: Set) -> Set {
         let (levels, below) = (self.all_levels(space, 0), self.all_levels(space, 1));
         let set = space.package.down(set, levels);
         let kept = self.kept(space, set);
-        let kept = space.package.some(kept, below);
-        let taken = self.taken(space);
-        steps.before_if(space, kept, &taken)
+        space.package.some(kept, below)
     }
 
     fn after(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
@@ -118,33 +133,93 @@ impl Promises {
         space.package.up(new, levels)
     }
 
-    /// Of some states those from which a run goes on for ever in them, and keeps all promises.
-    pub fn kept_for_ever(&self, space: &mut Space, steps: &Steps, states: Set) -> Set {
+    /// Of some states those from which a run goes on for ever in them, and keeps all promises; as far as runs from some of them come there.
+    pub fn kept_for_ever(&self, space: &mut Space, steps: &Steps, states: Set, starts: Set) -> Set {
+        let (visited, next) = self.unchanged(space, states, starts);
+        let mut ends = Vec::new();
+        self.split(space, next, &mut ends);
+        let mut kept = NONE;
+        for end in ends {
+            let again = self.kept_within(space, steps, end);
+            kept = space.package.or(kept, again);
+        }
+        space.closure(kept, |space, set| {
+            let before = self.before(space, steps, set);
+            space.package.and(before, visited)
+        })
+    }
+
+    /// The states that are left of some where promises that runs from some states make, or do not make, in the beginning stay so; and
+    /// those that come after another one.
+    fn unchanged(&self, space: &mut Space, states: Set, starts: Set) -> (Set, Set) {
+        let (mut visited, mut next) = (states, states);
+        let mut last = NONE;
+        while last != next {
+            last = next;
+            for (level, about) in self.levels.iter().zip(&self.about).rev() {
+                for made in [true, false] {
+                    let bit = space.package.one(vec![(*level, made)]);
+                    let about = if made { *about } else { space.package.not(*about) };
+                    // One comes to these if it was so, and it is not so any more.
+                    let end = space.package.without(about, bit);
+                    if space.package.without(starts, bit) == NONE && space.package.and(next, end) == NONE {
+                        visited = space.package.and(visited, bit);
+                        next = space.all([next, bit, about]);
+                    }
+                }
+            }
+        }
+        (visited, next)
+    }
+
+    /// Adds sets, to one of which a run keeps from some state on if it keeps to this one.
+    fn split(&self, space: &mut Space, set: Set, ends: &mut Vec<Set>) {
+        tick();
+        if set == NONE || self.again.iter().any(|again| space.package.and(set, *again) == NONE) {
+            return;
+        }
+        for (level, about) in self.levels.iter().zip(&self.about).rev() {
+            let bit = space.package.bit(*level);
+            let (made, not) = (space.package.and(set, bit), space.package.without(set, bit));
+            let (stays, ends_up) = (space.package.and(made, *about), space.package.without(not, *about));
+            if (stays == set || ends_up == set) || (stays != made && ends_up != not) || ends.len() >= MOST_ENDS {
+                continue;
+            }
+            self.split(space, stays, ends);
+            self.split(space, ends_up, ends);
+            return;
+        }
+        ends.push(set);
+    }
+
+    /// From which states of a set a run stays in it for ever, and keeps all promises.
+    fn kept_within(&self, space: &mut Space, steps: &Steps, set: Set) -> Set {
+        let own = space.package.levels(&self.levels);
+        let from = space.package.some(set, own);
+        let to = self.forgotten(space, set);
+        let taken = self.taken(space);
+        let relations = steps.between(space, from, &taken, to);
+        let relations = returning(space, relations);
         let again = if self.again.is_empty() { vec![ALL] } else { self.again.clone() };
         let mark = space.package.mark();
-        let mut all = states;
+        let mut all = set;
         loop {
-            let before = all;
+            let last = all;
             for visited in &again {
                 tick();
                 let goal = space.package.and(all, *visited);
-                let goal = self.leading(space, steps, goal, all);
-                let lead = self.before(space, steps, goal);
+                let lead = space.closure(goal, |space, set| {
+                    let before = self.before_by(space, &relations, set);
+                    space.package.and(before, all)
+                });
+                let lead = self.before_by(space, &relations, lead);
                 all = space.package.and(all, lead);
             }
-            if all == before {
+            if all == last {
                 return all;
             }
             space.package.forget(mark, &mut [&mut all]);
         }
-    }
-
-    /// From which states in a set a run in it leads to a goal.
-    fn leading(&self, space: &mut Space, steps: &Steps, goal: Set, inside: Set) -> Set {
-        space.closure(goal, |space, set| {
-            let before = self.before(space, steps, set);
-            space.package.and(before, inside)
-        })
     }
 
     /// The states on runs from some states, which keep their promises as long as one looks.

@@ -6,7 +6,7 @@
 
 use super::package::{NONE, Set};
 use super::space::{Place, Space};
-use super::steps::{Relation, Steps};
+use super::steps::Relation;
 use crate::limits::ticks;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -17,9 +17,8 @@ const MOST_PAIRS: usize = 1 << 12;
 /// Values of some variables before and after a step, by the number of the step.
 type Pairs = Vec<(usize, [Vec<bool>; 2])>;
 
-/// Of all steps inside a set those that a run may take infinitely often while it stays there.
-pub fn returning(space: &mut Space, steps: &Steps, inside: Set) -> Vec<Relation> {
-    let mut relations = steps.within(space, inside);
+/// Of some steps those that a run may take infinitely often if it takes no others.
+pub fn returning(space: &mut Space, mut relations: Vec<Relation>) -> Vec<Relation> {
     let mut by_instance: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
     for place in relations.iter().flat_map(Relation::changes) {
         let places = by_instance.entry(place.0).or_default();
@@ -112,4 +111,138 @@ fn those_that_return(pairs: &Pairs) -> Vec<bool> {
         list.push(from.contains(&before[..]));
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MEMORY;
+    use super::super::space::places;
+    use super::super::steps::before;
+    use super::*;
+    use crate::model::Value;
+    use crate::model::of_text::model;
+    use std::collections::BTreeSet;
+
+    const MODEL: &str =
+        "agent A local: x : 0..2, y : bool init: true receive-guard: false repeat: {false} *! (true)()[]
+        system = A(a, true)";
+    const X: Place = (0, 1);
+    const Y: Place = (0, 2);
+    const STATES: usize = 6;
+
+    type Edges = BTreeSet<(usize, usize)>;
+
+    fn x(state: usize) -> Value {
+        Value::int(state as i64 / 2)
+    }
+
+    fn y(state: usize) -> Value {
+        Value::Bool(state % 2 == 1)
+    }
+
+    fn with_space(test: impl FnOnce(&mut Space)) {
+        let model = model(MODEL);
+        test(&mut Space::new(&model, &places(&model), MEMORY).expect("an order"));
+    }
+
+    fn state(space: &mut Space, number: usize) -> Set {
+        let (x, y) = (space.variable(X)[&x(number)], space.variable(Y)[&y(number)]);
+        space.package.and(x, y)
+    }
+
+    /// From where one of some variables, or both, have the values of a state, to where one of them or both have those of another one.
+    fn relation(space: &mut Space, from: [Option<usize>; 2], to: [Option<usize>; 2]) -> Relation {
+        let mut parts = Vec::new();
+        parts.extend(from[0].map(|state| space.variable(X)[&x(state)]));
+        parts.extend(from[1].map(|state| space.variable(Y)[&y(state)]));
+        parts.extend(to[0].map(|state| space.becomes(X, &x(state))));
+        parts.extend(to[1].map(|state| space.becomes(Y, &y(state))));
+        let valid = space.valid();
+        parts.push(valid);
+        let places: Vec<Place> = [X, Y].into_iter().zip(to).filter(|(_, to)| to.is_some()).map(|(it, _)| it).collect();
+        Relation::new(space, &parts, &places, Vec::new())
+    }
+
+    fn edges(space: &mut Space, relations: &[Relation]) -> Edges {
+        let mut edges = Edges::new();
+        for to in 0..STATES {
+            let there = state(space, to);
+            let from = before(relations, space, there);
+            for number in 0..STATES {
+                let here = state(space, number);
+                if space.package.and(here, from) != NONE {
+                    edges.insert((number, to));
+                }
+            }
+        }
+        edges
+    }
+
+    fn on_cycles(edges: &Edges) -> Edges {
+        let mut closed: Edges = (0..STATES).map(|state| (state, state)).chain(edges.iter().copied()).collect();
+        for middle in 0..STATES {
+            for from in 0..STATES {
+                for to in 0..STATES {
+                    if closed.contains(&(from, middle)) && closed.contains(&(middle, to)) {
+                        closed.insert((from, to));
+                    }
+                }
+            }
+        }
+        edges.iter().copied().filter(|(from, to)| closed.contains(&(*to, *from))).collect()
+    }
+
+    /// That the edges on cycles are left, and no others if both variables change; how many there were, and are.
+    fn compare(space: &mut Space, relations: Vec<Relation>) -> [usize; 2] {
+        let changes = |place: Place| relations.iter().any(|relation| relation.changes().contains(&place));
+        let both_change = changes(X) && changes(Y);
+        let all = edges(space, &relations);
+        let (left, expected) = (returning(space, relations), on_cycles(&all));
+        let left = edges(space, &left);
+        assert!(left.is_superset(&expected) && left.is_subset(&all), "{left:?} of {all:?}, {expected:?} return");
+        assert!(!both_change || left == expected, "{left:?} of {all:?}, {expected:?} return");
+        [all.len(), left.len()]
+    }
+
+    #[test]
+    fn what_returns_in_every_graph_of_four_states_is_what_is_on_cycles() {
+        let pairs: Vec<(usize, usize)> = (0..4).flat_map(|from| (0..4).map(move |to| (from, to))).collect();
+        let pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(from, to)| from != to).collect();
+        let mut sum = [0; 2];
+        with_space(|space| {
+            for graph in 0..1usize << pairs.len() {
+                let chosen = pairs.iter().enumerate().filter(|(number, _)| graph >> number & 1 == 1);
+                let chosen: Vec<(usize, usize)> = chosen.map(|(_, pair)| *pair).collect();
+                let relations =
+                    chosen.iter().map(|(from, to)| relation(space, [Some(*from); 2], [Some(*to); 2])).collect();
+                let counts = compare(space, relations);
+                assert_eq!(counts[0], chosen.len());
+                (0..2).for_each(|place| sum[place] += counts[place]);
+            }
+        });
+        assert!(sum[0] > sum[1] && sum[1] > 2000, "{sum:?}");
+    }
+
+    #[test]
+    fn of_steps_with_many_edges_those_that_return_are_left() {
+        let mut seed = 5u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        let mut sum = [0; 2];
+        with_space(|space| {
+            for _ in 0..1000 {
+                let mut relations = Vec::new();
+                for _ in 0..2 + random(6) {
+                    let mut some = || [(); 2].map(|()| Some(random(STATES)).filter(|_| random(3) > 0));
+                    let (from, to) = (some(), some());
+                    relations.push(relation(space, from, to));
+                }
+                let counts = compare(space, relations);
+                (0..2).for_each(|place| sum[place] += counts[place]);
+            }
+        });
+        assert!(sum[0] > sum[1] && sum[1] > 2000, "{sum:?}");
+    }
 }

@@ -8,6 +8,7 @@ use crate::model::eval::value::{domain, evaluate};
 use crate::model::joint::Joint;
 use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, Type, Value};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The most values of a variable or an expression.
 const MOST_VALUES: usize = 1 << 12;
@@ -44,8 +45,8 @@ pub struct Space<'m> {
     fields: Vec<Vec<Field>>,
     /// Per instance what it chooses, where all act at once.
     actions: Vec<Field>,
-    /// The first level without a bit.
-    bottom: u32,
+    /// The levels of bits that are none of a variable's, and of their next values.
+    others: Range<u32>,
 }
 
 /// A variable: an instance, and 0 for its automaton state (its action, where all act at once), or the number of a local plus 1.
@@ -75,13 +76,13 @@ impl<'m> Space<'m> {
         let mut by_instance: Vec<Vec<Field>> = model.instance_ids().map(|_| Vec::new()).collect();
         fields.into_iter().for_each(|((instance, _), field)| by_instance[instance as usize].push(field));
         let actions = actions.into_values().collect();
-        Ok(Space { model, package, fields: by_instance, actions, bottom: level })
+        Ok(Space { model, package, fields: by_instance, actions, others: level..level })
     }
 
     /// A level for a bit that is none of a variable's; the one below is free as well.
     pub fn new_level(&mut self) -> u32 {
-        self.bottom += 2;
-        self.bottom - 2
+        self.others.end += 2;
+        self.others.end - 2
     }
 
     fn field(&self, (instance, place): Place) -> &Field {
@@ -181,10 +182,11 @@ impl<'m> Space<'m> {
         &self.field(place).levels
     }
 
-    /// The levels of all variables, their next values and choices but these.
+    /// The levels of all bits, their next values and choices but these.
     pub fn other_levels(&mut self, levels: &[u32]) -> Levels {
         let all = self.fields.iter().flatten().flat_map(|field| &field.levels).flat_map(|level| [*level, level + 1]);
-        let all = all.chain(self.actions.iter().flat_map(|field| field.levels.iter().copied()));
+        let all =
+            all.chain(self.actions.iter().flat_map(|field| field.levels.iter().copied())).chain(self.others.clone());
         let others: Vec<u32> = all.filter(|level| !levels.contains(level)).collect();
         self.package.levels(&others)
     }

@@ -196,14 +196,19 @@ impl Steps {
 
     /// The steps from a set of states into it.
     pub fn within(&self, space: &mut Space, set: Set) -> Vec<Relation> {
+        self.between(space, set, &[], set)
+    }
+
+    /// The steps from a set of states, per relation from another one, into a third.
+    pub fn between(&self, space: &mut Space, from: Set, taken: &[Set], to: Set) -> Vec<Relation> {
         let mut list = Vec::new();
-        for relation in &self.relations {
-            let mut inside = relation.clone();
-            let after = space.package.down(set, relation.changed);
-            let both = space.package.and(set, after);
-            inside.restrict(space, both);
-            if !inside.is_empty(space) {
-                list.push(inside);
+        for (number, relation) in self.relations.iter().enumerate() {
+            let mut some = relation.clone();
+            let after = space.package.down(to, relation.changed);
+            let condition = space.all([from, allowed(taken, number), after]);
+            some.restrict(space, condition);
+            if !some.is_empty(space) {
+                list.push(some);
             }
         }
         list
