@@ -56,6 +56,8 @@ struct Account {
     /// In microseconds.
     spent: AtomicU64,
     weight: AtomicU64,
+    /// When the share was made.
+    begin: Instant,
 }
 
 /// What some threads have of the cores together.
@@ -98,7 +100,8 @@ impl Cores {
     fn share(self: &Arc<Self>, weight: u32) -> Share {
         let weight = u64::from(weight);
         let least = self.table().places.iter().map(|place| place.account.due()).min().unwrap_or_default();
-        let account = Account { spent: AtomicU64::new(least * weight), weight: AtomicU64::new(weight) };
+        let account =
+            Account { spent: AtomicU64::new(least * weight), weight: AtomicU64::new(weight), begin: Instant::now() };
         Share { cores: self.clone(), account: Arc::new(account), weight }
     }
 
@@ -248,12 +251,13 @@ pub fn set_urgent(is_urgent: bool) {
     });
 }
 
-/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for long.
+/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for longer than a
+/// second and twice the age of this share.
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     const MOST: Duration = Duration::from_secs(1);
     let Some(Share { cores, account, .. }) = share() else { return work() };
     set_urgent(true);
-    cores.table().alone = Some((account.clone(), Instant::now() + MOST));
+    cores.table().alone = Some((account.clone(), Instant::now() + MOST + 2 * account.begin.elapsed()));
     let _in_any_case = Alone { cores, account };
     work()
 }
@@ -355,7 +359,7 @@ mod tests {
     fn who_has_had_less_of_what_is_due_is_next() {
         let now = Instant::now();
         let account = |milliseconds: u64, weight| {
-            Arc::new(Account { spent: AtomicU64::new(1000 * milliseconds), weight: AtomicU64::new(weight) })
+            Arc::new(Account { spent: AtomicU64::new(1000 * milliseconds), weight: AtomicU64::new(weight), begin: now })
         };
         let accounts = [account(30, 1), account(50, 2), account(90, 3)];
         let place = |number, share: usize, works| {
@@ -428,7 +432,7 @@ mod tests {
             alone(|| assert_eq!(next(), None));
             assert_eq!(next(), Some(9));
             alone(|| {
-                let later = Instant::now() + Duration::from_secs(2);
+                let later = Instant::now() + Duration::from_secs(3600);
                 assert_eq!(cores.table().next(later), Some(9), "not for long");
             });
             cores.table().places.pop();

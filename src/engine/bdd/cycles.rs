@@ -200,9 +200,8 @@ mod tests {
         let mut reaches: Vec<Vec<bool>> = (0..count).map(|from| (0..count).map(|to| from == to).collect()).collect();
         for _ in 0..count {
             for (_, from, to) in edges {
-                for end in 0..count {
-                    reaches[*from][end] |= reaches[*to][end];
-                }
+                let beyond = reaches[*to].clone();
+                reaches[*from].iter_mut().zip(beyond).for_each(|(reached, further)| *reached |= further);
             }
         }
         edges.iter().copied().filter(|(_, from, to)| reaches[*to][*from]).collect()
