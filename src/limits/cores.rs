@@ -251,13 +251,13 @@ pub fn set_urgent(is_urgent: bool) {
     });
 }
 
-/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for longer than a
+/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for longer than three tenths of a
 /// second and twice the age of this share.
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
-    const MOST: Duration = Duration::from_secs(1);
+    const LEAST: Duration = Duration::from_millis(300);
     let Some(Share { cores, account, .. }) = share() else { return work() };
     set_urgent(true);
-    cores.table().alone = Some((account.clone(), Instant::now() + MOST + 2 * account.begin.elapsed()));
+    cores.table().alone = Some((account.clone(), Instant::now() + LEAST + 2 * account.begin.elapsed()));
     let _in_any_case = Alone { cores, account };
     work()
 }
