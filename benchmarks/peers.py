@@ -4,6 +4,7 @@
     peers.py                         a selection, 10 s each; peers are found on PATH
     peers.py --only ticket --limit 60 --memory 8 --json results.json
     peers.py --largest results       the largest size of each family of `suite.py` that each engine and peer decides
+    peers.py --folder DIR            Horn clauses and VMT-LIB of others instead of specs, as they stand in files
     peers.py --list                  which peers are there
 
 `rcheck-smt prove` reads the model, the others what `rcheck-smt export` writes of it: one spec at a time,
@@ -29,6 +30,7 @@ import tempfile
 from collections import namedtuple
 from pathlib import Path
 
+import clauses
 import largest
 import run
 from run import ROOT, Instance, generate, specs_of
@@ -236,6 +238,33 @@ def solved(result):
     return result["answer"] in ("holds", "violated")
 
 
+def compare_files(arguments, tools):
+    """Ask every tool about each file of a folder; print a line per file."""
+    rows = []
+    for path, expected in clauses.files(arguments.folder, arguments.only):
+        row = {"instance": path.name, "spec": "", "expected": expected, "tools": {}}
+        line = f"{path.name:64} {expected:8}"
+        for tool in tools:
+            result = tool.solve(path)
+            if result is not None:
+                row["tools"][tool.name] = result._asdict()
+                line += f" | {tool.name}: {result.answer} {result.seconds:.2f}"
+        answers = {result["answer"] for result in row["tools"].values()} | {expected}
+        print(line + (" WRONG" if {"holds", "violated"} <= answers else ""), flush=True)
+        rows.append(row)
+        if arguments.json:
+            arguments.json.write_text(json.dumps({"arguments": sys.argv[1:], "rows": rows}, indent=1) + "\n")
+    return rows
+
+
+def contradictions(rows):
+    """Where an answer contradicts the expectation, or another tool."""
+    for row in rows:
+        said = {name: result["answer"] for name, result in row["tools"].items() if solved(result)}
+        if len({*said.values(), row["expected"]} & {"holds", "violated"}) > 1:
+            yield f"{row['instance']} {row['spec']}: expected {row['expected']}, answers {said}"
+
+
 def summarise(arguments, rows, tools):
     """Solved counts, PAR-2, ratios; on what each tool could be asked."""
     print("\n| tool | asked | solved | holds | violated | PAR-2 s | ratio to ours where both solve |")
@@ -260,12 +289,14 @@ def parse_arguments():
     parser.add_argument("--limit", type=float, default=10, metavar="S", help="processor seconds per spec; default 10")
     parser.add_argument("--memory", type=float, default=4, metavar="GB", help="address space; default 4")
     parser.add_argument("--only", metavar="REGEX", help="specs whose `instance name` matches")
-    parser.add_argument("--peers", nargs="+", choices=sorted(KINDS), help="default: all that are found")
+    parser.add_argument("--peers", nargs="*", choices=sorted(KINDS), help="default: all that are found")
     parser.add_argument("--count", type=int, default=1, metavar="K", help="`export --count` for Horn clauses; default 1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
     parser.add_argument("--largest", type=Path, metavar="DIR", help="largest sizes instead; table, points and plot go there")
-    parser.add_argument("--engines", nargs="+", metavar="E", default=largest.ENGINES,
-                        help=f"of --largest; default: {' '.join(largest.ENGINES)}")
+    parser.add_argument("--folder", type=Path, metavar="DIR",
+                        help="ask about its .smt2 and .vmt files instead; its expected.tsv says what is known of them")
+    parser.add_argument("--engines", nargs="+", metavar="E",
+                        help=f"engines of ours, also alone; of --largest: all unless given, {' '.join(largest.ENGINES)}")
     parser.add_argument("--list", action="store_true", help="say which peers are found, and end")
     return parser.parse_args()
 
@@ -274,7 +305,7 @@ def main():
     """Find the peers, ask, compare."""
     arguments = parse_arguments()
     arguments.binary = arguments.binary.resolve()
-    peers = [KINDS[name](name, arguments) for name in arguments.peers or KINDS]
+    peers = [KINDS[name](name, arguments) for name in (KINDS if arguments.peers is None else arguments.peers)]
     for peer in peers:
         print(f"{peer.name}: {peer.program or 'not found'}")
     missing = [peer.name for peer in peers if not peer.program]
@@ -282,21 +313,26 @@ def main():
         sys.exit(0 if arguments.list else f"not found: {', '.join(missing)}")
     found = [peer for peer in peers if peer.program]
     if arguments.largest:
-        engines = [Ours(arguments), *(Ours(arguments, engine) for engine in arguments.engines)]
+        engines = [Ours(arguments), *(Ours(arguments, engine) for engine in arguments.engines or largest.ENGINES)]
         by_hand = [largest.Spin(arguments, execute), largest.SmvByHand(arguments, execute)]
         sys.exit(largest.run(arguments, [*engines, *found, *(tool for tool in by_hand if tool.program)]))
     tools = [Ours(arguments), *found]
-    with tempfile.TemporaryDirectory() as folder:
-        rows = compare(arguments, tools, Path(folder))
+    if arguments.folder:
+        engines = arguments.engines or ()
+        tools = [clauses.Ours(arguments, execute), *(clauses.Ours(arguments, execute, engine) for engine in engines)]
+        tools += [
+            clauses.Solver(peer.name, execute, arguments, [peer.program, *peer.OPTIONS[peer.name]])
+            for peer in found if isinstance(peer, Horn)
+        ]
+        rows = compare_files(arguments, tools)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            rows = compare(arguments, tools, Path(folder))
     summarise(arguments, rows, tools)
-    contradictions = [
-        f"{row['instance']} {row['spec']}: expected {row['expected']}, {name} says {result['answer']}"
-        for row in rows for name, result in row["tools"].items()
-        if wrong(result["answer"], row["expected"])
-    ]
-    for line in contradictions:
+    wrong_ones = list(contradictions(rows))
+    for line in wrong_ones:
         print(f"WRONG: {line}", file=sys.stderr)
-    sys.exit(1 if contradictions else 0)
+    sys.exit(1 if wrong_ones else 0)
 
 
 if __name__ == "__main__":
