@@ -2,7 +2,7 @@
 //!
 //! The operating system would divide the time evenly, and let all of them push each other out of the caches. Here one works on each core, for
 //! a while; then the one whose share has had the least of what is due to it goes on. Threads say where they can pause ([`pass`]): wherever
-//! work is counted, and within questions to the solver for propositional logic. One that is in the midst of a longer question cannot pause; others do not wait for it.
+//! work is counted, and within questions to the solver for propositional logic. One that is in the midst of a longer question cannot pause; others wait for it no longer than it is due before them.
 
 use super::{CURRENT, Limits};
 use cpu_time::ThreadTime;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long a thread works before it looks whether others are due.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// A thread that did not pause for so long cannot.
+/// A thread that did not pause for so long cannot: others work beside it as soon as they are due before it.
 const ABSENT: Duration = Duration::from_millis(50);
 
 /// How often those look around who wait.
@@ -113,8 +113,8 @@ impl Cores {
     fn wait(&self, mut table: MutexGuard<'_, Table>, number: u64) -> Instant {
         loop {
             let now = Instant::now();
-            let working = table.places.iter().filter(|place| place.works && now - place.since < self.absent);
-            let is_free = working.count() < self.most.load(Ordering::Relaxed) && table.next(now) == Some(number);
+            let is_free = table.working(number, now, self.absent) < self.most.load(Ordering::Relaxed)
+                && table.next(now) == Some(number);
             if is_free || CURRENT.with_borrow(Limits::exceeded).is_some() {
                 let place = table.place(number);
                 (place.works, place.since) = (true, now);
@@ -142,9 +142,24 @@ impl Account {
     }
 }
 
+impl Place {
+    /// When its share is due if it works until now.
+    fn due_by(&self, now: Instant) -> u64 {
+        let spent = u64::try_from((now - self.since).as_micros()).unwrap_or(u64::MAX);
+        self.account.spent.load(Ordering::Relaxed).saturating_add(spent) / self.account.weight.load(Ordering::Relaxed)
+    }
+}
+
 impl Table {
     fn place(&mut self, number: u64) -> &mut Place {
         self.places.iter_mut().find(|place| place.number == number).expect("it has a place")
+    }
+
+    /// How many work, for one that waits: who did not pause for long only counts as long as its share is due before that of the other.
+    fn working(&mut self, number: u64, now: Instant, absent: Duration) -> usize {
+        let due = self.place(number).account.due();
+        let counts = |place: &&Place| place.works && (now - place.since < absent || place.due_by(now) < due);
+        self.places.iter().filter(counts).count()
     }
 
     /// Whether somebody may work although another share works alone.
@@ -371,6 +386,21 @@ mod tests {
         assert_eq!(table.next(now), Some(2), "25 is less than 30");
         table.book(4, now, Duration::from_millis(20));
         assert_eq!(table.next(now), Some(1), "its share has had 35");
+    }
+
+    #[test]
+    fn who_does_not_pause_keeps_a_core_as_long_as_it_is_due() {
+        let begin = Instant::now();
+        let account = |milliseconds: u64, weight| Account {
+            spent: AtomicU64::new(1000 * milliseconds),
+            weight: AtomicU64::new(weight),
+            begin,
+        };
+        let place = |number, account, works| Place { number, account: Arc::new(account), works, since: begin };
+        let places = vec![place(1, account(10, 2), true), place(2, account(100, 1), false)];
+        let mut table = Table { places, count: 2, alone: None };
+        let mut working = |milliseconds| table.working(2, begin + Duration::from_millis(milliseconds), ABSENT);
+        assert_eq!([49, 51, 189, 191].map(&mut working), [1, 1, 1, 0], "(10 + 190) / 2 is 100");
     }
 
     #[test]

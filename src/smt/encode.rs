@@ -5,7 +5,7 @@
 //! cases, so that finite systems stay propositional.
 
 use super::Literal;
-use crate::limits::ticks;
+use crate::limits::{tick, ticks};
 use crate::model::Value;
 use crate::ts::system::{Domain, Input, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
@@ -37,6 +37,7 @@ impl Encoded {
 
     /// That two terms of one sort are equal.
     pub fn equals(&self, other: &Encoded) -> Literal {
+        tick();
         match (self, other) {
             (Encoded::Bool(a), Encoded::Bool(b)) => a.iff(b),
             (Encoded::Cases(a), Encoded::Cases(b)) => equal_cases(a, b),
