@@ -175,7 +175,7 @@ pub fn quoted(name: &str) -> String {
 fn atom<'t>(expressions: &Expressions<'t>, id: Id) -> Option<&'t str> {
     match expressions.get(id) {
         Expression::Atom(name) => Some(name),
-        Expression::List(_) => None,
+        Expression::Text(_) | Expression::List(_) => None,
     }
 }
 

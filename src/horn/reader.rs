@@ -3,7 +3,7 @@
 use super::{Fault, Sort, Symbol, application, atom};
 use crate::source::Span;
 use crate::ts::smtlib::Problem;
-use crate::ts::smtlib::expression::{Expression, Expressions, Id};
+use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_name};
 
 /// So many are told of.
 const MOST_FAULTS: usize = 20;
@@ -48,7 +48,7 @@ impl<'t> Reader<'t> {
     pub fn list(&self, id: Id) -> Option<Vec<Id>> {
         match self.expressions.get(id) {
             Expression::List(items) => Some(items.clone()),
-            Expression::Atom(_) => None,
+            Expression::Atom(_) | Expression::Text(_) => None,
         }
     }
 
@@ -69,7 +69,7 @@ impl<'t> Reader<'t> {
 
     /// A name that is declared.
     pub fn name(&mut self, id: Id) -> Option<&'t str> {
-        let name = self.atom(id).filter(|name| !name.starts_with(|first: char| first.is_ascii_digit() || first == ':'));
+        let name = self.atom(id).filter(|name| is_name(name));
         match name {
             None => self.fault(id, "a name is expected here"),
             Some(name) if RESERVED.contains(&name) => {

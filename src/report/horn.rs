@@ -41,7 +41,11 @@ pub fn write(out: &mut dyn Write, clauses: &Clauses, outcome: &Outcome, options:
             Ok(())
         }
         Verdict::Violated(refutation) => {
-            writeln!(out, "{BAD}violated{BAD:#} by a run of {}", count(refutation.states().len() - 1, "step"))?;
+            writeln!(
+                out,
+                "{BAD}violated{BAD:#} by a run of {}",
+                count(refutation.states().len().saturating_sub(1), "step")
+            )?;
             write_run(out, clauses, refutation, options)
         }
         Verdict::Clear(depth) => {

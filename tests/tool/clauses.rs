@@ -57,6 +57,21 @@ fn bounded_searches_say_how_far_they_went() {
     assert_eq!(record["agreement"].as_str(), Some("met"));
 }
 
+/// A clause can be false by itself, without a state.
+#[test]
+fn what_no_state_is_about_can_be_bad() {
+    let folder = Folder::new("clauses-stateless");
+    let text = "(set-logic HORN)\n(set-info :source \"a \"\"text\"\"; in (parts\")\n(declare-fun p (Int) Bool)\n\
+                (assert (forall ((x Int)) (=> (= x 0) (p x))))\n(assert (=> (> 1 0) false))\n(check-sat)\n";
+    folder.write("false.smt2", text);
+    let done = folder.run(1, &["prove", "false.smt2", "--certificate", "run"]);
+    let expected = "violated by a run of 0 steps\n\n  bad  (clause in line 5)\n";
+    assert!(done.stdout.contains(expected), "{}", done.stdout);
+    folder.run(0, &["certify", "false.smt2", "run"]);
+    folder.write("true.smt2", text.replace("(> 1 0)", "(> 0 1)"));
+    folder.run(0, &["prove", "true.smt2"]);
+}
+
 #[test]
 fn a_batch_takes_them_beside_models() {
     let folder = folder("clauses-batch");
@@ -118,6 +133,10 @@ fn faults_stand_at_their_places() {
         ("(declare-fun p (Int) Bool)\n(assert (p 1))", 2, "no clause has the head `false`"),
         ("(set-info :status satt)\n(declare-fun p (Int) Bool)", 1, "a status is `sat`, `unsat` or `unknown`"),
         ("(set-info :status sat)\n(set-info :status unsat)", 2, "the file has another status before"),
+        ("(declare-fun p (Int) Bool)\n(assert (forall ((-5 Int)) (=> (= -5 7) (p -5))))", 2, "a name is expected here"),
+        ("(declare-fun p (Int) Bool)\n(assert (=> (let ((-5 7)) (= -5 7)) (p 1)))", 2, "a name is expected here"),
+        ("(declare-fun p (Int) Bool)\n(assert (=> (= 1 \"(\") (p 1)))", 2, "strings have no meaning here"),
+        ("(set-info :source \"no end)\n", 1, "this string is never closed"),
     ];
     for (text, line, words) in faulty {
         folder.write("faulty.smt2", text);

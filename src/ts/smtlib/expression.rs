@@ -15,8 +15,16 @@ pub struct Id(u32);
 pub enum Expression<'t> {
     /// A number, a symbol (without its bars, if it has some), or a keyword.
     Atom(&'t str),
+    /// A string with its quotes, which only comments on a file have.
+    Text(&'t str),
     /// `(..)`
     List(Vec<Id>),
+}
+
+/// Whether an atom can be the name of something. Solvers read `-5` as a number, though SMT-LIB has it among the symbols.
+pub fn is_name(atom: &str) -> bool {
+    let rest = atom.strip_prefix('-').unwrap_or(atom);
+    !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
 }
 
 /// All expressions of a text.
@@ -45,6 +53,10 @@ impl<'t> Expressions<'t> {
                     Some((start, list)) => expressions.push(start..end, Expression::List(list)),
                     None => return Err(Problem::new(text, start, "this `)` closes nothing")),
                 },
+                // A symbol with a quote has bars, so that it starts after the place of the token.
+                text if text.starts_with('"') && text.len() == end - start => {
+                    expressions.push(start..end, Expression::Text(text))
+                }
                 atom => expressions.push(start..end, Expression::Atom(atom)),
             };
             match open.last_mut() {
@@ -113,7 +125,17 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, &str, usize)>,
                 };
                 return Ok(Some((at, &rest[1..=length], at + length + 2)));
             }
-            '"' => return Err(Problem::new(text, at, "strings have no meaning here")),
+            '"' => {
+                // A quote inside is written twice: two strings without a space between them are one.
+                let mut end = at;
+                while text[end..].starts_with('"') {
+                    let Some(length) = text[end + 1..].find('"') else {
+                        return Err(Problem::new(text, at, "this string is never closed"));
+                    };
+                    end += length + 2;
+                }
+                return Ok(Some((at, &text[at..end], end)));
+            }
             space if space.is_whitespace() || space == '\u{feff}' && at == 0 => at += space.len_utf8(),
             _ => {
                 let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"');
@@ -148,7 +170,15 @@ mod tests {
         assert_eq!(problem("(a b"), "at character 1: this `(` is never closed");
         assert_eq!(problem("a\n b)"), "in line 2, at character 3: this `)` closes nothing");
         assert_eq!(problem("ä |b"), "at character 3: this `|` has no partner");
-        assert_eq!(problem("(= x \"y\")"), "at character 6: strings have no meaning here");
+        assert_eq!(problem("(= x \"y\"\")"), "at character 6: this string is never closed");
+    }
+
+    #[test]
+    fn strings_are_no_symbols() {
+        let expressions = Expressions::read("\"a \"\"(; b\" |\"a\"|").expect("well formed");
+        let [text, symbol] = *expressions.roots() else { panic!("two expressions") };
+        assert_eq!(*expressions.get(text), Expression::Text("\"a \"\"(; b\""));
+        assert_eq!(*expressions.get(symbol), Expression::Atom("\"a\""));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! those of the caller. A term of a finite sort where an integer is expected stands for the number of its value.
 
 use super::Problem;
-use super::expression::{Expression, Expressions, Id};
+use super::expression::{Expression, Expressions, Id, is_name};
 use crate::limits::{bits, tick};
 use crate::ts::term::{Sort, Term, TermNode, Terms};
 use dashu_int::IBig;
@@ -78,11 +78,12 @@ impl<'a, 't> Reader<'a, 't> {
         self.depth += 1;
         let term = match self.get(id) {
             Expression::Atom(atom) => self.atom(id, atom),
+            Expression::Text(_) => self.problem(id, "strings have no meaning here"),
             Expression::List(items) => match items.split_first() {
                 Some((&operator, operands)) => match self.get(operator) {
                     Expression::Atom("let") => self.local(id),
                     Expression::Atom(name) => self.application(id, name, operands),
-                    Expression::List(_) => self.problem(operator, "an operator is expected here"),
+                    _ => self.problem(operator, "an operator is expected here"),
                 },
                 None => self.problem(id, "an operator is missing"),
             },
@@ -143,12 +144,12 @@ impl<'a, 't> Reader<'a, 't> {
             match self.get(binding) {
                 Expression::List(pair) => match pair[..] {
                     [name, value] => match self.get(name) {
-                        Expression::Atom(name) => bindings.push((*name, value)),
-                        Expression::List(_) => return self.problem(name, "a name is expected here"),
+                        Expression::Atom(name) if is_name(name) => bindings.push((*name, value)),
+                        _ => return self.problem(name, "a name is expected here"),
                     },
                     _ => return self.problem(binding, "a binding has a name and a term"),
                 },
-                Expression::Atom(_) => return self.problem(binding, "a binding is expected here"),
+                _ => return self.problem(binding, "a binding is expected here"),
             }
         }
         Ok(Some((bindings, body)))
