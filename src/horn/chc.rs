@@ -11,8 +11,12 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
     let mut reader = Reader::new(text)?;
     let mut predicate: Option<Predicate> = None;
     let (mut clauses, mut status) = (Vec::new(), None);
+    let mut is_asked = false;
     for root in reader.expressions.roots().to_vec() {
         match reader.application(root) {
+            Some(("assert" | "declare-fun", _)) if is_asked => {
+                reader.fault(root, "this comes after `(check-sat)`, which asks about what stands before it");
+            }
             Some(("declare-fun", operands)) => declare(&mut reader, root, &operands, &mut predicate),
             Some(("assert", operands)) => match (&operands[..], &predicate) {
                 (&[formula], Some(predicate)) => clauses.extend(clause(&mut reader, formula, predicate)),
@@ -24,7 +28,8 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
                 _ => reader.fault(root, "this is no file of Horn clauses: they begin with `(set-logic HORN)`"),
             },
             Some(("set-info", operands)) => reader.status(&operands, &mut status),
-            Some(("set-option" | "check-sat" | "get-model" | "exit", _)) => {}
+            Some(("check-sat", _)) => is_asked = true,
+            Some(("set-option" | "get-model" | "exit", _)) => {}
             Some((command, _)) => reader.fault(root, format!("the command `{command}` is not supported")),
             None => reader.fault(root, "a command is expected here"),
         }

@@ -105,7 +105,12 @@ impl<'t> Reader<'t> {
 
     /// Takes what `(set-info :status ..)` says, if this is it: whether the clauses are satisfiable.
     pub fn status(&mut self, operands: &[Id], status: &mut Option<bool>) {
-        let &[keyword, value] = operands else { return };
+        let &[keyword, value] = operands else {
+            if let &[_, _, other, ..] = operands {
+                self.fault(other, "`set-info` has a keyword and a value");
+            }
+            return;
+        };
         if self.atom(keyword) != Some(":status") {
             return;
         }

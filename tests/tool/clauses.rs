@@ -72,6 +72,26 @@ fn what_no_state_is_about_can_be_bad() {
     folder.run(0, &["prove", "true.smt2"]);
 }
 
+/// Parentheses within bars enclose nothing: what stands between them is part of the question.
+#[test]
+fn names_within_bars_hide_no_clause() {
+    let folder = Folder::new("clauses-bars");
+    let step = "(assert (forall ((|(| Int)) (=> (P |(|) (P (+ |(| 1)))))";
+    let text = format!(
+        "(set-logic HORN)\n(declare-fun P (Int) Bool)\n(assert (forall ((x Int)) (=> (= x 0) (P x))))\n\
+         (set-info :a |(|)\n{step}\n(set-info :b |)|)\n\
+         (assert (forall ((|)| Int)) (=> (and (P |)|) (= |)| 3)) false)))\n(check-sat)\n"
+    );
+    folder.write("bars.smt2", &text);
+    let done = folder.run(1, &["prove", "bars.smt2", "--certificate", "run"]);
+    assert!(done.stdout.contains("violated by a run of 3 steps"), "{}", done.stdout);
+    folder.run(0, &["certify", "bars.smt2", "run"]);
+    folder.write("bars.smt2", text.replace(step, ""));
+    let done = folder.run(0, &["prove", "bars.smt2", "--certificate", "proof"]);
+    assert!(done.stdout.contains("holds"), "{}", done.stdout);
+    folder.run(0, &["certify", "bars.smt2", "proof"]);
+}
+
 #[test]
 fn a_batch_takes_them_beside_models() {
     let folder = folder("clauses-batch");
@@ -137,6 +157,9 @@ fn faults_stand_at_their_places() {
         ("(declare-fun p (Int) Bool)\n(assert (=> (let ((-5 7)) (= -5 7)) (p 1)))", 2, "a name is expected here"),
         ("(declare-fun p (Int) Bool)\n(assert (=> (= 1 \"(\") (p 1)))", 2, "strings have no meaning here"),
         ("(set-info :source \"no end)\n", 1, "this string is never closed"),
+        ("(declare-fun p (Int) Bool)\n(assert (forall ((|\\| Int)) (p |\\|)))", 2, "cannot be used as a name"),
+        ("(set-info :a b (assert false) c)", 1, "`set-info` has a keyword and a value"),
+        ("(declare-fun p (Int) Bool)\n(check-sat)\n(assert (p 1))", 3, "this comes after `(check-sat)`"),
     ];
     for (text, line, words) in faulty {
         folder.write("faulty.smt2", text);

@@ -24,7 +24,7 @@ pub enum Expression<'t> {
 /// Whether an atom can be the name of something. Solvers read `-5` as a number, though SMT-LIB has it among the symbols.
 pub fn is_name(atom: &str) -> bool {
     let rest = atom.strip_prefix('-').unwrap_or(atom);
-    !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
+    !atom.is_empty() && !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
 }
 
 /// All expressions of a text.
@@ -45,19 +45,16 @@ impl<'t> Expressions<'t> {
             at = end;
             tick();
             let complete = match token {
-                "(" => {
+                Token::Open => {
                     open.push((start, Vec::new()));
                     continue;
                 }
-                ")" => match open.pop() {
+                Token::Close => match open.pop() {
                     Some((start, list)) => expressions.push(start..end, Expression::List(list)),
                     None => return Err(Problem::new(text, start, "this `)` closes nothing")),
                 },
-                // A symbol with a quote has bars, so that it starts after the place of the token.
-                text if text.starts_with('"') && text.len() == end - start => {
-                    expressions.push(start..end, Expression::Text(text))
-                }
-                atom => expressions.push(start..end, Expression::Atom(atom)),
+                Token::Text(text) => expressions.push(start..end, Expression::Text(text)),
+                Token::Atom(atom) => expressions.push(start..end, Expression::Atom(atom)),
             };
             match open.last_mut() {
                 Some((_, list)) => list.push(complete),
@@ -111,19 +108,36 @@ impl<'t> Expressions<'t> {
     }
 }
 
+/// What texts consist of.
+enum Token<'t> {
+    Open,
+    Close,
+    Atom(&'t str),
+    Text(&'t str),
+}
+
 /// The next token: where it starts, what it is, and where the one after it may start.
-fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, &str, usize)>, Problem> {
+fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, Token<'_>, usize)>, Problem> {
     loop {
         let rest = &text[at..];
         let Some(first) = rest.chars().next() else { return Ok(None) };
         match first {
             ';' => at += rest.find('\n').unwrap_or(rest.len()),
-            '(' | ')' => return Ok(Some((at, &rest[..1], at + 1))),
+            '(' => return Ok(Some((at, Token::Open, at + 1))),
+            ')' => return Ok(Some((at, Token::Close, at + 1))),
             '|' => {
                 let Some(length) = rest[1..].find('|') else {
                     return Err(Problem::new(text, at, "this `|` has no partner"));
                 };
-                return Ok(Some((at, &rest[1..=length], at + length + 2)));
+                let name = &rest[1..=length];
+                if !is_name(name) || name.contains('\\') {
+                    return Err(Problem::new(
+                        text,
+                        at,
+                        format!("`|{name}|` cannot be used as a name; give this another one"),
+                    ));
+                }
+                return Ok(Some((at, Token::Atom(name), at + length + 2)));
             }
             '"' => {
                 // A quote inside is written twice: two strings without a space between them are one.
@@ -134,13 +148,13 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, &str, usize)>,
                     };
                     end += length + 2;
                 }
-                return Ok(Some((at, &text[at..end], end)));
+                return Ok(Some((at, Token::Text(&text[at..end]), end)));
             }
             space if space.is_whitespace() || space == '\u{feff}' && at == 0 => at += space.len_utf8(),
             _ => {
                 let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"');
                 let length = rest.find(ends).unwrap_or(rest.len());
-                return Ok(Some((at, &rest[..length], at + length)));
+                return Ok(Some((at, Token::Atom(&rest[..length]), at + length)));
             }
         }
     }
@@ -179,6 +193,20 @@ mod tests {
         let [text, symbol] = *expressions.roots() else { panic!("two expressions") };
         assert_eq!(*expressions.get(text), Expression::Text("\"a \"\"(; b\""));
         assert_eq!(*expressions.get(symbol), Expression::Atom("\"a\""));
+    }
+
+    #[test]
+    fn what_bars_enclose_is_a_name_and_nothing_else() {
+        let expressions = Expressions::read("|(| a |)| |;|").expect("well formed");
+        let atoms: Vec<&Expression> = expressions.roots().iter().map(|&id| expressions.get(id)).collect();
+        assert_eq!(
+            atoms,
+            [&Expression::Atom("("), &Expression::Atom("a"), &Expression::Atom(")"), &Expression::Atom(";")]
+        );
+        for name in ["", "5", "-5", ":a", "#b1", "a\\b"] {
+            let expected = format!("at character 2: `|{name}|` cannot be used as a name; give this another one");
+            assert_eq!(problem(&format!("(|{name}|)")), expected);
+        }
     }
 
     #[test]
