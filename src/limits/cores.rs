@@ -18,6 +18,9 @@ const SLICE: Duration = Duration::from_millis(10);
 /// A thread that did not pause for so long cannot: others work beside it as soon as they are due before it.
 const ABSENT: Duration = Duration::from_millis(50);
 
+/// How much more of what is due to it a share can have had than another one, in microseconds: where cores were free, it owes no more than that.
+const MOST_AHEAD: u64 = 1_000_000;
+
 /// How often those look around who wait.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
@@ -36,8 +39,10 @@ struct Table {
     places: Vec<Place>,
     /// How many threads have had a place.
     count: u64,
-    /// For whom the others pause, and until when.
-    alone: Option<(Arc<Account>, Instant)>,
+    /// For whom the others of its team pause, and until when.
+    alone: Vec<(Arc<Account>, Instant)>,
+    /// What everybody who works or waits has had at least of what is due; who comes later begins there.
+    floor: u64,
 }
 
 /// Of a thread.
@@ -46,13 +51,26 @@ struct Place {
     number: u64,
     account: Arc<Account>,
     works: bool,
-    /// Since when it works, or waits.
+    /// Since when it waits, or has not looked whether others are due.
     since: Instant,
+}
+
+/// Those who look for the same answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Team(u64);
+
+impl Team {
+    /// One that nobody belongs to yet.
+    pub fn of_nobody() -> Team {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Team(COUNT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// Of a share.
 #[derive(Debug)]
 struct Account {
+    team: Team,
     /// In microseconds.
     spent: AtomicU64,
     weight: AtomicU64,
@@ -88,7 +106,7 @@ static CORES: LazyLock<Arc<Cores>> =
 
 /// Says how many cores this process may use from now on; without that, all.
 pub fn set_cores(count: usize) {
-    CORES.most.store(count, Ordering::Relaxed);
+    CORES.most.store(count.max(1), Ordering::Relaxed);
     CORES.changed.notify_all();
 }
 
@@ -97,11 +115,9 @@ impl Cores {
         Cores { most: AtomicUsize::new(most), absent: ABSENT, table: Mutex::default(), changed: Condvar::new() }
     }
 
-    fn share(self: &Arc<Self>, weight: u32) -> Share {
+    fn share(self: &Arc<Self>, team: Team, weight: u32) -> Share {
         let weight = u64::from(weight);
-        let least = self.table().places.iter().map(|place| place.account.due()).min().unwrap_or_default();
-        let account =
-            Account { spent: AtomicU64::new(least * weight), weight: AtomicU64::new(weight), begin: Instant::now() };
+        let account = Account { team, spent: AtomicU64::new(0), weight: AtomicU64::new(weight), begin: Instant::now() };
         Share { cores: self.clone(), account: Arc::new(account), weight }
     }
 
@@ -158,13 +174,31 @@ impl Table {
     /// How many work, for one that waits: who did not pause for long only counts as long as its share is due before that of the other.
     fn working(&mut self, number: u64, now: Instant, absent: Duration) -> usize {
         let due = self.place(number).account.due();
-        let counts = |place: &&Place| place.works && (now - place.since < absent || place.due_by(now) < due);
+        let has_a_claim = |place: &Place| self.may_work(place, now) && place.due_by(now) < due;
+        let counts = |place: &&Place| place.works && (now - place.since < absent || has_a_claim(place));
         self.places.iter().filter(counts).count()
     }
 
-    /// Whether somebody may work although another share works alone.
+    /// Whether somebody may work although another share of its team may work alone.
     fn may_work(&self, place: &Place, now: Instant) -> bool {
-        self.alone.as_ref().is_none_or(|(account, end)| Arc::ptr_eq(account, &place.account) || now >= *end)
+        !self.alone.iter().any(|(account, end)| {
+            account.team == place.account.team && !Arc::ptr_eq(account, &place.account) && now < *end
+        })
+    }
+
+    /// Lets the others of a team pause until then, unless they do so for somebody else.
+    fn pause_others(&mut self, account: &Arc<Account>, end: Instant) {
+        let now = Instant::now();
+        if !self.alone.iter().any(|(other, end)| other.team == account.team && now < *end) {
+            self.alone.push((account.clone(), end));
+        }
+    }
+
+    fn raise_floor(&mut self, now: Instant) {
+        let due = |place: &Place| if place.works { place.due_by(now) } else { place.account.due() };
+        if let Some(least) = self.places.iter().map(due).min() {
+            self.floor = self.floor.max(least);
+        }
     }
 
     /// Who works next: of the share that has had least, the one that has waited longest.
@@ -177,15 +211,19 @@ impl Table {
     fn book(&mut self, number: u64, now: Instant, had: Duration) -> Arc<Account> {
         let place = self.place(number);
         place.since = now;
-        place.account.spent.fetch_add(u64::try_from(had.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
-        place.account.clone()
+        let account = place.account.clone();
+        account.spent.fetch_add(u64::try_from(had.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.raise_floor(now);
+        let least = self.places.iter().map(|place| place.account.due()).min().unwrap_or_default();
+        account.spent.fetch_min((least + MOST_AHEAD) * account.weight.load(Ordering::Relaxed), Ordering::Relaxed);
+        account
     }
 }
 
 /// Work for a share of the cores of the process, with a weight; it begins once a core is free. Of two shares that both have work, each
 /// gets time in proportion to its weight; what others have had before is past. A thread that works for a share already goes on with that.
-pub fn shared<R>(weight: u32, work: impl FnOnce() -> R) -> R {
-    if share().is_some() { work() } else { CORES.share(weight).work(work) }
+pub fn shared<R>(team: Team, weight: u32, work: impl FnOnce() -> R) -> R {
+    if share().is_some() { work() } else { CORES.share(team, weight).work(work) }
 }
 
 impl Share {
@@ -199,9 +237,13 @@ impl Share {
 
     fn sit_down(&self) -> Seat {
         let mut table = self.cores.table();
+        let now = Instant::now();
         table.count += 1;
         let number = table.count;
-        table.places.push(Place { number, account: self.account.clone(), works: false, since: Instant::now() });
+        // What it did not ask for is past.
+        table.raise_floor(now);
+        self.account.spent.fetch_max(table.floor * self.account.weight.load(Ordering::Relaxed), Ordering::Relaxed);
+        table.places.push(Place { number, account: self.account.clone(), works: false, since: now });
         let since = self.cores.wait(table, number);
         Seat { share: self.clone(), number, since, time: ThreadTime::now() }
     }
@@ -261,18 +303,19 @@ pub fn set_urgent(is_urgent: bool) {
     const TIMES: u64 = 6;
     SHARE.with_borrow(|share| {
         if let Some(share) = share {
+            let _nobody_books = share.cores.table();
             share.account.weigh(if is_urgent { share.weight * TIMES } else { share.weight });
         }
     });
 }
 
-/// Work that is very likely the end of the work of all, as the check of evidence is: other shares pause, though not for longer than three tenths of a
-/// second and twice the age of this share.
+/// Work that is very likely the end of the work of its team, as the check of evidence is: the other shares of the team pause, though not for longer than three tenths of a
+/// second and twice the age of this share (time on the wall since it was made).
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     const LEAST: Duration = Duration::from_millis(300);
     let Some(Share { cores, account, .. }) = share() else { return work() };
     set_urgent(true);
-    cores.table().alone = Some((account.clone(), Instant::now() + LEAST + 2 * account.begin.elapsed()));
+    cores.table().pause_others(&account, Instant::now() + LEAST + 2 * account.begin.elapsed());
     let _in_any_case = Alone { cores, account };
     work()
 }
@@ -286,9 +329,7 @@ struct Alone {
 impl Drop for Alone {
     fn drop(&mut self) {
         let mut table = self.cores.table();
-        if table.alone.as_ref().is_some_and(|(account, _)| Arc::ptr_eq(account, &self.account)) {
-            table.alone = None;
-        }
+        table.alone.retain(|(account, _)| !Arc::ptr_eq(account, &self.account));
         drop(table);
         self.cores.changed.notify_all();
         set_urgent(false);
@@ -303,11 +344,18 @@ pub(super) fn share() -> Option<Share> {
 /// Waits for others, who may have the core meanwhile.
 pub fn away<R>(wait: impl FnOnce() -> R) -> R {
     let Some(seat) = SEAT.take() else { return wait() };
-    let share = seat.share.clone();
+    let _in_any_case = Back(seat.share.clone());
     drop(seat);
-    let result = wait();
-    SEAT.set(Some(share.sit_down()));
-    result
+    wait()
+}
+
+/// The end of a time away.
+struct Back(Share);
+
+impl Drop for Back {
+    fn drop(&mut self) {
+        SEAT.set(Some(self.0.sit_down()));
+    }
 }
 
 #[cfg(test)]
@@ -316,6 +364,8 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
     use std::thread;
+
+    const TEAM: Team = Team(0);
 
     /// Works in small pieces until somebody says that it is enough; how many pieces.
     fn busy(share: &Share, enough: &AtomicBool) -> usize {
@@ -336,7 +386,7 @@ mod tests {
         let (working, rounds) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let (working, rounds, cores) = (&working, &rounds, &cores);
         thread::scope(|scope| {
-            for share in (0..5).map(|_| cores.share(1)) {
+            for share in (0..5).map(|_| cores.share(TEAM, 1)) {
                 scope.spawn(move || {
                     share.work(|| {
                         assert!(working.fetch_add(1, Ordering::SeqCst) < 2);
@@ -354,7 +404,7 @@ mod tests {
     fn all_shares_get_on_where_there_is_one_core() {
         let cores = Arc::new(Cores::new(1));
         let (enough, begun) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let shares = [cores.share(1), cores.share(1), cores.share(3)];
+        let shares = [cores.share(TEAM, 1), cores.share(TEAM, 1), cores.share(TEAM, 3)];
         thread::scope(|scope| {
             for share in &shares {
                 scope.spawn(|| {
@@ -374,7 +424,12 @@ mod tests {
     fn who_has_had_less_of_what_is_due_is_next() {
         let now = Instant::now();
         let account = |milliseconds: u64, weight| {
-            Arc::new(Account { spent: AtomicU64::new(1000 * milliseconds), weight: AtomicU64::new(weight), begin: now })
+            Arc::new(Account {
+                team: TEAM,
+                spent: AtomicU64::new(1000 * milliseconds),
+                weight: AtomicU64::new(weight),
+                begin: now,
+            })
         };
         let accounts = [account(30, 1), account(50, 2), account(90, 3)];
         let place = |number, share: usize, works| {
@@ -382,7 +437,7 @@ mod tests {
             Place { number, account, works, since: now }
         };
         let places = vec![place(1, 0, false), place(2, 1, false), place(3, 2, false), place(4, 1, true)];
-        let mut table = Table { places, count: 4, alone: None };
+        let mut table = Table { places, count: 4, ..Table::default() };
         assert_eq!(table.next(now), Some(2), "25 is less than 30");
         table.book(4, now, Duration::from_millis(20));
         assert_eq!(table.next(now), Some(1), "its share has had 35");
@@ -392,13 +447,14 @@ mod tests {
     fn who_does_not_pause_keeps_a_core_as_long_as_it_is_due() {
         let begin = Instant::now();
         let account = |milliseconds: u64, weight| Account {
+            team: TEAM,
             spent: AtomicU64::new(1000 * milliseconds),
             weight: AtomicU64::new(weight),
             begin,
         };
         let place = |number, account, works| Place { number, account: Arc::new(account), works, since: begin };
         let places = vec![place(1, account(10, 2), true), place(2, account(100, 1), false)];
-        let mut table = Table { places, count: 2, alone: None };
+        let mut table = Table { places, count: 2, ..Table::default() };
         let mut working = |milliseconds| table.working(2, begin + Duration::from_millis(milliseconds), ABSENT);
         assert_eq!([49, 51, 189, 191].map(&mut working), [1, 1, 1, 0], "(10 + 190) / 2 is 100");
     }
@@ -406,7 +462,7 @@ mod tests {
     #[test]
     fn who_waits_for_a_thread_leaves_it_the_core() {
         let cores = Arc::new(Cores::new(1));
-        let sum = cores.share(1).work(|| {
+        let sum = cores.share(TEAM, 1).work(|| {
             thread::scope(|scope| {
                 let threads: Vec<_> = (1..4).map(|number| spawn(scope, move || number)).collect();
                 threads.into_iter().map(join).sum::<i32>()
@@ -418,20 +474,35 @@ mod tests {
 
     #[test]
     fn who_comes_later_has_no_claim_to_the_past() {
-        let cores = Arc::new(Cores::new(1));
-        let first = cores.share(2);
+        let cores = Arc::new(Cores::new(2));
         let spent = |share: &Share| share.account.spent.load(Ordering::SeqCst);
-        first.account.spent.store(8_000_000, Ordering::SeqCst);
+        let (first, other) = (cores.share(TEAM, 2), cores.share(TEAM, 3));
         first.work(|| {
-            assert_eq!([1, 3].map(|weight| spent(&cores.share(weight))), [4_000_000, 12_000_000]);
+            first.account.spent.store(8_000_000, Ordering::SeqCst);
+            other.work(|| assert!(spent(&other) >= 12_000_000));
         });
-        assert_eq!(spent(&cores.share(1)), 0, "nobody is there");
+        let later = cores.share(TEAM, 1);
+        later.work(|| assert!(spent(&later) >= 4_000_000, "also while nobody is there"));
+    }
+
+    #[test]
+    fn debts_are_bounded() {
+        let now = Instant::now();
+        let account = |spent, weight| {
+            Arc::new(Account { team: TEAM, spent: AtomicU64::new(spent), weight: AtomicU64::new(weight), begin: now })
+        };
+        let place = |number, account| Place { number, account, works: true, since: now };
+        let places = vec![place(1, account(0, 3)), place(2, account(5_000_000, 12))];
+        let mut table = Table { places, count: 2, ..Table::default() };
+        let due = |table: &mut Table| [1, 2].map(|number| table.place(number).account.due());
+        table.book(1, now, Duration::from_secs(600));
+        assert_eq!(due(&mut table), [416_666 + MOST_AHEAD, 416_666]);
     }
 
     #[test]
     fn who_is_nearly_done_gets_more_from_now_on() {
         let cores = Arc::new(Cores::new(1));
-        let (first, second) = (cores.share(1), cores.share(2));
+        let (first, second) = (cores.share(TEAM, 1), cores.share(TEAM, 2));
         let due = || [&first, &second].map(|share| share.account.due());
         second.account.spent.store(6000, Ordering::SeqCst);
         first.work(|| {
@@ -448,7 +519,8 @@ mod tests {
     #[test]
     fn others_pause_while_evidence_is_checked() {
         let cores = Arc::new(Cores::new(2));
-        let (checks, searches) = (cores.share(1), cores.share(1));
+        let (checks, searches) = (cores.share(TEAM, 1), cores.share(TEAM, 1));
+        let others = cores.share(Team(1), 1);
         checks.work(|| {
             let place = |share: &Share| Place {
                 number: 9,
@@ -459,7 +531,15 @@ mod tests {
             cores.table().places.push(place(&searches));
             let next = || cores.table().next(Instant::now());
             assert_eq!(next(), Some(9));
-            alone(|| assert_eq!(next(), None));
+            alone(|| {
+                assert_eq!(next(), None);
+                cores.table().places.push(Place { number: 10, ..place(&others) });
+                assert_eq!(next(), Some(10), "who looks for another answer goes on");
+                cores.table().places.pop();
+                // Nobody else of the team takes its place.
+                cores.table().pause_others(&searches.account, Instant::now() + Duration::from_secs(3600));
+                assert_eq!(next(), None);
+            });
             assert_eq!(next(), Some(9));
             alone(|| {
                 let later = Instant::now() + Duration::from_secs(3600);

@@ -15,7 +15,7 @@ mod threads;
 mod work;
 
 pub use budget::Budget;
-pub use cores::{alone, away, pass, set_cores, set_urgent, shared};
+pub use cores::{Team, alone, away, pass, set_cores, set_urgent, shared};
 pub use reason::Reason;
 pub use stop::Stop;
 pub use threads::{join, lock, spawn};

@@ -17,7 +17,7 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, away, join, lock, shared, spawn, within};
+use crate::limits::{Reason, Stop, Team, away, join, lock, shared, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -237,6 +237,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             let alone = waiting.extract_if(.., |row| matches!(row.task, Task::Pdr | Task::Spacer));
             lock(&self.over).extend(alone.map(|row| row.task));
         }
+        let team = Team::of_nobody();
         // Set where the time of a task is over.
         let turns: Vec<(Task, Stop)> = self.table.iter().map(|row| (row.task, Stop::under(&stop))).collect();
         let all = || {
@@ -248,7 +249,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
                         let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
                         let work = move || self.run(row, limits, turn);
                         let weight = if favourite == Some(row.task) { FAVOURITE } else { row.weight };
-                        (row.task, spawn(scope, move || shared(weight, work)))
+                        (row.task, spawn(scope, move || shared(team, weight, work)))
                     }));
                 }
                 threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
@@ -280,11 +281,15 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
         let (answer, times) = self.work(row, limits, turn);
-        if answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion) {
-            self.kind().inspect(|kind| self.subject.experience.learn(*kind, row.task));
+        let answer = answer.stopping(limits.stop);
+        // Where nobody has found out the kind yet, the favourite would hardly be sooner.
+        let known = self.kind.get().copied().flatten();
+        if let Some(kind) = known.filter(|_| answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion))
+        {
+            self.subject.experience.learn(kind, row.task);
         }
         lock(&self.refused).extend(answer.refused_engines());
-        (answer.stopping(limits.stop), times)
+        (answer, times)
     }
 
     fn work(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {

@@ -279,6 +279,7 @@ impl Subject<'_> {
             let result = conjuncts.go_on(&early, true);
             if !matches!(result, Ok(Proving::Unknown(_))) {
                 cancelled.set();
+                join(invariants);
                 return result;
             }
             let invariants = join(invariants);

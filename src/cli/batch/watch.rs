@@ -134,13 +134,41 @@ pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce(
         thread::Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 processes.iter().for_each(|process| process.look(halt.load(Ordering::Relaxed)));
-                let working = processes.iter().filter(|process| process.is_working()).count();
-                processes.iter().for_each(|process| process.tell((cores / working.max(1)).max(1)));
+                let working: Vec<_> = processes.iter().filter(|process| process.is_working()).collect();
+                for (place, process) in working.iter().enumerate() {
+                    process.tell(part(cores, working.len(), place));
+                }
                 thread::sleep(LOOK_EVERY);
             }
         })?;
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        Ok(result)
+        let _in_any_case = Done(&done);
+        Ok(work())
     })
+}
+
+/// How many of the cores one of so many processes may use: those that are left over go to the first ones.
+fn part(cores: usize, working: usize, place: usize) -> usize {
+    (cores / working + usize::from(place < cores % working)).max(1)
+}
+
+/// Ends the watch.
+struct Done<'a>(&'a AtomicBool);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+
+    #[test]
+    fn cores_are_divided_without_a_rest() {
+        let parts = |cores, working| (0..working).map(|place| part(cores, working, place)).collect::<Vec<_>>();
+        assert_eq!(parts(8, 5), [2, 2, 2, 1, 1]);
+        assert_eq!(parts(2, 1), [2]);
+        assert_eq!(parts(2, 3), [1, 1, 1]);
+    }
 }
