@@ -367,6 +367,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             }
             let proved = lock(&self.conjuncts).take();
             let mut conjuncts = proved.unwrap_or_else(|| self.subject.conjuncts(self.spec));
+            let _ = self.kind.set(Some(kind(&conjuncts)));
             let refused = self.left_out(limits);
             let suspects = || self.suspect();
             self.subject.prove_together(self.spec, &mut conjuncts, self.engines, refused, limits, &suspects)
