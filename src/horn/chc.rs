@@ -11,11 +11,12 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
     let mut reader = Reader::new(text)?;
     let mut predicate: Option<Predicate> = None;
     let (mut clauses, mut status) = (Vec::new(), None);
-    let mut is_asked = false;
+    // The command after which no clause counts.
+    let mut last = None;
     for root in reader.expressions.roots().to_vec() {
         match reader.application(root) {
-            Some(("assert" | "declare-fun", _)) if is_asked => {
-                reader.fault(root, "this comes after `(check-sat)`, which asks about what stands before it");
+            Some(("assert" | "declare-fun", _)) if let Some(last) = last => {
+                reader.fault(root, format!("this comes after `({last})`, which asks about what stands before it"));
             }
             Some(("declare-fun", operands)) => declare(&mut reader, root, &operands, &mut predicate),
             Some(("assert", operands)) => match (&operands[..], &predicate) {
@@ -28,8 +29,8 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
                 _ => reader.fault(root, "this is no file of Horn clauses: they begin with `(set-logic HORN)`"),
             },
             Some(("set-info", operands)) => reader.status(&operands, &mut status),
-            Some(("check-sat", _)) => is_asked = true,
-            Some(("set-option" | "get-model" | "exit", _)) => {}
+            Some((command @ ("check-sat" | "exit"), _)) => last = Some(command),
+            Some(("set-option" | "get-model", _)) => {}
             Some((command, _)) => reader.fault(root, format!("the command `{command}` is not supported")),
             None => reader.fault(root, "a command is expected here"),
         }
@@ -87,7 +88,10 @@ fn clause<'t>(reader: &mut Reader<'t>, formula: Id, predicate: &Predicate<'t>) -
     let mut body = Vec::new();
     let mut head = Some(matrix);
     while let Some(("=>", operands)) = head.and_then(|head| reader.application(head)) {
-        let (&last, others) = operands.split_last().expect("an application without operands is none");
+        let Some((&last, others)) = operands.split_last() else {
+            reader.fault(head.expect("it is applied"), "`=>` has a condition and a head");
+            return None;
+        };
         others.iter().for_each(|&conditions| reader.conjuncts(conditions, &mut body));
         head = Some(last);
     }

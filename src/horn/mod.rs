@@ -17,7 +17,7 @@ pub mod vmt;
 
 use crate::model::Value;
 use crate::source::Span;
-use crate::ts::smtlib::expression::{Expression, Expressions, Id};
+use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_simple};
 use std::fmt;
 
 /// What is wrong with a text, and where.
@@ -162,9 +162,8 @@ impl<'t> Clauses<'t> {
 
 /// A symbol as SMT-LIB writes it.
 pub fn quoted(name: &str) -> String {
-    let simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
     let starts_with_digit = name.starts_with(|c: char| c.is_ascii_digit());
-    if !name.is_empty() && name.chars().all(simple) && !starts_with_digit {
+    if !name.is_empty() && name.chars().all(is_simple) && !starts_with_digit {
         name.to_owned()
     } else {
         format!("|{name}|")

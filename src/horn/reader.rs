@@ -3,15 +3,15 @@
 use super::{Fault, Sort, Symbol, application, atom};
 use crate::source::Span;
 use crate::ts::smtlib::Problem;
-use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_name};
+use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_name, is_word};
 
 /// So many are told of.
 const MOST_FAULTS: usize = 20;
 
 /// Names that cannot be declared.
-const RESERVED: [&str; 29] = [
+const OPERATORS: [&str; 21] = [
     "true", "false", "not", "and", "or", "xor", "=>", "=", "distinct", "ite", "<=", "<", ">=", ">", "+", "-", "*", "/",
-    "div", "mod", "abs", "let", "forall", "exists", "!", "_", "as", "match", "par",
+    "div", "mod", "abs",
 ];
 
 /// Reads the commands of a file, and collects what is wrong with it.
@@ -72,7 +72,7 @@ impl<'t> Reader<'t> {
         let name = self.atom(id).filter(|name| is_name(name));
         match name {
             None => self.fault(id, "a name is expected here"),
-            Some(name) if RESERVED.contains(&name) => {
+            Some(name) if OPERATORS.contains(&name) || is_word(name) => {
                 self.fault(id, format!("`{name}` has a meaning in SMT-LIB; give this another name"));
             }
             Some(_) => return name,

@@ -28,6 +28,8 @@ pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
 
 /// `:init`, `:trans`, `:invar-property`
 const PARTS: [&str; 3] = [":init", ":trans", ":invar-property"];
+const TRANS: usize = 1;
+const PROPERTY: usize = 2;
 
 struct System<'t> {
     reader: Reader<'t>,
@@ -120,8 +122,19 @@ impl<'t> System<'t> {
         self.reader.atom(id).is_some_and(|name| name.starts_with(':'))
     }
 
+    fn is_value_of(&self, part: usize, value: Id) -> bool {
+        self.reader.atom(value).is_some_and(|value| match part {
+            PROPERTY => value == "true" || value.bytes().all(|byte| byte.is_ascii_digit()),
+            _ => value == "true",
+        })
+    }
+
     fn annotation(&mut self, place: Id, name: &str, formula: Id, value: Option<Id>) {
         if let Some(part) = PARTS.iter().position(|part| *part == name) {
+            if let Some(value) = value.filter(|&value| !self.is_value_of(part, value)) {
+                let wanted = if part == PROPERTY { "its number" } else { "`true`" };
+                self.reader.fault(value, format!("the value of `{name}` is {wanted}"));
+            }
             if self.parts[part].replace(formula).is_some() {
                 let several = "several are not supported: verify them one by one, or their conjunction";
                 self.reader.fault(place, format!("a second `{name}`; {several}"));
@@ -170,7 +183,6 @@ impl<'t> System<'t> {
     /// Next values are read by `:trans` alone. What is neither a variable nor a next value is chosen anew in each clause,
     /// so that only one part may read it.
     fn check_readers(&mut self, parts: [Id; 3], now: &[Id], then: &[Id]) {
-        const TRANS: usize = 1;
         let names = |ids: &[Id]| -> Vec<_> { ids.iter().filter_map(|&id| self.reader.atom(id)).collect() };
         let (now, then) = (names(now), names(then));
         let mut reader_of: FxHashMap<&str, usize> = FxHashMap::default();

@@ -28,6 +28,11 @@ impl<'a> Stop<'a> {
         self.set.store(true, Ordering::Relaxed);
     }
 
+    /// Also set if this thread panics before the value is dropped: what others do beside it would be for nothing.
+    pub fn set_in_panic(&self) -> SetInPanic<'_, 'a> {
+        SetInPanic(self)
+    }
+
     /// Sleeps that long, or until it is set.
     pub fn sleep(&self, time: Duration) {
         const LOOK_EVERY: Duration = Duration::from_millis(1);
@@ -48,5 +53,17 @@ impl<'a> Stop<'a> {
     /// Whether somebody asked to stop.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
+    }
+}
+
+/// See [`Stop::set_in_panic`].
+#[must_use]
+pub struct SetInPanic<'s, 'a>(&'s Stop<'a>);
+
+impl Drop for SetInPanic<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.set();
+        }
     }
 }

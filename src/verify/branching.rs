@@ -51,16 +51,22 @@ impl Subject<'_> {
             let (told, over) = mpsc::channel::<()>();
             let labels = chosen(Engine::Explicit).then(|| {
                 spawn(scope, || {
+                    let _nobody_goes_on = finished.set_in_panic();
                     let answer = shared(team, 1, || self.labelled(spec, limits).stopping(&finished));
                     drop(told);
                     answer
                 })
             });
+            let _nobody_goes_on = finished.set_in_panic();
             if labels.is_some() && !provers.is_empty() {
                 wait(&over);
             }
-            let diagrams = (chosen(Engine::Bdd) && !finished.is_set())
-                .then(|| spawn(scope, || shared(team, 1, || self.by_diagrams(spec, limits).stopping(&finished))));
+            let diagrams = (chosen(Engine::Bdd) && !finished.is_set()).then(|| {
+                spawn(scope, || {
+                    let _nobody_goes_on = finished.set_in_panic();
+                    shared(team, 1, || self.by_diagrams(spec, limits).stopping(&finished))
+                })
+            });
             // Without other provers, conditions are what is left.
             let (before, beside) = if provers == BDD { (diagrams.map(join), None) } else { (None, diagrams) };
             let conditions = (conditional.is_ok() && !provers.is_empty() && !finished.is_set())

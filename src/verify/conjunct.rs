@@ -140,7 +140,11 @@ impl Provers<'_> {
             search
         };
         let (shoals, counted) = thread::scope(|scope| {
-            let shoals = spawn(scope, || decided(inner.watched_rlive(asked, accepting, known)));
+            let shoals = spawn(scope, || {
+                let _nobody_goes_on = stop.set_in_panic();
+                decided(inner.watched_rlive(asked, accepting, known))
+            });
+            let _nobody_goes_on = stop.set_in_panic();
             let counted = decided(inner.count(asked, found));
             (join(shoals), counted)
         });

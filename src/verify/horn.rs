@@ -166,6 +166,7 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
         refused: Vec::new(),
     });
     let run = |(engine, attempt): (Engine, Attempt)| {
+        let _nobody_goes_on = finished.set_in_panic();
         let _logged = info_span!("engine", name = %engine).entered();
         let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
@@ -312,6 +313,10 @@ impl Task<'_, '_> {
             }
             info!("depth {depth}: no bad state");
             progress(Progress::deeper(Engine::Bmc, depth));
+        }
+        if from > 0 {
+            let reason = Reason::Engine(format!("bad states are not {to} steps away, as an engine claims"));
+            return Ok(Verdict::Unknown { clear: None, reason });
         }
         Ok(Verdict::Clear(to))
     }

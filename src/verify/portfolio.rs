@@ -279,7 +279,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     /// Does a task until its turn is over; a decided answer stops the others.
     fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
-        let _over_in_any_case = Turn { portfolio: self, task: row.task, stop: limits.stop };
+        let _over_in_any_case = Turn { portfolio: self, task: row.task };
+        let _nobody_goes_on = limits.stop.set_in_panic();
         let (answer, times) = self.work(row, limits, turn);
         let answer = answer.stopping(limits.stop);
         // Where nobody has found out the kind yet, the favourite would hardly be sooner.
@@ -453,14 +454,10 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 struct Turn<'t, 's, 'm> {
     portfolio: &'t Portfolio<'t, 's, 'm>,
     task: Task,
-    stop: &'t Stop<'t>,
 }
 
 impl Drop for Turn<'_, '_, '_> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            self.stop.set();
-        }
         lock(&self.portfolio.over).push(self.task);
         self.portfolio.changed.notify_all();
     }

@@ -256,7 +256,9 @@ impl Subject<'_> {
         let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
         let (found, cancelled) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
+            let _nobody_goes_on = cancelled.set_in_panic();
             let invariants = spawn(scope, || {
+                let _nobody_waits = found.set_in_panic();
                 let invariants = with_context(&cancelled, || self.invariants(budget, &cancelled));
                 info!("{} invariants of the model", invariants.clauses.len());
                 found.set();

@@ -6,6 +6,7 @@ use crate::engine::kind::KInduction;
 use crate::engine::{Config, SafetyQuestion};
 use crate::limits::Reason;
 use crate::model::of_text::model;
+use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Claims that nothing bad can be reached, whatever is asked.
@@ -48,6 +49,33 @@ impl Prover for Hasty {
         let asked_before = self.0.swap(true, Ordering::Relaxed);
         let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist(Engine::Kind) };
         prover.run(question, config)
+    }
+}
+
+/// Does not return until it has to.
+struct Patient;
+
+impl Prover for Patient {
+    fn engine(&self) -> Engine {
+        Engine::Kind
+    }
+
+    fn run(&self, _: SafetyQuestion, config: Config) -> SafetyClaim {
+        config.stop.sleep(Duration::MAX / 4);
+        SafetyClaim::Unknown(Reason::Interrupted)
+    }
+}
+
+/// Panics.
+struct Broken;
+
+impl Prover for Broken {
+    fn engine(&self) -> Engine {
+        Engine::Spacer
+    }
+
+    fn run(&self, _: SafetyQuestion, _: Config) -> SafetyClaim {
+        panic!("a prover that is broken")
     }
 }
 
@@ -146,6 +174,19 @@ fn provers_that_contradict_each_other_leave_the_answers_of_others_standing() {
     }
     let (answer, reported) = asked(quarrelsome, HOLDS, &[Engine::Kind, Engine::Pdr]);
     assert!(answer.is_err() && reported.len() > 1, "{answer:?} {reported:?}");
+}
+
+#[test]
+fn nobody_goes_on_after_a_panic() {
+    fn broken(engine: Engine) -> Option<&'static dyn Prover> {
+        match engine {
+            Engine::Kind => Some(&Patient),
+            Engine::Spacer => Some(&Broken),
+            _ => None,
+        }
+    }
+    let panic = catch_unwind(|| asked(broken, HOLDS, &[Engine::Kind, Engine::Spacer])).expect_err("a panic");
+    assert_eq!(panic.downcast_ref(), Some(&"a prover that is broken"));
 }
 
 /// What does not fit the system of the check is asked of that system, before it is refused.

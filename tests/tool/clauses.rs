@@ -160,6 +160,13 @@ fn faults_stand_at_their_places() {
         ("(declare-fun p (Int) Bool)\n(assert (forall ((|\\| Int)) (p |\\|)))", 2, "cannot be used as a name"),
         ("(set-info :a b (assert false) c)", 1, "`set-info` has a keyword and a value"),
         ("(declare-fun p (Int) Bool)\n(check-sat)\n(assert (p 1))", 3, "this comes after `(check-sat)`"),
+        ("(declare-fun p (Int) Bool)\n(exit)\n(assert (p 1))", 3, "this comes after `(exit)`"),
+        ("(declare-fun p (Int) Bool)\n(assert (=>))", 2, "`=>` has a condition and a head"),
+        ("(declare-fun p (Int) Bool)\n(assert (=> (p 1) (=>)))", 2, "`=>` has a condition and a head"),
+        ("(declare-fun p (Int) Bool)\n; a\r(assert (p 1))\n", 2, "a carriage return alone"),
+        ("(declare-fun p (Int) Bool)\n(assert (forall ((|x\0| Int)) (p |x\0|)))", 2, "the character U+0000"),
+        ("(declare-fun exit (Int) Bool)", 1, "`exit` has a meaning in SMT-LIB"),
+        ("(set-option :x #| a |)(assert (p 1))(set-option :x | b |#)", 1, "`#` is no symbol"),
     ];
     for (text, line, words) in faulty {
         folder.write("faulty.smt2", text);
@@ -178,6 +185,9 @@ fn faults_stand_at_their_places() {
         ("(declare-fun f (Int) Int)", "functions are not supported"),
         ("(define-fun p () Bool (! true :live-property 0))", "`:live-property` is not supported"),
         ("(define-fun p () Bool (! true :init true))", "no formula is annotated with `:trans`"),
+        ("(define-fun p () Bool (! true :init false))", "the value of `:init` is `true`"),
+        ("(define-fun p () Bool (! true :trans 1))", "the value of `:trans` is `true`"),
+        ("(define-fun p () Bool (! true :invar-property false))", "the value of `:invar-property` is its number"),
         (
             "(declare-fun x () Int)\n(define-fun n () Int (! x :next 1))",
             "`:next` stands between two declared constants",

@@ -27,6 +27,53 @@ pub fn is_name(atom: &str) -> bool {
     !atom.is_empty() && !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
 }
 
+/// What has a meaning of its own without bars, and is another symbol within them.
+const WORDS: [&str; 38] = [
+    "!",
+    "_",
+    "as",
+    "exists",
+    "forall",
+    "let",
+    "match",
+    "par",
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-sort",
+    "define-const",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "echo",
+    "exit",
+    "get-assertions",
+    "get-assignment",
+    "get-info",
+    "get-model",
+    "get-option",
+    "get-proof",
+    "get-unsat-core",
+    "get-value",
+    "pop",
+    "push",
+    "reset",
+    "reset-assertions",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
+
+/// Whether this is a word of the language, so that it is no name.
+pub fn is_word(atom: &str) -> bool {
+    WORDS.contains(&atom)
+}
+
 /// All expressions of a text.
 #[derive(Debug)]
 pub struct Expressions<'t> {
@@ -39,6 +86,10 @@ impl<'t> Expressions<'t> {
     /// Reads a text; comments (`; ..`) are left out.
     pub fn read(text: &'t str) -> Result<Expressions<'t>, Problem> {
         let mut expressions = Expressions { text, nodes: Vec::new(), roots: Vec::new() };
+        if let Some((at, character)) = text.char_indices().find(|&(_, c)| c.is_control() && !is_space(c)) {
+            let what = format!("the character U+{:04X} cannot be part of a text", u32::from(character));
+            return Err(Problem::new(text, at, what));
+        }
         let mut open: Vec<(usize, Vec<Id>)> = Vec::new();
         let mut at = 0;
         while let Some((start, token, end)) = next_token(text, at)? {
@@ -122,7 +173,14 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, Token<'_>, usi
         let rest = &text[at..];
         let Some(first) = rest.chars().next() else { return Ok(None) };
         match first {
-            ';' => at += rest.find('\n').unwrap_or(rest.len()),
+            ';' => {
+                let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+                if rest[length..].starts_with('\r') && !rest[length..].starts_with("\r\n") {
+                    let what = "a carriage return alone: for some tools it ends the comment, for others it does not";
+                    return Err(Problem::new(text, at + length, what));
+                }
+                at += length;
+            }
             '(' => return Ok(Some((at, Token::Open, at + 1))),
             ')' => return Ok(Some((at, Token::Close, at + 1))),
             '|' => {
@@ -130,7 +188,7 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, Token<'_>, usi
                     return Err(Problem::new(text, at, "this `|` has no partner"));
                 };
                 let name = &rest[1..=length];
-                if !is_name(name) || name.contains('\\') {
+                if !is_name(name) || is_word(name) || name.contains('\\') {
                     return Err(Problem::new(
                         text,
                         at,
@@ -150,14 +208,40 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(usize, Token<'_>, usi
                 }
                 return Ok(Some((at, Token::Text(&text[at..end]), end)));
             }
-            space if space.is_whitespace() || space == '\u{feff}' && at == 0 => at += space.len_utf8(),
+            space if is_space(space) || space == '\u{feff}' && at == 0 => at += space.len_utf8(),
             _ => {
-                let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | '|' | '"');
+                let ends = |c: char| is_space(c) || matches!(c, '(' | ')' | ';' | '|' | '"');
                 let length = rest.find(ends).unwrap_or(rest.len());
-                return Ok(Some((at, Token::Atom(&rest[..length]), at + length)));
+                let atom = &rest[..length];
+                let name = atom.strip_prefix([':', '#']).unwrap_or(atom);
+                if let Some((inside, wrong)) = name.char_indices().find(|&(_, c)| !is_simple(c)) {
+                    let what = format!(
+                        "`{wrong}` stands in no symbol; names with other characters are written in bars, `|so|`"
+                    );
+                    return Err(Problem::new(text, at + (length - name.len()) + inside, what));
+                }
+                if atom.starts_with('#') && !is_bits(name) {
+                    return Err(Problem::new(text, at, format!("`{atom}` is no symbol")));
+                }
+                return Ok(Some((at, Token::Atom(atom), at + length)));
             }
         }
     }
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// Whether symbols without bars can have it.
+pub fn is_simple(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c)
+}
+
+/// Whether this is a number of bits, behind `#`.
+fn is_bits(text: &str) -> bool {
+    let digits = |radix| text[1..].chars().all(|c| c.is_digit(radix));
+    text.len() > 1 && (text.starts_with('b') && digits(2) || text.starts_with('x') && digits(16))
 }
 
 #[cfg(test)]
@@ -183,7 +267,7 @@ mod tests {
     fn problems_have_places() {
         assert_eq!(problem("(a b"), "at character 1: this `(` is never closed");
         assert_eq!(problem("a\n b)"), "in line 2, at character 3: this `)` closes nothing");
-        assert_eq!(problem("ä |b"), "at character 3: this `|` has no partner");
+        assert_eq!(problem("a |b"), "at character 3: this `|` has no partner");
         assert_eq!(problem("(= x \"y\"\")"), "at character 6: this string is never closed");
     }
 
@@ -203,10 +287,32 @@ mod tests {
             atoms,
             [&Expression::Atom("("), &Expression::Atom("a"), &Expression::Atom(")"), &Expression::Atom(";")]
         );
-        for name in ["", "5", "-5", ":a", "#b1", "a\\b"] {
+        for name in ["", "5", "-5", ":a", "#b1", "a\\b", "let", "assert"] {
             let expected = format!("at character 2: `|{name}|` cannot be used as a name; give this another one");
             assert_eq!(problem(&format!("(|{name}|)")), expected);
         }
+    }
+
+    #[test]
+    fn what_tools_read_in_different_ways_is_refused() {
+        let comment = "a carriage return alone: for some tools it ends the comment, for others it does not";
+        assert_eq!(problem("; a\r(b)\n"), format!("at character 4: {comment}"));
+        assert_eq!(problem("a ; b\r"), format!("at character 6: {comment}"));
+        assert_eq!(Expressions::read("; a\r\n(b)\rc").expect("well formed").roots().len(), 2);
+        for (text, character) in
+            [("a ; \0\n", "0000"), ("|a\u{7f}|", "007F"), ("\"\u{85}\"", "0085"), ("\u{b}", "000B")]
+        {
+            assert!(
+                problem(text).ends_with(&format!("the character U+{character} cannot be part of a text")),
+                "{text:?}"
+            );
+        }
+        assert_eq!(problem("#| a |#"), "at character 1: `#` is no symbol");
+        assert_eq!(problem("(#b12)"), "at character 2: `#b12` is no symbol");
+        let other = "stands in no symbol; names with other characters are written in bars, `|so|`";
+        assert_eq!(problem("(a\u{a0}b)"), format!("at character 3: `\u{a0}` {other}"));
+        assert_eq!(problem("(:a,b)"), format!("at character 4: `,` {other}"));
+        assert_eq!(Expressions::read("#b01 #xaF :b |ä,| a'").map_err(|problem| problem.at).unwrap_err(), 20);
     }
 
     #[test]

@@ -78,12 +78,15 @@ impl<'m> Subject<'m> {
         thread::scope(|scope| {
             let proof = plan.as_ref().ok().map(|plan| {
                 spawn(scope, || {
+                    let _nobody_goes_on = stop.set_in_panic();
                     let answer = self.proof_for_all_sizes(scheme, plan, spec, engines, &limits);
                     answer.stopping(&stop)
                 })
             });
+            let _nobody_goes_on = stop.set_in_panic();
             let least = scheme.least(model, spec);
-            let (violated, times) = self.violation_in_some_size(scheme, &least, spec, engines, &limits)?;
+            let violation = self.violation_in_some_size(scheme, &least, spec, engines, &limits);
+            let (violated, times) = violation.inspect_err(|_| stop.set())?;
             let proof = match (proof, &plan) {
                 (Some(proof), _) => join(proof),
                 (None, Err(why)) => Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}"))),
