@@ -442,12 +442,18 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         match row.start {
             _ if favourite == Some(row.task) => true,
             Start::Suspected => self.suspected.load(Ordering::SeqCst),
-            Start::After(..) if favourite.is_some_and(|task| !over.contains(&task)) => is_time(),
+            Start::After(..) if waits_for(favourite, row.task, over) => is_time(),
             Start::After(tasks, latest) => {
                 tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time()
             }
         }
     }
+}
+
+/// All provers together have no counterexample to show, so that the search for one does not wait for them.
+fn waits_for(favourite: Option<Task>, task: Task, over: &[Task]) -> bool {
+    favourite
+        .is_some_and(|favourite| !over.contains(&favourite) && !(favourite == Task::Proof && task == Task::Refutation))
 }
 
 /// While a task is done.
