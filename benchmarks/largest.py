@@ -84,10 +84,15 @@ class SmvByHand(ByHand):
 def questions(family, spec, folder):
     """A spec of a family, by size."""
     for size in family.sizes:
-        others = family.others(size)
-        instance = generate(family.name, {family.parameter: size, **others}, Path(tempfile.mkdtemp(dir=folder)))
-        found = [Case(instance, number, name, expected) for number, name, expected in specs_of(instance) if name == spec]
-        yield Question(family.name, others.get("fault"), spec, size, found[0])
+        yield question_of(family, spec, size, folder)
+
+
+def question_of(family, spec, size, folder):
+    """A spec of a member."""
+    others = family.others(size)
+    instance = generate(family.name, {family.parameter: size, **others}, Path(tempfile.mkdtemp(dir=folder)))
+    found = [Case(instance, number, name, expected) for number, name, expected in specs_of(instance) if name == spec]
+    return Question(family.name, others.get("fault"), spec, size, found[0])
 
 
 def ask(tool, question, folder):
@@ -107,11 +112,16 @@ def measure(tools, family, spec, folder):
             if result is None or result.answer not in ("holds", "violated"):
                 going.remove(tool)
             if result is not None:
-                yield {"family": question.family, "fault": question.fault, "spec": spec, "expected": question.case.expected,
-                       "size": question.size, "tool": tool.name, "answer": result.answer, "seconds": round(result.seconds, 3),
-                       "wall": round(result.wall, 3), "megabytes": round(result.megabytes, 1)}
+                yield point_of(question, tool, result)
         if not going:
             return
+
+
+def point_of(question, tool, result):
+    """A row of `largest.csv`."""
+    return {"family": question.family, "fault": question.fault, "spec": question.spec, "expected": question.case.expected,
+            "size": question.size, "tool": tool.name, "answer": result.answer, "seconds": round(result.seconds, 3),
+            "wall": round(result.wall, 3), "megabytes": round(result.megabytes, 1)}
 
 
 def run(arguments, tools):
@@ -128,10 +138,44 @@ def run(arguments, tools):
                 write(points, [tool.name for tool in tools], arguments.limit, folder)
     print((folder / "largest.md").read_text())
     print((folder / "portfolio.md").read_text())
+    return told(points)
+
+
+def told(points):
+    """Tells of what contradicts the expectation; the exit code."""
     wrong = [point for point in points if {point["answer"], point["expected"]} == {"holds", "violated"}]
     for point in wrong:
         print(f"WRONG: {point}")
     return 1 if wrong else 0
+
+
+def again(arguments, tools):
+    """Asks the portfolio and the best engine again about the points of `largest.csv` that are compared; the exit code."""
+    folder = arguments.largest
+    with open(folder / "largest.csv", newline="", encoding="utf-8") as file:
+        before = list(csv.DictReader(file))
+    families = {(family.name, str(family.others(family.sizes[0]).get("fault") or 0), spec): family
+                for family in suite.SUITE for spec in family.specs}
+    points = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for (name, fault, spec, size), by_tool in ours(before).items():
+            decided = [point for tool, point in by_tool.items() if tool != ALL and point["answer"] in ("holds", "violated")]
+            best = min(decided, key=lambda point: float(point["seconds"]), default=None)
+            if best is None or float(best["seconds"]) < LEAST_COMPARED or (
+                    arguments.only and not re.search(arguments.only, f"{name} {spec}")):
+                continue
+            question = question_of(families[name, fault or "0", spec], spec, int(size), scratch)
+            for tool in tools:
+                if tool.name in (ALL, best["tool"]):
+                    results = [ask(tool, question, scratch) for _ in range(arguments.again)]
+                    middle = {column: statistics.median(getattr(result, column) for result in results)
+                              for column in ("seconds", "wall", "megabytes")}
+                    agreed = {result.answer for result in results}
+                    answer = agreed.pop() if len(agreed) == 1 else "unknown"
+                    points.append(point_of(question, tool, results[0]._replace(answer=answer, **middle)))
+            (folder / "portfolio.md").write_text(portfolio(points, 0), encoding="utf-8")
+    print((folder / "portfolio.md").read_text())
+    return told(points)
 
 
 def lines(points):
@@ -166,25 +210,30 @@ def write(points, tools, limit, folder):
 # The portfolio, and the engines alone, by the names of tools.
 ALL, ALONE = "rcheck-smt", "--engine "
 # Ratios are of points whose best engine takes so many seconds; before, starting a process is most of it.
-LEAST_COMPARED = 0.5
+LEAST_COMPARED = 0.4
 
 
-def portfolio(points):
-    """How much longer all engines together take than the one that would have been enough, point by point."""
+def ours(points):
+    """Those of the portfolio and the engines alone, by what was asked."""
     found = {}
     for point in points:
         if point["tool"] == ALL or point["tool"].startswith(ALONE):
             key = (point["family"], point["fault"], point["spec"], point["size"])
             found.setdefault(key, {})[point["tool"]] = point
+    return found
+
+
+def portfolio(points, least=LEAST_COMPARED):
+    """How much longer all engines together take than the one that would have been enough, point by point."""
     rows, open_ones = [], []
-    for key, tools in found.items():
+    for key, tools in ours(points).items():
         alone = [point for tool, point in tools.items() if tool != ALL and point["answer"] in ("holds", "violated")]
         if not alone or ALL not in tools:
             continue
         best = {column: min(alone, key=lambda point: point[column]) for column in ("wall", "seconds")}
         if tools[ALL]["answer"] not in ("holds", "violated"):
             open_ones.append((key, best["seconds"]))
-        elif best["seconds"]["seconds"] >= LEAST_COMPARED:
+        elif best["seconds"]["seconds"] >= least:
             ratios = [tools[ALL][column] / best[column][column] for column in ("wall", "seconds")]
             rows.append((ratios, key, best["seconds"], tools[ALL]))
     if not rows:
