@@ -452,8 +452,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
 /// All provers together have no counterexample to show, so that the search for one does not wait for them.
 fn waits_for(favourite: Option<Task>, task: Task, over: &[Task]) -> bool {
-    favourite
-        .is_some_and(|favourite| !over.contains(&favourite) && !(favourite == Task::Proof && task == Task::Refutation))
+    let searches_beside = favourite == Some(Task::Proof) && task == Task::Refutation;
+    favourite.is_some_and(|favourite| !over.contains(&favourite)) && !searches_beside
 }
 
 /// While a task is done.
