@@ -12,7 +12,7 @@ use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
 use crate::cli::verify::known::Known;
 use crate::engine::images::symmetries;
-use crate::limits::lock;
+use crate::limits::{lock, now};
 use crate::lsp::jobs::Cancel;
 use crate::lsp::{self, End, Question, Remark, Subject, Verifier};
 use crate::model::{Constants, Model};
@@ -129,7 +129,7 @@ impl Workers {
     }
 
     fn allowance(&self) -> Allowance {
-        let deadline = Instant::now().checked_add(self.timeout + self.timeout / 10 + GRACE);
+        let deadline = now().checked_add(self.timeout + self.timeout / 10 + GRACE);
         Allowance { deadline, megabytes: Some(self.megabytes) }
     }
 

@@ -49,6 +49,7 @@ pub fn main() -> ExitCode {
     };
     arguments.color.apply();
     limits::parent::end_with_it();
+    limits::beat();
     let result = Limits::default().within(|| commands::run(&arguments.command)).unwrap_or_else(|exceeded| {
         remark(format_args!("error: given up: {}", Reason::from(exceeded)));
         Ok(Status::Unknown)

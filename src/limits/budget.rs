@@ -1,5 +1,6 @@
 //! Time.
 
+use super::now;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ pub struct Budget {
 impl Budget {
     /// From now on, that long; `None` for ever.
     pub fn new(limit: Option<Duration>) -> Budget {
-        Budget { deadline: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+        Budget { deadline: limit.and_then(|limit| now().checked_add(limit)) }
     }
 
     /// When it ends; `None` for never.
@@ -22,7 +23,7 @@ impl Budget {
 
     /// The time that is left; `None` when there is no limit.
     pub fn left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.deadline.map(|deadline| deadline.saturating_duration_since(now()))
     }
 
     /// Until then, or for that long, whichever is shorter.

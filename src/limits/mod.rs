@@ -8,6 +8,7 @@
 //! Limits belong to a thread. A helper thread takes over those of the thread that starts it ([`current`]).
 
 mod budget;
+mod clock;
 mod cores;
 mod reason;
 mod stop;
@@ -15,6 +16,7 @@ mod threads;
 mod work;
 
 pub use budget::Budget;
+pub use clock::{beat, now};
 pub use cores::{Team, alone, away, pass, set_cores, set_urgent, shared};
 pub use reason::Reason;
 pub use stop::Stop;
@@ -147,7 +149,7 @@ impl Limits {
         if self.signals.iter().any(|signal| signal.load(Ordering::Relaxed)) {
             return Some(Exceeded::Stopped);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.is_some_and(|deadline| now() >= deadline) {
             return Some(Exceeded::Time);
         }
         if self.work.iter().any(|work| work.left() == 0) {

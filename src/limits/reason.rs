@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use super::Exceeded;
+use super::{Budget, Exceeded};
 use std::fmt;
 
 /// Why a solver or an engine does not know.
@@ -32,6 +32,20 @@ impl From<Exceeded> for Reason {
 }
 
 impl Reason {
+    /// The reason to tell at the end of some work: where its time is over, that is the reason, and what ended early is a detail.
+    pub fn at_the_end_of(self, budget: Budget) -> Reason {
+        if budget.is_over() { self.timed_out() } else { self }
+    }
+
+    fn timed_out(self) -> Reason {
+        match self {
+            Reason::Timeout | Reason::Interrupted | Reason::Solver(_) => Reason::Timeout,
+            Reason::Memory => Reason::Memory,
+            Reason::Engine(words) => Reason::Timeout.detailed(words),
+            Reason::Detailed(reason, words) => reason.timed_out().detailed(words),
+        }
+    }
+
     /// With more words.
     pub fn detailed(self, words: String) -> Reason {
         Reason::Detailed(Box::new(self), words)
@@ -52,3 +66,21 @@ impl fmt::Display for Reason {
 }
 
 impl std::error::Error for Reason {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_ends_with_its_time_is_a_timeout() {
+        let (over, open) = (Budget::new(Some(Duration::ZERO)), Budget::new(None));
+        let solver = || Reason::Solver("no reason given".to_owned()).detailed("depth 3".to_owned());
+        assert_eq!(solver().at_the_end_of(over).to_string(), "timeout; depth 3");
+        assert_eq!(solver().at_the_end_of(open).to_string(), "the solver gave up: no reason given; depth 3");
+        let engine = Reason::Engine("no invariant was found".to_owned());
+        assert_eq!(engine.at_the_end_of(over).to_string(), "timeout; no invariant was found");
+        assert_eq!(Reason::Memory.at_the_end_of(over), Reason::Memory);
+        assert_eq!(Reason::Interrupted.at_the_end_of(over), Reason::Timeout);
+    }
+}

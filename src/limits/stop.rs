@@ -1,9 +1,9 @@
 //! Signals to stop.
 
-use super::{Signal, away};
+use super::{Signal, away, now};
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A way to stop work from outside, and, through the ones under it, all that it consists of.
 #[derive(Debug, Default)]
@@ -36,9 +36,9 @@ impl<'a> Stop<'a> {
     /// Sleeps that long, or until it is set.
     pub fn sleep(&self, time: Duration) {
         const LOOK_EVERY: Duration = Duration::from_millis(1);
-        let end = Instant::now() + time;
+        let end = now() + time;
         away(|| {
-            while !self.is_set() && Instant::now() < end {
+            while !self.is_set() && now() < end {
                 thread::sleep(LOOK_EVERY);
             }
         });

@@ -10,7 +10,7 @@ use crate::check::explicit::Unproved;
 use crate::check::sizes::NotUniform;
 use crate::check::{Refuted, Verdict};
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop};
+use crate::limits::{Budget, Reason, Stop};
 use std::fmt;
 
 /// Why a claim is worth nothing.
@@ -184,6 +184,14 @@ impl<'s> Answer<'s> {
     /// This answer, with what was refused before it.
     pub fn after(mut self, mut earlier: Answer) -> Answer<'s> {
         self.refused.append(&mut earlier.refused);
+        self
+    }
+
+    /// At the end of a search within this budget.
+    pub fn at_the_end_of(mut self, budget: Budget) -> Answer<'s> {
+        if let Verdict::Unknown { clear, reason } = self.verdict {
+            self.verdict = Verdict::Unknown { clear, reason: reason.at_the_end_of(budget) };
+        }
         self
     }
 

@@ -192,7 +192,11 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
             threads.into_iter().for_each(join);
         }),
     }
-    found.into_inner().expect("nobody panics with it")
+    let mut found = found.into_inner().expect("no thread panics with it");
+    if let Verdict::Unknown { clear, reason } = found.verdict {
+        found.verdict = Verdict::Unknown { clear, reason: reason.at_the_end_of(search.budget) };
+    }
+    found
 }
 
 impl Outcome {

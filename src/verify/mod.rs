@@ -231,7 +231,7 @@ impl<'m> Subject<'m> {
     /// Bounded model checking of a spec of the model.
     pub fn bmc<'s>(&'s self, spec: usize, limits: &Limits) -> Result<Outcome<'s>, InternalError> {
         let (answer, times) = self.bounded_answer(spec, limits);
-        answer.outcome(times)
+        answer.at_the_end_of(limits.budget).outcome(times)
     }
 
     fn bounded_answer(&self, spec: usize, limits: &Limits) -> (Answer<'_>, Times) {

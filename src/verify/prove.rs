@@ -48,7 +48,7 @@ impl Subject<'_> {
             Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
             None => self.decide(spec, engines, limits)?,
         };
-        answer.outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+        answer.at_the_end_of(limits.budget).outcome(Times { solving: start.elapsed() - times.encoding, ..times })
     }
 
     /// Decides a spec of the instance at hand.

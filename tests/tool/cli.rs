@@ -315,6 +315,27 @@ fn timeouts_are_unknown() {
     assert_late(&run_to(4, &["bmc", HARD[0], HARD[1], HARD[2], HARD[3], "--timeout", "3s"]), 1);
 }
 
+/// Whatever the machine does meanwhile: a spec that is given up for its time had its time, also after one that took all of its own.
+#[test]
+fn each_spec_has_its_own_time() {
+    let model = "agent C\n  local: x : int, y : int, z : int\n  init: x > 1 & y > 1 & z > 1\n  receive-guard: false\n  repeat: (\n    \
+                 a: {true} *! (false)()[x := x + 1] + b: {true} *! (false)()[y := y + 1] + e: {true} *! (false)()[z := z + 1])\n\
+                 system = C(c, true)\n\
+                 SPEC G (c-x * c-x * c-x + c-y * c-y * c-y != c-z * c-z * c-z)\nSPEC G (c-x > 1)\nSPEC G (c-x < 1)\n";
+    let file = temporary("own_time.rcp", model.as_bytes());
+    let file = file.to_str().expect("UTF-8");
+    for jobs in ["1", "2"] {
+        let done = run(&["prove", "--quiet", "--format", "json", "--jobs", jobs, "--timeout", "4s", file]);
+        let records: Vec<serde_json::Value> =
+            done.stdout.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+        let late = |record: &&serde_json::Value| record["cause"] == "timeout";
+        assert!(records.iter().any(|record| late(&record)), "cubes are no sum of two: {}", done.stdout);
+        for record in records.iter().filter(late).filter(|record| !record["spec"].is_null()) {
+            assert!(record["seconds"]["wall"].as_f64().expect("a time") > 0.5, "{record}");
+        }
+    }
+}
+
 /// A spec takes more than 30 megabytes before anything is asked.
 #[test]
 fn the_memory_limit_makes_unknown() {

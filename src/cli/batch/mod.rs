@@ -27,7 +27,7 @@ use crate::cli::results::exports;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::known::Known;
-use crate::limits::lock;
+use crate::limits::{lock, now};
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Named, Record, Settings, Unit, seconds};
 use crate::verify::Progress;
@@ -333,7 +333,7 @@ impl Batch {
 
     fn allowance(&self) -> Allowance {
         let limit = self.settings.timeout.map(Duration::from_secs_f64);
-        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit + limit / 10 + GRACE));
+        let deadline = limit.and_then(|limit| now().checked_add(limit + limit / 10 + GRACE));
         Allowance { deadline, megabytes: self.settings.memory_limit }
     }
 }

@@ -4,6 +4,7 @@
 use super::process::line;
 use super::protocol::Request;
 use crate::cli::limits::memory;
+use crate::limits::now;
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -89,7 +90,7 @@ impl Watched {
             return;
         }
         let Some(id) = inner.child.as_ref().map(Child::id) else { return };
-        let late = inner.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let late = inner.deadline.is_some_and(|deadline| now() >= deadline);
         let greedy = |limit: u32| memory::resident(id).is_some_and(|used| used > f64::from(limit));
         inner.cut = match inner.megabytes {
             _ if halt => Some(Cut::Halt),

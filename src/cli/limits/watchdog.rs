@@ -74,7 +74,7 @@ pub fn on_break_say(what: &'static str) {
 
 /// A piece of work has so much time from now on.
 pub fn begin(number: usize, time: Option<Duration>) {
-    let end = time.and_then(|time| Instant::now().checked_add(time + GRACE));
+    let end = time.and_then(|time| limits::now().checked_add(time + GRACE));
     if let Some(end) = end {
         watched().ends.insert(number, end);
     }
@@ -113,7 +113,7 @@ fn look_on() {
 /// What is broken now; each piece of work is named once.
 fn look() -> Vec<Broken> {
     let mut watched = watched();
-    let now = Instant::now();
+    let now = limits::now();
     let late: Vec<usize> = watched.ends.iter().filter(|(_, end)| now >= **end).map(|(number, _)| *number).collect();
     watched.ends.retain(|_, end| now < *end);
     let limit = watched.megabytes.map(|limit| f64::from(limit).max(LEAST));

@@ -13,7 +13,7 @@ use crate::report::summary;
 use crate::verify::Progress;
 use std::fmt::Display;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is known of one spec.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Board {
 
 struct Inner {
     slots: Vec<Slot>,
+    /// When the specs in the slots were begun.
+    begun: Vec<Option<Instant>>,
     printed: usize,
     status: Status,
     verdicts: Vec<Verdict>,
@@ -48,15 +50,35 @@ struct Inner {
     is_closed: bool,
 }
 
-/// The words for a spec of a model that is clear up to a depth, if to any.
-pub type InWords<'a> = dyn Fn(&Model, usize, Option<usize>) -> Vec<u8> + 'a;
+/// How far a spec is that is given up.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached {
+    /// No counterexample up to this depth, if to any.
+    pub clear: Option<usize>,
+    /// The time since it was begun.
+    pub time: Duration,
+}
+
+/// The words for a spec of a model that is given up.
+pub type InWords<'a> = dyn Fn(&Model, usize, Reached) -> Vec<u8> + 'a;
+
+impl Inner {
+    fn reached(&self, slot: usize) -> Reached {
+        let clear = match self.slots[slot] {
+            Slot::Clear(depth) => Some(depth),
+            Slot::Waiting | Slot::Done(_) => None,
+        };
+        Reached { clear, time: self.begun[slot].map(|begun| begun.elapsed()).unwrap_or_default() }
+    }
+}
 
 impl Board {
     /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
     /// line sums several specs up in the end; reviews are made of lines of results when all are there.
     pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, format: Format) -> Board {
         let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
-        let inner = Inner { slots, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
+        let begun = vec![None; specs.len()];
+        let inner = Inner { slots, begun, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 
@@ -72,6 +94,7 @@ impl Board {
 
     /// A worker begins with the spec in this slot.
     pub fn begin(&self, worker: usize, slot: usize) {
+        self.lock().begun[slot] = Some(Instant::now());
         if let Some(bars) = &self.bars {
             bars.begin(worker, &human::title(&self.model, self.specs[slot]));
         }
@@ -130,11 +153,8 @@ impl Board {
 
     /// The spec in this slot is given up, unless its result is there; `unknown` has the words.
     pub fn give_up_on(&self, slot: usize, unknown: &InWords) {
-        let clear = match self.lock().slots[slot] {
-            Slot::Clear(depth) => Some(depth),
-            Slot::Waiting | Slot::Done(_) => None,
-        };
-        self.done(slot, unknown(&self.model, self.specs[slot], clear), Verdict::Unknown, Status::Unknown);
+        let reached = self.lock().reached(slot);
+        self.done(slot, unknown(&self.model, self.specs[slot], reached), Verdict::Unknown, Status::Unknown);
     }
 
     /// All results are printed, and so are these words about them; sums them up. Returns the worst status.
@@ -171,12 +191,6 @@ impl Board {
         }
     }
 
-    /// Whether all results are there.
-    pub fn is_complete(&self) -> bool {
-        let inner = self.lock();
-        inner.printed == inner.slots.len()
-    }
-
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
     /// than a clear depth, and keeps everybody else from printing from now on. Returns the worst status.
     pub fn give_up(&self, unknown: &InWords) -> Status {
@@ -185,15 +199,12 @@ impl Board {
         }
         let mut inner = self.lock();
         for slot in inner.printed..self.specs.len() {
-            let clear = match inner.slots[slot].clone() {
-                Slot::Done(text) => {
-                    self.say(&mut inner, text);
-                    continue;
-                }
-                Slot::Clear(depth) => Some(depth),
-                Slot::Waiting => None,
-            };
-            self.say(&mut inner, unknown(&self.model, self.specs[slot], clear));
+            if let Slot::Done(text) = inner.slots[slot].clone() {
+                self.say(&mut inner, text);
+                continue;
+            }
+            let reached = inner.reached(slot);
+            self.say(&mut inner, unknown(&self.model, self.specs[slot], reached));
             inner.verdicts.push(Verdict::Unknown);
         }
         self.sum_up(&mut inner);

@@ -8,12 +8,13 @@ pub mod certificates;
 pub mod files;
 pub mod known;
 pub mod refusal;
+mod workers;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
 use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_found};
-use crate::cli::io::out::{document, fitted, paragraphs, print, remark, shown};
-use crate::cli::io::{interrupt, log};
+use crate::cli::io::out::{document, judge, fitted, paragraphs, print, remark, shown};
+use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
@@ -22,12 +23,13 @@ use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
 use crate::cli::verify::bars::Bars;
-use crate::cli::verify::board::Board;
+use crate::cli::verify::board::{Board, Reached};
 use crate::cli::verify::certificates::Folder;
 use crate::cli::verify::files::{Files, Written};
 use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
-use crate::limits::{Budget, Reason, Stop, within};
+use crate::cli::verify::workers::{Queue, StillAtWork};
+use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::checks::Question;
 use crate::model::{Constants, Model, Spec};
 use crate::report::human::{self, Options};
@@ -40,10 +42,9 @@ use crate::source::SourceFile;
 use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use arguments::Verification;
-use rayon::prelude::*;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tracing::info_span;
@@ -146,9 +147,9 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
     let board = Arc::new(Board::new(model, specs, bars, format));
     give_up_on_interrupt(board.clone(), writer.clone())?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(WORKER_STACK_BYTES).build();
-    let pool = pool.context("cannot start threads for the jobs")?;
-    give_up_on_break(board.clone(), writer.clone(), jobs);
+    let (queue, events) = Queue::new(board.specs().len());
+    let queue = Arc::new(queue);
+    give_up_on_break(board.clone(), writer.clone(), queue.clone());
     // Where others search, too, there is a thread for each of them.
     let threads =
         if writer.settings.engines == [Engine::Explicit] { searches(command.jobs, usize::MAX) / jobs } else { 1 };
@@ -160,48 +161,69 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     };
     watchdog::end(PREPARATION);
     let time = command.timeout.map(|time| time.saturating_sub(begun.elapsed()));
-    let found = pool.install(|| {
-        let slots = (0..board.specs().len()).into_par_iter();
-        // The others would take memory that nobody needs.
-        let check =
-            |slot| check_spec(&writer, (files, folder), &subject, &board, (slot, time)).filter(|_| command.simulate);
-        slots.filter_map(check).collect::<Vec<Found>>()
-    });
-    let unexplained = writer.unexplained.load(Ordering::Relaxed);
-    let status = board.close(if unexplained && !command.quiet { "`--explain` says why specs hold\n" } else { "" });
-    let status = status.worst(at_least);
-    if !command.simulate {
-        return Ok(status);
-    }
-    let bound = writer.settings.bound.unwrap_or(BOUND);
-    Ok(status.worst(replay_first(board.model(), &found, &reader, bound, command.timeout)?))
+    let first = Mutex::new(None);
+    let check = |worker, slot| {
+        let found = check_spec(&writer, (files, folder), &subject, &board, (slot, worker, time));
+        if command.simulate {
+            keep_first(&first, found);
+        }
+    };
+    let last = |behind| {
+        let unexplained = writer.unexplained.load(Ordering::Relaxed);
+        let status = board.close(if unexplained && !command.quiet { "`--explain` says why specs hold\n" } else { "" });
+        let status = status.worst(at_least);
+        let status = match command.simulate {
+            false => Ok(status),
+            true => {
+                let bound = writer.settings.bound.unwrap_or(BOUND);
+                let first = lock(&first).take();
+                replay_first(board.model(), first, &reader, bound, command.timeout).map(|replay| status.worst(replay))
+            }
+        };
+        match (behind, status) {
+            (StillAtWork(true), Ok(status)) => replace::exit(judge(status).code().into()),
+            (_, status) => status,
+        }
+    };
+    let workers = (jobs, WORKER_STACK_BYTES);
+    workers::run((&queue, &events), workers, check, last).context("cannot start threads for the jobs")?
 }
 
 /// A violated spec with its counterexample.
 type Found<'s> = (usize, Box<Counterexample<'s>>);
 
-/// Opens a session on the first counterexample, and says which one that is.
+/// Keeps the counterexample of the first spec that has one, and the number of all that have one.
+fn keep_first<'s>(first: &Mutex<Option<(Found<'s>, usize)>>, found: Option<Found<'s>>) {
+    let Some(found) = found else { return };
+    let mut first = lock(first);
+    *first = Some(match first.take() {
+        Some((earlier, count)) if earlier.0 < found.0 => (earlier, count + 1),
+        later => (found, later.map_or(1, |(_, count)| count + 1)),
+    });
+}
+
+/// Opens a session on the first counterexample, and says which one that is; `found` has the number of all.
 fn replay_first(
     model: &Model,
-    found: &[Found],
+    found: Option<(Found, usize)>,
     reader: &Reader,
     bound: usize,
     timeout: Option<Duration>,
 ) -> Result<Status> {
-    let Some((spec, counterexample)) = found.first() else {
+    let Some(((spec, counterexample), count)) = found else {
         remark("note: nothing is violated, so there is no counterexample to replay");
         return Ok(Status::Clear);
     };
-    let others = if found.len() > 1 { "; `--spec` chooses another one" } else { "" };
-    print(format!("\nthe counterexample to {}{others}\n", human::title(model, *spec)));
-    simulate::replay(counterexample, reader, bound, timeout)
+    let others = if count > 1 { "; `--spec` chooses another one" } else { "" };
+    print(format!("\nthe counterexample to {}{others}\n", human::title(model, spec)));
+    simulate::replay(&counterexample, reader, bound, timeout)
 }
 
 /// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
 fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
         let unknown =
-            |model: &Model, spec, clear| writer.unknown(model, spec, clear, Cause::Interrupted, "interrupted");
+            |model: &Model, spec, reached| writer.unknown(model, spec, reached, Cause::Interrupted, "interrupted");
         interrupt::end_line();
         board.give_up(&unknown);
         interrupt::end();
@@ -237,22 +259,17 @@ fn not_read(command: &Verification, (settings, constants): (&Settings, &Constant
 }
 
 /// The words for specs that are given up for a reason.
-fn given_up(writer: &Writer, reason: &Reason) -> impl Fn(&Model, usize, Option<usize>) -> Vec<u8> {
-    move |model, spec, clear| writer.unknown(model, spec, clear, cause(reason), &reason.to_string())
+fn given_up(writer: &Writer, reason: &Reason) -> impl Fn(&Model, usize, Reached) -> Vec<u8> {
+    move |model, spec, reached| writer.unknown(model, spec, reached, cause(reason), &reason.to_string())
 }
 
-/// Prints what is known when a limit is broken: a spec that runs over its time is given up, and all of them when no
-/// thread is left for the others.
-fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, threads: usize) {
-    let given_up_on = AtomicUsize::new(0);
+/// Prints what is known when a limit is broken: a spec that runs over its time is given up, and its thread left behind.
+fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, queue: Arc<Queue>) {
     watchdog::on_break(move |broken| match broken {
         Broken::Time(slot) if slot != PREPARATION => {
             board.give_up_on(slot, &given_up(&writer, &Reason::Timeout));
-            let all = given_up_on.fetch_add(1, Ordering::Relaxed) + 1 >= threads;
-            if board.is_complete() {
-                return Some(board.close(""));
-            }
-            all.then(|| board.give_up(&given_up(&writer, &Reason::Timeout)))
+            queue.leave_behind(slot);
+            None
         }
         Broken::Time(_) => Some(board.give_up(&given_up(&writer, &Reason::Timeout))),
         Broken::Memory => Some(board.give_up(&given_up(&writer, &Reason::Memory))),
@@ -265,10 +282,9 @@ fn check_spec<'s>(
     evidence: (Files, Option<Folder>),
     subject: &'s Subject,
     board: &Board,
-    (slot, time): (usize, Option<Duration>),
+    (slot, worker, time): (usize, usize, Option<Duration>),
 ) -> Option<Found<'s>> {
     watchdog::begin(slot, time);
-    let worker = rayon::current_thread_index().unwrap_or_default();
     board.begin(worker, slot);
     let found = answer(writer, evidence, subject, board, (slot, worker, Budget::new(time)));
     watchdog::end(slot);
@@ -393,14 +409,17 @@ impl Writer {
                 fitted(text)
             }
             (Format::Human, Err(_)) => {
-                self.unknown(model, spec, None, Cause::Evidence, "an internal error of the tool")
+                self.unknown(model, spec, Reached { clear: None, time: wall }, Cause::Evidence, "an internal error of the tool")
             }
         }
     }
 
-    fn unknown(&self, model: &Model, spec: usize, clear: Option<usize>, cause: Cause, reason: &str) -> Vec<u8> {
+    fn unknown(&self, model: &Model, spec: usize, reached: Reached, cause: Cause, reason: &str) -> Vec<u8> {
+        let Reached { clear, time } = reached;
         if self.format != Format::Human {
-            return json_line(&self.record(model, spec).unknown(cause, clear, reason.to_owned()));
+            let mut record = self.record(model, spec).unknown(cause, clear, reason.to_owned());
+            record.seconds.wall = seconds(time);
+            return json_line(&record);
         }
         let mut text = Vec::new();
         let written = human::write_unknown_spec(&mut text, model, spec, clear, reason);
