@@ -78,7 +78,8 @@ impl Board {
     pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, format: Format) -> Board {
         let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
         let begun = vec![None; specs.len()];
-        let inner = Inner { slots, begun, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
+        let inner =
+            Inner { slots, begun, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 

@@ -13,7 +13,7 @@ mod workers;
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
 use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_found};
-use crate::cli::io::out::{document, judge, fitted, paragraphs, print, remark, shown};
+use crate::cli::io::out::{document, fitted, judge, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
@@ -27,8 +27,8 @@ use crate::cli::verify::board::{Board, Reached};
 use crate::cli::verify::certificates::Folder;
 use crate::cli::verify::files::{Files, Written};
 use crate::cli::verify::refusal::refusal;
-use crate::cli::{simulate, specs};
 use crate::cli::verify::workers::{Queue, StillAtWork};
+use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::checks::Question;
 use crate::model::{Constants, Model, Spec};
@@ -408,9 +408,13 @@ impl Writer {
                 }
                 fitted(text)
             }
-            (Format::Human, Err(_)) => {
-                self.unknown(model, spec, Reached { clear: None, time: wall }, Cause::Evidence, "an internal error of the tool")
-            }
+            (Format::Human, Err(_)) => self.unknown(
+                model,
+                spec,
+                Reached { clear: None, time: wall },
+                Cause::Evidence,
+                "an internal error of the tool",
+            ),
         }
     }
 
