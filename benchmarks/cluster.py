@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """What `scripts/nightly-cluster` measures: a night with 1,000 small units and five long ones, on two workers.
 
+Usage:
     benchmarks/cluster.py models FOLDER                             the models of the night
     benchmarks/cluster.py judge NAME SECONDS EARLIER RESULTS..      compares results with those of one process, and the time with the ideal
 
 The ideal is that of a schedule that knows how long each unit takes in one process (EARLIER) and gives the longest ones first, each to
-whoever is free. SECONDS may be `-`: then only the results are compared. Fails where a result is missing or another one, or where the time is
+a worker that is free. SECONDS may be `-`: then only the results are compared. Fails where a result is missing or another one, or where the time is
 more than a tenth longer than the ideal.
 """
 
 import json
 import pathlib
 import sys
+
+from usage import answer_help
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 WORKERS = 2
@@ -59,6 +62,7 @@ def judge(name: str, seconds: str, earlier: str, *results: str) -> None:
 
 
 if __name__ == "__main__":
+    answer_help(__doc__)
     match sys.argv[1:]:
         case ["models", folder]:
             write_models(pathlib.Path(folder))

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the dining cryptographers in ISPL, for any number of them: cryptographers.py N > model.ispl
+"""Writes the dining cryptographers in ISPL, for any number of them.
+
+Usage: benchmarks/cryptographers.py N > model.ispl
 
 In the first step each looks at two coins, in the second all say whether these are equal (or the opposite, if they
 paid), and the environment notes the parity of what was said. There are 3 * (N + 1) * 2^N states.
@@ -7,6 +9,8 @@ paid), and the environment notes the parity of what was said. There are 3 * (N +
 
 import itertools
 import sys
+
+from usage import answer_help
 
 
 def parity(agents, is_odd):
@@ -106,4 +110,5 @@ end Formulae
 
 
 if __name__ == "__main__":
+    answer_help(__doc__)
     sys.stdout.write(model(int(sys.argv[1])))

@@ -10,6 +10,9 @@ import os
 import sys
 from pathlib import Path
 
+from usage import answer_help
+
+answer_help(__doc__)
 ROOT = Path(__file__).resolve().parents[1]
 os.environ["RCHECK_SMT"] = str(Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/release/rcheck-smt").resolve())
 sys.path[:0] = [str(ROOT / "tests/lsp"), str(ROOT / ".lsp-client")]

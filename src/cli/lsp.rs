@@ -14,6 +14,7 @@ use crate::cli::verify::known::Known;
 use crate::engine::images::symmetries;
 use crate::limits::{lock, now};
 use crate::lsp::jobs::Cancel;
+use crate::lsp::room::Room;
 use crate::lsp::{self, End, Question, Remark, Subject, Verifier};
 use crate::model::{Constants, Model};
 use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit};
@@ -58,7 +59,8 @@ pub struct Effort {
     /// Give up on a spec after this time: `90`, `90s`, `5m`, `1h`.
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     pub timeout: Duration,
-    /// Give up on a spec when its worker process uses this much memory: megabytes, or `4G`.
+    /// Give up on a spec when its worker process uses this much memory: megabytes, or `4G`. The states that are explored
+    /// for all pages together may take as much.
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_megabytes)]
     pub memory: u32,
 }
@@ -83,6 +85,8 @@ pub struct Workers {
     listed: Mutex<Option<Listed>>,
     timeout: Duration,
     megabytes: u32,
+    /// The memory for the states that pages and editors look at.
+    room: Arc<Room>,
 }
 
 /// Everything that can be answered.
@@ -117,6 +121,7 @@ impl Workers {
             listed: Mutex::default(),
             timeout: effort.timeout,
             megabytes: effort.memory,
+            room: Room::new(effort.memory),
         }
     }
 
@@ -245,6 +250,10 @@ impl Verifier for Workers {
 
     fn symmetries(&self, model: &Model) -> Vec<Renaming> {
         symmetries(model)
+    }
+
+    fn room(&self) -> &Arc<Room> {
+        &self.room
     }
 
     fn models(&self, folder: &Path) -> Vec<PathBuf> {

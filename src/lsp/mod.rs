@@ -6,7 +6,7 @@
 //!
 //! In reading order: [`messages`] and [`server`]; [`documents`], texts and their analyses; [`position`], places as the protocol counts
 //! them; [`features`], what editors ask of a text; [`jobs`] and [`verdicts`], verification; [`lenses`] and [`commands`], what
-//! people click on; [`steps`], counterexamples in the source; [`space`], the states that a system can be in.
+//! people click on; [`steps`], counterexamples in the source; [`space`], the states that a system can be in, and [`room`], the memory for them.
 
 pub mod commands;
 pub mod documents;
@@ -15,6 +15,7 @@ pub mod jobs;
 pub mod lenses;
 pub mod messages;
 pub mod position;
+pub mod room;
 pub mod server;
 pub mod space;
 pub mod steps;
@@ -27,8 +28,10 @@ use crate::model::Model;
 use crate::report::record::{Check, Record};
 use crate::source::Span;
 use jobs::Cancel;
+use room::Room;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use server::{End, serve};
 
@@ -72,6 +75,8 @@ pub trait Verifier: Sync {
     ) -> Vec<Record>;
     /// Symmetries of a model, which generate all that are known.
     fn symmetries(&self, model: &Model) -> Vec<Renaming>;
+    /// The memory for the states of all texts.
+    fn room(&self) -> &Arc<Room>;
     /// The models in a folder.
     fn models(&self, folder: &Path) -> Vec<PathBuf>;
 }

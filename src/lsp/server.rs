@@ -616,7 +616,7 @@ impl<'s> Server<'s> {
             Some(space) => space.clone(),
             None if state.is_some() => return Err(Failure::from("the text was changed: begin again".to_owned())),
             None => {
-                let space = Space::new(document, |model| self.verifier.symmetries(model))
+                let space = Space::new(document, self.verifier.room(), |model| self.verifier.symmetries(model))
                     .ok_or("the model has errors: correct them first".to_owned())??;
                 document.space.insert(Rc::new(RefCell::new(space))).clone()
             }

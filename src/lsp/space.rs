@@ -7,6 +7,7 @@
 
 use super::documents::Document;
 use super::position::range;
+use super::room::{Room, Sizes, Taken};
 use crate::claim::symmetry::{Renaming, descend};
 use crate::ide::Analysis;
 use crate::model::eval::words::describe_step;
@@ -38,7 +39,14 @@ pub struct Space {
     symmetries: Vec<Renaming>,
     /// What follows which state, and whether states that are alike are one, as far as somebody asked.
     next: HashMap<(usize, bool), Vec<Arc>>,
+    sizes: Sizes,
+    /// The memory that all of this takes.
+    taken: Taken,
 }
+
+/// Why no more states can be looked at.
+const FULL: &str =
+    "the states that were looked at take all of the memory: open the model again, or start with a larger `--memory`";
 
 /// A step between two states.
 #[derive(Clone, Debug, Serialize)]
@@ -179,14 +187,26 @@ impl Space {
     /// The initial states of a text without errors.
     ///
     /// # Errors
-    /// Why they cannot be listed.
-    pub fn new(document: &Document, symmetries: impl FnOnce(&Model) -> Vec<Renaming>) -> Option<Result<Space, String>> {
+    /// They cannot be listed.
+    pub fn new(
+        document: &Document,
+        room: &std::sync::Arc<Room>,
+        symmetries: impl FnOnce(&Model) -> Vec<Renaming>,
+    ) -> Option<Result<Space, String>> {
         let model = document.analysis()?.model.as_ref()?.clone();
         let initial = Semantics::new(&model).initial_states();
+        let sizes = Sizes::of(&model);
+        let mut needed = Taken::new(room);
+        needed.take(initial.as_ref().map_or(0, |it| it.len() as i64 * (sizes.state + sizes.shown_state)));
+        if room.is_used_up() {
+            return Some(Err(FULL.to_owned()));
+        }
+        drop(needed);
         let space = |initial: Vec<State>| {
             let symmetries = symmetries(&model);
             let (states, numbers, next) = (Vec::new(), HashMap::new(), HashMap::new());
-            let mut space = Space { model, states, numbers, initial: 0, symmetries, next };
+            let taken = Taken::new(room);
+            let mut space = Space { model, states, numbers, initial: 0, symmetries, next, sizes, taken };
             for state in initial {
                 space.number(state);
             }
@@ -204,6 +224,7 @@ impl Space {
         let next = self.states.len();
         let number = *self.numbers.entry(state.clone()).or_insert(next);
         if number == next {
+            self.taken.take(self.sizes.state);
             self.states.push(state);
         }
         number
@@ -303,6 +324,9 @@ impl Space {
     /// That there is no such state.
     pub fn expand(&mut self, document: &Document, number: usize, merged: bool) -> Result<Expansion, String> {
         let state = self.known(number)?;
+        if self.taken.room().is_used_up() {
+            return Err(FULL.to_owned());
+        }
         let model = self.model.clone();
         let semantics = Semantics::new(&model);
         let steps = semantics.steps(&state);
@@ -339,6 +363,7 @@ impl Space {
             Arc { from: number, to, name, who }
         });
         let arcs: Vec<Arc> = arcs.collect();
+        self.taken.take(self.sizes.arc * arcs.len() as i64);
         self.next.insert((number, merged), arcs.clone());
         arcs
     }
@@ -352,35 +377,55 @@ impl Space {
             Some(from) => self.known(from).map(|_| vec![from])?,
             None => self.roots(merged),
         };
-        let (order, complete) = self.reach(start, most, merged);
+        let (order, complete, _answer) = self.reach(start, most, merged)?;
         let mut shown = vec![false; self.states.len()];
         order.iter().for_each(|number| shown[*number] = true);
         let next = |number: &usize| self.next.get(&(*number, merged)).into_iter().flatten();
         let edges = order.iter().flat_map(next).filter(|edge| shown[edge.to]).cloned().collect();
-        let whole = order.iter().copied().filter(|number| next(number).all(|edge| shown[edge.to])).collect();
+        let is_whole = |number: &usize| {
+            self.next.get(&(*number, merged)).is_some_and(|next| next.iter().all(|edge| shown[edge.to]))
+        };
+        let whole = order.iter().copied().filter(is_whole).collect();
         Ok(Part { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, whole, complete })
     }
 
-    /// The first states that can be reached, and whether these are all.
-    fn reach(&mut self, mut order: Vec<usize>, most: Option<usize>, merged: bool) -> (Vec<usize>, bool) {
+    /// The first states that can be reached, whether these are all, and the memory for an answer that shows them.
+    fn reach(
+        &mut self,
+        mut order: Vec<usize>,
+        most: Option<usize>,
+        merged: bool,
+    ) -> Result<(Vec<usize>, bool, Taken), String> {
         let most = most.unwrap_or(SOME).clamp(order.len(), MOST.max(order.len()));
         let mut seen: HashSet<usize> = order.iter().copied().collect();
         let (mut at, mut complete) = (0, true);
+        let mut answer = Taken::new(self.taken.room());
+        answer.take(self.sizes.shown_state * order.len() as i64);
         while at < order.len() {
-            for Arc { to, .. } in self.follow(order[at], merged) {
+            if self.taken.room().is_used_up() {
+                if at == 0 {
+                    return Err(FULL.to_owned());
+                }
+                complete = false;
+                break;
+            }
+            let arcs = self.follow(order[at], merged);
+            answer.take(self.sizes.shown_arc * arcs.len() as i64);
+            for Arc { to, .. } in arcs {
                 if seen.contains(&to) {
                     continue;
                 }
                 if order.len() == most {
                     complete = false;
                 } else {
+                    answer.take(self.sizes.shown_state);
                     seen.insert(to);
                     order.push(to);
                 }
             }
             at += 1;
         }
-        (order, complete)
+        Ok((order, complete, answer))
     }
 
     /// The states where a condition holds, among the first that can be reached from the initial ones. A state that stands
@@ -401,7 +446,7 @@ impl Space {
         let expr =
             expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;
         let roots = self.roots(merged);
-        let (order, complete) = self.reach(roots, most, merged);
+        let (order, complete, _answer) = self.reach(roots, most, merged)?;
         let semantics = Semantics::new(&self.model);
         let holds = |state: &State| value::holds(&expr, &|leaf| Some(semantics.value(state, leaf)));
         let is_found = |number: &usize| match &self.states[*number] {

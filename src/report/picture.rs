@@ -104,6 +104,12 @@ impl Picture {
     }
 }
 
+/// The style sheet of every picture, as it stands in the document.
+pub(super) fn style_sheet() -> String {
+    let element = Style::new(STYLE).to_string();
+    element.trim_start_matches("<style>").trim_end_matches("</style>").to_owned()
+}
+
 /// How wide the text is.
 pub fn width_of(text: &str) -> f64 {
     text.chars().count() as f64 * CHARACTER

@@ -21,6 +21,7 @@ mod lsp;
 mod manual;
 mod review;
 mod robust;
+mod scripts;
 mod serve;
 mod simulate;
 mod terminal;

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::fs::symlink;
 use std::process::Child;
 use std::thread;
 use std::time::Duration;
@@ -186,6 +187,172 @@ fn models_that_are_gone_are_named() {
     let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 1}"#);
     let message = answer["error"]["message"].as_str().expect("a refusal");
     assert!(message.contains("other.rcp: it is not there any more"), "{message}");
+}
+
+/// The message of a refusal.
+fn refusal(answer: &serde_json::Value) -> &str {
+    answer["error"]["message"].as_str().unwrap_or_else(|| panic!("it is refused: {answer}"))
+}
+
+/// What a page saves.
+fn save(before: &str, text: &str) -> String {
+    serde_json::json!({"model": 0, "before": before, "text": text}).to_string()
+}
+
+#[test]
+fn links_lead_out_of_no_folder() {
+    let folder = Folder::new("serve-links");
+    for name in ["outside", "inside", "inside/part"] {
+        fs::create_dir(folder.path(name)).expect("the folder is writable");
+    }
+    folder.write("outside/secret.rcp", MODEL);
+    folder.write("inside/part/own.rcp", MODEL);
+    symlink(folder.path("outside/secret.rcp"), folder.path("inside/link.rcp")).expect("links can be made");
+    symlink(folder.path("outside"), folder.path("inside/far")).expect("links can be made");
+    let server = Server::start(&folder, &["inside"]);
+    let mut socket = open(&server);
+    let listed = ask_as_page(&mut socket, "page/models", "{}");
+    let names: Vec<_> =
+        listed["result"].as_array().expect("a list").iter().map(|model| model["name"].clone()).collect();
+    assert_eq!(names, ["inside/part/own.rcp"], "links are not listed");
+
+    // The file becomes a link while the server runs, then its folder does.
+    let swaps: [(&str, &str); 2] = [("inside/part/own.rcp", "outside/secret.rcp"), ("inside/part", "outside")];
+    folder.write("outside/own.rcp", MODEL);
+    for (name, target) in swaps {
+        fs::rename(folder.path(name), folder.path("inside/aside")).expect("it is there");
+        symlink(folder.path(target), folder.path(name)).expect("links can be made");
+        let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#);
+        assert!(refusal(&answer).contains("it is a link now"), "{answer}");
+        let answer = ask_as_page(&mut socket, "page/save", &save(MODEL, "changed"));
+        assert!(refusal(&answer).contains("it is a link now"), "{answer}");
+        fs::remove_file(folder.path(name)).expect("it is a link");
+        fs::rename(folder.path("inside/aside"), folder.path(name)).expect("it is there");
+    }
+    for outside in ["outside/secret.rcp", "outside/own.rcp"] {
+        assert_eq!(fs::read_to_string(folder.path(outside)).expect("it is there"), MODEL);
+    }
+    let answer = ask_as_page(&mut socket, "page/save", &save(MODEL, "changed"));
+    assert!(answer["error"].is_null(), "{answer}");
+    assert_eq!(fs::read_to_string(folder.path("inside/part/own.rcp")).expect("it is there"), "changed");
+}
+
+#[test]
+fn a_link_that_the_command_line_names_is_followed() {
+    let folder = Folder::new("serve-named-link");
+    folder.write("lock.rcp", MODEL);
+    symlink(folder.path("lock.rcp"), folder.path("link.rcp")).expect("links can be made");
+    let server = Server::start(&folder, &["link.rcp", "lock.rcp"]);
+    let mut socket = open(&server);
+    let listed = ask_as_page(&mut socket, "page/models", "{}");
+    assert_eq!(listed["result"].as_array().expect("a list").len(), 1, "one file, once: {listed}");
+    assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], MODEL);
+}
+
+#[test]
+fn of_saves_at_the_same_time_one_is_done() {
+    const PAGES: usize = 4;
+    let folder = Folder::new("serve-saves");
+    folder.write("lock.rcp", MODEL);
+    let server = Server::start(&folder, &["lock.rcp"]);
+    let mut before = MODEL.to_owned();
+    for round in 0..20 {
+        let texts: Vec<String> = (0..PAGES).map(|page| format!("// {round} {page}\n{MODEL}")).collect();
+        let mut sockets: Vec<_> = texts.iter().map(|text| (open(&server), save(&before, text))).collect();
+        let answers: Vec<_> = thread::scope(|scope| {
+            let save = |(socket, save): &mut (_, String)| ask_as_page(socket, "page/save", save);
+            let saving: Vec<_> = sockets.iter_mut().map(|it| scope.spawn(move || save(it))).collect();
+            saving.into_iter().map(|it| it.join().expect("it answers")).collect()
+        });
+        let done: Vec<usize> = (0..PAGES).filter(|page| answers[*page]["error"].is_null()).collect();
+        let [done] = done[..] else { panic!("one is done: {answers:?}") };
+        for (_, answer) in answers.iter().enumerate().filter(|(page, _)| *page != done) {
+            assert!(refusal(answer).contains("lock.rcp has changed since this page read it"), "{answer}");
+        }
+        before.clone_from(&texts[done]);
+        assert_eq!(fs::read_to_string(folder.path("lock.rcp")).expect("it is there"), before);
+    }
+    let left: Vec<_> =
+        fs::read_dir(folder.path(".")).expect("it is there").flatten().map(|it| it.file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".new")), "{left:?}");
+}
+
+#[test]
+fn a_model_that_cannot_be_read_is_listed_with_the_reason() {
+    let folder = Folder::new("serve-latin");
+    fs::create_dir(folder.path("models")).expect("the folder is writable");
+    fs::write(folder.path("models/caf\u{e9}.rcp"), b"// caf\xe9\n").expect("the folder is writable");
+    folder.write("models/lock.rcp", MODEL);
+    let server = Server::start(&folder, &["models"]);
+    let mut socket = open(&server);
+    let listed = ask_as_page(&mut socket, "page/models", "{}");
+    let error = |model: usize| listed["result"][model]["error"].as_str().unwrap_or_default();
+    assert!(error(0).contains("is no UTF-8 text (line 1): save it as UTF-8"), "{listed}");
+    assert_eq!(error(1), "", "{listed}");
+    let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#);
+    assert!(refusal(&answer).contains("is no UTF-8 text"), "{answer}");
+    assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 1}"#)["result"], MODEL);
+
+    fs::remove_file(folder.path("models/lock.rcp")).expect("it is there");
+    let done = folder.run(2, &["serve", "models"]);
+    assert!(done.stderr.contains("is no UTF-8 text"), "{}", done.stderr);
+}
+
+/// The result of a request to the language server behind a page.
+fn ask_language_server(
+    socket: &mut WebSocket<TcpStream>,
+    id: u64,
+    method: &str,
+    params: serde_json::Value,
+) -> serde_json::Value {
+    let request = serde_json::json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    socket.send(request.to_string().into()).expect("it reads");
+    loop {
+        let message = socket.read().expect("it answers");
+        let message: serde_json::Value = serde_json::from_str(message.to_text().expect("a text")).expect("JSON");
+        if message["id"] == id && message["method"].is_null() {
+            return message;
+        }
+    }
+}
+
+/// Four counters: a million states.
+const COUNTERS: &str = "
+message-structure: N : int
+agent Counter
+    local: n : 0..31
+    init: n = 0
+    receive-guard: false
+    repeat: count: {n < 31} *! (false)(N := n)[n := n + 1]
+system = Counter(a, true) || Counter(b, true) || Counter(c, true) || Counter(d, true)
+";
+
+#[test]
+fn exploring_keeps_the_memory_limit() {
+    const MEGABYTES: usize = 24;
+    let folder = Folder::new("serve-memory");
+    folder.write("counters.rcp", COUNTERS);
+    let server = Server::start(&folder, &["counters.rcp", "--memory", &MEGABYTES.to_string()]);
+    let mut socket = open(&server);
+    let uri = "file:///counters.rcp";
+    ask_language_server(&mut socket, 1, "initialize", serde_json::json!({"capabilities": {}}));
+    let document = serde_json::json!({"uri": uri, "languageId": "rcheck", "version": 1, "text": COUNTERS});
+    let opened =
+        serde_json::json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}});
+    socket.send(opened.to_string().into()).expect("it reads");
+    let mut explore = |id: u64, most: u64| {
+        let argument = serde_json::json!({"uri": uri, "most": most});
+        let params = serde_json::json!({"command": "rcheck-smt.explore", "arguments": [argument]});
+        ask_language_server(&mut socket, id, "workspace/executeCommand", params)
+    };
+    let few = explore(2, 100);
+    assert_eq!(few["result"]["nodes"].as_array().map(Vec::len), Some(100), "{few}");
+    let all = explore(3, 1_000_000_000);
+    let count = |part: &str| all["result"][part].as_array().map_or(0, Vec::len);
+    assert_eq!(all["result"]["complete"], false);
+    // A state takes more than a kilobyte of an answer, so this many do not fit; and some do.
+    assert!((1_000..MEGABYTES << 10).contains(&count("nodes")), "{}", count("nodes"));
+    assert!(count("whole") < count("nodes") && count("whole") > 0);
 }
 
 #[test]

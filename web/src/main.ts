@@ -111,7 +111,8 @@ async function start() {
   const folders = models.map(it => it.name.split("/").slice(0, -1));
   const common = folders.reduce((one, other) => one.slice(0, one.findIndex((it, at) => it !== other[at]) >>> 0));
   const shortened = models.map(it => it.name.split("/").slice(common.length).join("/"));
-  choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at), title: it.name }, shortened[at])));
+  const label = (it: Listed, at: number) => (it.error === null ? shortened[at] : `${shortened[at]} (cannot be read)`);
+  choice.replaceChildren(...models.map((it, at) => element("option", { value: String(at), title: it.error ?? it.name }, label(it, at))));
   let before = "";
   let opened = 0;
   const isChanged = () => editor.text !== plain(before);
@@ -189,7 +190,7 @@ async function start() {
     open("specs");
     void attempt(() => specs.proveAll());
   };
-  await load(0);
+  await load(Math.max(models.findIndex(it => it.error === null), 0));
 }
 
 restoreTheme();

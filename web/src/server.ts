@@ -3,7 +3,7 @@ import type { Transport } from "@codemirror/lsp-client";
 
 export interface Position { line: number; character: number }
 export interface Range { start: Position; end: Position }
-export interface Listed { name: string; uri: string }
+export interface Listed { name: string; uri: string; error: string | null }
 export interface Spec { spec: number; name: string | null; text: string; range: Range }
 export interface Overview { specs: Spec[]; instances: { name: string; agent: string }[]; agents: string[] }
 export interface Result {

@@ -64,18 +64,26 @@ pub fn collect(paths: &[PathBuf], wanted: Wanted) -> BTreeMap<String, Result<(),
     files.named
 }
 
+/// The files of a folder, without those that links in it lead to.
+pub fn collect_inside(folder: &Path, wanted: Wanted) -> BTreeMap<String, Result<(), String>> {
+    let mut files = Files::default();
+    collect_folder(folder, wanted, false, &mut files);
+    files.named
+}
+
 fn collect_from(path: &Path, wanted: Wanted, files: &mut Files) {
     match path.to_str() {
-        _ if path.is_dir() => collect_folder(path, wanted, files),
+        _ if path.is_dir() => collect_folder(path, wanted, true, files),
         Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => collect_pattern(pattern, files),
         _ => add(path, Ok(()), files),
     }
 }
 
-fn collect_folder(folder: &Path, wanted: Wanted, files: &mut Files) {
+fn collect_folder(folder: &Path, wanted: Wanted, follow_links: bool, files: &mut Files) {
     let mut found = false;
-    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+    for entry in WalkDir::new(folder).follow_links(follow_links).sort_by_file_name() {
         match entry {
+            Ok(entry) if entry.depth() > 0 && entry.path_is_symlink() && !follow_links => {}
             Ok(entry) if entry.path().is_dir() => {}
             Ok(entry) if wanted.is_it(entry.path()) => {
                 found = true;

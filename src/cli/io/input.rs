@@ -68,10 +68,15 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let cannot_read = || format!("cannot read {}", shown(path));
     let metadata = fs::metadata(path).with_context(cannot_read)?;
     refuse_kind(path, metadata.file_type())?;
+    all_of(File::open(path).with_context(cannot_read)?, path, most)
+}
+
+/// Reads at most so many bytes of an open file.
+fn all_of(file: File, path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Some files of the kernel say that they are empty, and are not.
-    let length = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
-    if length.with_context(cannot_read)? as u64 > most {
+    let length = file.take(most + 1).read_to_end(&mut bytes);
+    if length.with_context(|| format!("cannot read {}", shown(path)))? as u64 > most {
         bail!("{} is larger than {} MB, the most that is read", shown(path), most >> 20);
     }
     Ok(bytes)
@@ -120,6 +125,12 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     let bytes = bytes(path, LARGEST_MODEL)?;
     keep(path);
     let text = decoded(bytes, &shown(path))?;
+    Ok(SourceFile::new(path.display().to_string(), text))
+}
+
+/// Reads a model from an open file, which is called like this.
+pub fn read_open(file: File, path: &Path) -> Result<SourceFile> {
+    let text = decoded(all_of(file, path, LARGEST_MODEL)?, &shown(path))?;
     Ok(SourceFile::new(path.display().to_string(), text))
 }
 

@@ -4,6 +4,7 @@ pub mod chart;
 pub mod editor;
 pub mod find;
 pub mod input;
+pub mod inside;
 pub mod interrupt;
 pub mod kind;
 pub mod log;

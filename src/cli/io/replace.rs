@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-/// Held by whoever writes a file.
+/// Held while a file is written.
 static WRITING: RwLock<()> = RwLock::new(());
 
 /// The files that the command reads: device and number of each.
@@ -123,9 +123,14 @@ pub fn keep_input(metadata: &Metadata) {
     }
 }
 
-/// Waits until nobody writes a file, and ends the process.
+/// Keeps the process from ending while a file is written.
+pub fn writing() -> RwLockReadGuard<'static, ()> {
+    WRITING.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until no file is being written, and ends the process.
 pub fn exit(code: i32) -> ! {
-    let _nobody_writes = WRITING.write();
+    let _all_is_written = WRITING.write();
     std::process::exit(code)
 }
 
@@ -171,7 +176,7 @@ pub struct Replacement {
 impl Replacement {
     /// An empty file beside the one that the path means, with the permissions and, as far as possible, the owner of that.
     pub fn begin(path: &Path) -> io::Result<Replacement> {
-        let writing = WRITING.read().unwrap_or_else(PoisonError::into_inner);
+        let writing = writing();
         let place = destination(path)?;
         let old = match OpenOptions::new().write(true).open(&place) {
             Ok(file) => Some(file.metadata()?),

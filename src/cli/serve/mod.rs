@@ -75,6 +75,7 @@ pub fn run(command: &Serve) -> Result<Status> {
     let view = command.view.map(|view| format!("#{view}")).unwrap_or_default();
     let address = own.address();
     remark(format_args!("{address}{view}\nOpen this address in a browser on this machine; Ctrl-C ends the server."));
+    models.unreadable().for_each(|why| remark(format_args!("warning: {why:#}")));
     let workers = Workers::new(&command.effort);
     let server = Server { own, models, workers: &workers, silent: Silent::default(), pages: AtomicUsize::new(0) };
     workers.while_watched(|| {

@@ -1,18 +1,31 @@
 //! The models that the page shows: those that the command line names, and no other file.
 
+use crate::cli::io::inside::{Folder, Inside};
 use crate::cli::io::out::shown;
 use crate::cli::io::{find, input, replace};
 use crate::escape;
 use crate::source::SourceFile;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Files, by numbers from 0. Pages name a file by its number, so that no name can lead elsewhere.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Models {
-    paths: Vec<PathBuf>,
+    files: Vec<File>,
+    /// The places of the files: each is there once.
+    places: HashSet<PathBuf>,
+}
+
+/// A file of the page.
+#[derive(Debug)]
+struct File {
+    name: PathBuf,
+    /// The file itself, or why it cannot be served.
+    file: Result<Inside, String>,
 }
 
 /// What a page asks about a file.
@@ -25,9 +38,9 @@ struct Read {
 #[derive(Debug, Deserialize)]
 struct Save {
     model: usize,
-    /// What the file said when it was read.
+    /// The text of the file when it was read.
     before: String,
-    /// What it is to say.
+    /// The text that it is to have.
     text: String,
 }
 
@@ -36,78 +49,140 @@ struct Save {
 struct Listed {
     name: String,
     uri: String,
-    /// Whether somebody removed it since the server found it.
+    /// True if it was removed since the server found it.
     gone: bool,
+    /// Why it cannot be read, if it cannot.
+    error: Option<String>,
+}
+
+impl File {
+    /// Reads the model, which may have been removed since the server found it.
+    fn read(&self) -> Result<SourceFile> {
+        let opened = self.inside()?.open().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
+                anyhow!(
+                    "cannot read {}: it is not there any more; choose another model, or put it back",
+                    shown(&self.name)
+                )
+            }
+            _ => anyhow!(error).context(format!("cannot read {}", shown(&self.name))),
+        })?;
+        input::read_open(opened, &self.name)
+    }
+
+    fn inside(&self) -> Result<&Inside> {
+        self.file.as_ref().map_err(|why| anyhow!("{}: {why}", shown(&self.name)))
+    }
+
+    fn save(&self, before: &str, text: &str) -> Result<()> {
+        let saved = self.inside()?.replace(before.as_bytes(), text.as_bytes());
+        match saved.with_context(|| format!("cannot write {}", shown(&self.name)))? {
+            true => Ok(()),
+            false => bail!(
+                "{} has changed since this page read it, so nothing was written: copy your text, and open the model again",
+                shown(&self.name)
+            ),
+        }
+    }
+
+    fn listed(&self) -> Listed {
+        let place = self.file.as_ref().map_or_else(|_| self.name.clone(), Inside::place);
+        let uri = escape::uri(&place.display().to_string());
+        let error = self.read().err().map(|why| format!("{why:#}"));
+        Listed { name: self.name.display().to_string(), uri, gone: !place.exists(), error }
+    }
 }
 
 impl Models {
-    /// The models that the paths name.
+    /// The models that the paths name. Those of folders that cannot be read are listed with the reason.
     ///
     /// # Errors
-    /// Which of them cannot be read.
+    /// A path names no model, or none of the models can be read.
     pub fn find(paths: &[PathBuf]) -> Result<Models> {
-        let mut found = Vec::new();
-        for (name, usable) in find::collect(paths, find::Wanted::Models) {
-            let path = PathBuf::from(&name);
-            usable.map_err(|why| anyhow!("{}: {why}", shown(&path)))?;
-            if input::is_standard_input(&path) {
+        let mut models = Models::default();
+        for path in paths {
+            match path.is_dir() {
+                true => models.add_folder(path)?,
+                false => models.add_named(path)?,
+            }
+        }
+        models.files.sort_by(|one, other| one.name.cmp(&other.name));
+        match models.files.iter().all(|file| file.read().is_err()) {
+            true => Err(models.unreadable().next().unwrap_or_else(|| anyhow!("there are no models"))),
+            false => Ok(models),
+        }
+    }
+
+    /// Why models cannot be read, for each of which that is true.
+    pub fn unreadable(&self) -> impl Iterator<Item = anyhow::Error> {
+        self.files.iter().filter_map(|file| file.read().err())
+    }
+
+    fn add_folder(&mut self, path: &Path) -> Result<()> {
+        let folder = Folder::open(path).with_context(|| format!("cannot read {}", shown(path)))?;
+        for (name, usable) in find::collect_inside(path, find::Wanted::Models) {
+            let name = PathBuf::from(name);
+            let file = usable.and_then(|()| folder.file(&name).map_err(|error| error.to_string()));
+            self.add(File { name, file });
+        }
+        Ok(())
+    }
+
+    fn add_named(&mut self, path: &Path) -> Result<()> {
+        for (name, usable) in find::collect(&[path.to_owned()], find::Wanted::Models) {
+            let name = PathBuf::from(name);
+            usable.map_err(|why| anyhow!("{}: {why}", shown(&name)))?;
+            if input::is_standard_input(&name) {
                 bail!("the page shows files: name one, or a folder of models");
             }
-            if !path.exists() {
-                bail!("there is no {}: name a model, `*.rcp`, or a folder of models", shown(&path));
+            if !name.exists() {
+                bail!("there is no {}: name a model, `*.rcp`, or a folder of models", shown(&name));
             }
-            if !replace::is_named_like_a_model(&path) {
+            if !replace::is_named_like_a_model(&name) {
                 bail!(
                     "{}: the page shows models in our language, `*.rcp`; `prove` and `bmc` take others",
-                    shown(&path)
+                    shown(&name)
                 );
             }
-            input::read(&path)?;
-            found.push(path);
+            // A link that the command line names is followed here, once.
+            let open = || {
+                let place = name.canonicalize()?;
+                Folder::open(place.parent().unwrap_or(Path::new("/")))?.file(&place)
+            };
+            let file = open().with_context(|| format!("cannot read {}", shown(&name)))?;
+            self.add(File { name, file: Ok(file) });
         }
-        Ok(Models { paths: found })
+        Ok(())
+    }
+
+    fn add(&mut self, file: File) {
+        let place = file.file.as_ref().map_or_else(|_| file.name.clone(), Inside::place);
+        if self.places.insert(place) {
+            self.files.push(file);
+        }
     }
 
     /// Answers a request of a page.
     ///
     /// # Errors
-    /// Why it has no answer.
+    /// The reason why it has no answer.
     pub fn answer(&self, method: &str, params: Value) -> Result<Value> {
         match method {
-            "page/models" => {
-                let listed = self.paths.iter().map(|path| {
-                    let place = path.canonicalize().unwrap_or_else(|_| path.clone());
-                    let uri = escape::uri(&place.display().to_string());
-                    Listed { name: path.display().to_string(), uri, gone: !path.exists() }
-                });
-                Ok(serde_json::to_value(listed.collect::<Vec<_>>())?)
-            }
+            "page/models" => Ok(serde_json::to_value(self.files.iter().map(File::listed).collect::<Vec<_>>())?),
             "page/read" => {
                 let Read { model } = serde_json::from_value(params)?;
-                Ok(json!(read(self.path(model)?)?.text()))
+                Ok(json!(self.file(model)?.read()?.text()))
             }
             "page/save" => {
                 let Save { model, before, text } = serde_json::from_value(params)?;
-                let path = self.path(model)?;
-                if read(path)?.text() != before {
-                    bail!("{} was changed by somebody else: copy your text, and open the model again", shown(path));
-                }
-                replace::rewrite(path, text)?;
+                self.file(model)?.save(&before, &text)?;
                 Ok(Value::Null)
             }
             _ => bail!("there is no method `{method}`"),
         }
     }
 
-    fn path(&self, number: usize) -> Result<&PathBuf> {
-        self.paths.get(number).ok_or_else(|| anyhow!("there is no model {number}"))
+    fn file(&self, number: usize) -> Result<&File> {
+        self.files.get(number).ok_or_else(|| anyhow!("there is no model {number}"))
     }
-}
-
-/// Reads a model, which somebody may have removed since the server found it.
-fn read(path: &Path) -> Result<SourceFile> {
-    if !path.exists() {
-        bail!("cannot read {}: it is not there any more; choose another model, or put it back", shown(path));
-    }
-    input::read(path)
 }

@@ -2,14 +2,17 @@
 //! be stepped through beside their models. Without scripts it shows the same, open and in one order.
 
 use super::cactus;
+use super::picture;
 use super::record::{Agreement, Record, Tone};
 use super::scaling;
 use super::steps::Steps;
 use super::summary;
 use crate::escape::document;
 use crate::source::SourceFile;
+use data_encoding::BASE64;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -60,6 +63,7 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="viewport" content="width=device-width";
                 meta name="color-scheme" content="light dark";
                 title { "rcheck-smt: results" }
@@ -87,8 +91,7 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                 (tools(records, attention.len()))
                 table.results {
                     colgroup {
-                        col; col style="width:34%"; col style="width:15%"; col.engine style="width:10%";
-                        col style="width:5.5em"; col.memory style="width:5em";
+                        col; col.result; col.expected; col.engine; col.seconds; col.memory;
                     }
                     thead {
                         tr {
@@ -113,6 +116,17 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
         }
     };
     out.write_all(document(&text.into_string()).as_bytes())
+}
+
+/// The content security policy: the script and the styles of the page itself, and nothing else.
+fn policy() -> String {
+    let source = |text: &str| format!("'sha256-{}'", BASE64.encode(&Sha256::digest(text)));
+    format!(
+        "default-src 'none'; script-src {}; style-src {} {}; base-uri 'none'; form-action 'none'",
+        source(SCRIPT),
+        source(STYLE),
+        source(&picture::style_sheet())
+    )
 }
 
 /// What rows are sorted by, the class of the column, and its heading.

@@ -1,10 +1,12 @@
 //! Whether a text is what its form asks for, and holds nothing that acts.
 
+use data_encoding::BASE64;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use rcheck_smt::escape::acts;
 use rcheck_smt::report::html::SCRIPT;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// Nothing in it acts but line ends and tabs, and, where styles are allowed, styles.
 pub fn assert_inert(what: &str, text: &str, styles: bool) {
@@ -69,7 +71,26 @@ fn assert_table(name: &str, text: &str) {
 }
 
 /// All markup is ours: no element of others, and no address that is more than a path.
+/// The content security policy names each style sheet and the script by its hash, and no element has styles of its own.
+fn assert_policy(name: &str, text: &str) {
+    let policy = text.split_once("http-equiv=\"Content-Security-Policy\" content=\"").map(|(_, rest)| rest);
+    let policy = policy.and_then(|rest| rest.split_once('"')).unwrap_or_else(|| panic!("{name} has no policy")).0;
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
+    for kind in ["script", "style"] {
+        for inline in text.split(&format!("<{kind}>")).skip(1) {
+            let (inline, _) = inline.split_once(&format!("</{kind}>")).expect("it ends");
+            let hash = BASE64.encode(&Sha256::digest(inline));
+            assert!(policy.contains(&hash), "{name}: {kind} {inline}");
+        }
+    }
+    for tag in text.replace(SCRIPT, "").split('<').skip(1) {
+        let tag = tag.split('>').next().unwrap_or_default();
+        assert!(!tag.contains(" style="), "{name}: {tag}");
+    }
+}
+
 fn assert_page(name: &str, text: &str) {
+    assert_policy(name, text);
     let text = &text.replace(SCRIPT, "").replace("<script></script>", "");
     assert!(!text.contains("<script") && !text.contains("<img"), "{name} holds elements of others");
     for address in text.split("href=\"").skip(1) {

@@ -1,0 +1,81 @@
+//! The memory that the states of all texts of a server may take together. It is an estimate and not what the system says, so
+//! that it can be returned, and so that the same questions have the same answers everywhere.
+
+use crate::model::{Model, Value};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// Bytes that are free.
+#[derive(Debug)]
+pub struct Room(AtomicI64);
+
+impl Room {
+    /// So many megabytes.
+    pub fn new(megabytes: u32) -> Arc<Room> {
+        Arc::new(Room(AtomicI64::new(i64::from(megabytes) << 20)))
+    }
+
+    /// True if nothing is free.
+    pub fn is_used_up(&self) -> bool {
+        self.0.load(Ordering::Relaxed) <= 0
+    }
+}
+
+/// A part of the room, which becomes free when it is dropped.
+#[derive(Debug)]
+pub struct Taken {
+    room: Arc<Room>,
+    bytes: i64,
+}
+
+impl Taken {
+    /// Nothing so far.
+    pub fn new(room: &Arc<Room>) -> Taken {
+        Taken { room: room.clone(), bytes: 0 }
+    }
+
+    /// Takes more, whether it is free or not.
+    pub fn take(&mut self, bytes: i64) {
+        self.bytes += bytes;
+        self.room.0.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// The room that it is a part of.
+    pub fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.room.0.fetch_add(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// The number of bytes that parts of a state space take, measured on what shipped models need.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// A state, kept twice: in order, and with its number.
+    pub state: i64,
+    /// A step between two states.
+    pub arc: i64,
+    /// A state in an answer, which exists as a value, as JSON and as text.
+    pub shown_state: i64,
+    /// A step in an answer.
+    pub shown_arc: i64,
+}
+
+impl Sizes {
+    /// Those of the states of a model.
+    pub fn of(model: &Model) -> Sizes {
+        let instances = model.instances.len();
+        let locals: usize = model.instance_ids().map(|it| model.agent_of(it).locals.len()).sum();
+        let bytes = |count: usize, each: usize| (count * each) as i64;
+        Sizes {
+            state: 256 + bytes(instances, 16) + bytes(locals, 2 * size_of::<Value>()),
+            arc: 160 + bytes(instances, 8),
+            shown_state: 1536 + bytes(2 * instances + locals, 160),
+            shown_arc: 1536 + bytes(instances, 160),
+        }
+    }
+}
