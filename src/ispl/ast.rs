@@ -146,6 +146,19 @@ pub enum Op {
     Minus,
     Times,
     Divided,
+    /// `a & b` of truth values, which binds more tightly than comparisons.
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+}
+
+impl Op {
+    /// True of operators that join truth values inside of a comparison.
+    pub fn is_on_bits(self) -> bool {
+        matches!(self, Op::BitAnd | Op::BitOr | Op::BitXor)
+    }
 }
 
 /// A formula of `Formulae`.

@@ -9,7 +9,7 @@ mod elaborate;
 mod parser;
 mod token;
 
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::{Formula, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
@@ -25,7 +25,7 @@ pub fn is_named_like_one(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
-/// How many findings one file gets; a file that has more is not a model.
+/// How many errors one file gets, and how many findings beside them; a file that has more is not a model.
 const MAX_FINDINGS: usize = 100;
 
 /// Reads a file. The model is missing iff there are errors.
@@ -35,6 +35,12 @@ pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
     let file = parser::parse(source, &tokens, &mut found);
     let specs = named(source, &file, &comments, &mut found);
     let model = elaborate::elaborate(&file, &specs, &mut found);
+    if model.is_none() && !found.has_errors() {
+        // No command goes on in silence, and none says that all is well.
+        let message = "this file cannot be read, and the reason was not recorded";
+        let finding = Diagnostic::new(Code::UnexpectedToken, Span::new(0, 0), message);
+        found.push(finding.help("please report it: this is a fault of the tool"));
+    }
     let found = found.sorted();
     (model.filter(|_| !found.has_errors()), found)
 }
@@ -68,9 +74,11 @@ fn named(source: &SourceFile, file: &File, comments: &[Comment], found: &mut Dia
     tree.specs
 }
 
-/// Adds a finding, unless there are [`MAX_FINDINGS`] already.
+/// Adds a finding, unless there are [`MAX_FINDINGS`] of its kind already: warnings hide no error.
 fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
-    if diagnostics.iter().nth(MAX_FINDINGS - 1).is_none() {
+    let is_error = |finding: &Diagnostic| finding.severity() == Severity::Error;
+    let alike = |finding: &&Diagnostic| is_error(finding) == is_error(&diagnostic);
+    if diagnostics.iter().filter(alike).nth(MAX_FINDINGS - 1).is_none() {
         diagnostics.push(diagnostic);
     }
 }

@@ -77,9 +77,17 @@ pub enum Token {
     #[token("/")]
     Divided,
     #[token("!")]
-    #[token("~")]
     #[token("¬")]
     Not,
+    /// Negation of a truth value that is computed; in formulas read as `!`.
+    #[token("~")]
+    BitNot,
+    #[token("&")]
+    BitAnd,
+    #[token("|")]
+    BitOr,
+    #[token("^")]
+    BitXor,
     #[token("->")]
     #[token("=>")]
     #[token("==>")]
@@ -96,16 +104,16 @@ pub enum Token {
     #[token("⇔")]
     Iff,
     /// How others write `and`; read as that.
-    #[regex(r"&&?|∧|/\\")]
+    #[regex(r"&&|∧|/\\")]
     And,
     /// How others write `or`; read as that.
-    #[regex(r"\|\|?|∨|\\/")]
+    #[regex(r"\|\||∨|\\/")]
     Or,
     /// How others assign.
     #[token(":=")]
     Assign,
-    /// Operators that are not supported.
-    #[regex(r"[\^%]")]
+    /// Operators that the language has not.
+    #[token("%")]
     Foreign,
     /// Behind the last one.
     End,
@@ -129,7 +137,7 @@ fn instead(text: &str) -> Option<&'static str> {
         "≥" => "write `>=`",
         "≠" => "write `<>`",
         "−" | "–" => "write `-`",
-        "~" | "¬" => "negation is written `!`; operators on bits are not supported",
+        "¬" => "negation is written `!`",
         _ => return None,
     })
 }

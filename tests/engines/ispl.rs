@@ -70,3 +70,71 @@ fn engines_agree_on_what_is_about_single_runs() {
         assert!(found.contains(&wanted), "{wanted:?} not in {found:?}");
     }
 }
+
+/// A lamp that reacts, and an agent that counts; these sections of the two take the place of the usual ones.
+fn two(reacting: &str, counting: &str, rest: &str) -> String {
+    format!(
+        "Agent Environment
+  Vars: on : boolean; off : boolean; end Vars
+  {reacting}
+end Agent
+Agent Ann
+  Vars: x : 0..7; b : boolean; end Vars
+  {counting}
+end Agent
+Evaluation
+  lit if Environment.on = true; five if Ann.x = 5; half if Ann.x / 2 = 3; more if Ann.x / 2 > 3;
+  again if Ann.x / 2 * 2 = Ann.x; bits if (Ann.b ^ Environment.on | ~Ann.b & Environment.on) = true;
+end Evaluation
+InitStates Environment.on = false and Environment.off = false and Ann.b = true; {rest}"
+    )
+}
+
+/// The verdicts about a text, `T` or `F` for each formula.
+fn verdicts(text: &str) -> String {
+    let model = model(&rcheck_smt::source::SourceFile::new("model.ispl", text));
+    let subject = Subject::new(&model);
+    let verdict = |index| {
+        let stop = Stop::new();
+        let limits = common::limits(0, common::patiently(), &stop);
+        let outcome = subject.prove(index, &[Engine::Explicit], &limits).expect("it can be asked");
+        match decided(&outcome.verdict) {
+            Some(Expectation::Holds) => 'T',
+            Some(Expectation::Violated) => 'F',
+            None => '?',
+        }
+    };
+    (0..model.specs.len()).map(verdict).collect()
+}
+
+/// What MCMAS says of sections without content, operators on bits, and quotients that are no integers.
+#[test]
+fn rare_sections_and_operators_mean_what_they_mean_in_mcmas() {
+    let react = "Actions = {}; Protocol: end Protocol Evolution: on = true if Ann.Action = a; end Evolution";
+    let any = "Actions = {go, stop}; Protocol: end Protocol Evolution: on = true if Action = go; end Evolution";
+    let count = |value: &str| {
+        format!(
+            "RedStates: end RedStates Actions = {{a, r}}; Protocol: Other : {{a, r}}; end Protocol
+  Evolution: x = {value} if Action = a; end Evolution"
+        )
+    };
+    let from = |x: &str, formulas: &str| format!("Ann.x = {x}; end InitStates Formulae {formulas} end Formulae");
+    let ask = |reacting: &str, value: &str, x: &str, formulas: &str| {
+        let text = two(reacting, &count(value), &from(x, formulas));
+        verdicts(&text.replace("Ann.b = true; Ann", "Ann.b = true and Ann"))
+    };
+    // An environment that only reacts, and one whose protocol forbids nothing.
+    assert_eq!(ask(react, "x", "0", "EF lit; AF lit; AG (lit -> K(Ann, lit));"), "TFF");
+    assert_eq!(ask(any, "x", "0", "EF lit; AF lit; EX !lit;"), "TFT");
+    // Without red states all are green.
+    assert_eq!(
+        ask(react, "x", "0", "EF Ann.RedStates; AG Environment.GreenStates; O(Ann, !lit); O(Ann, five or !five);"),
+        "FTFT"
+    );
+    assert_eq!(ask(react, "x", "0", "AG (bits <-> !lit); bits;"), "FT");
+    // 7 / 2 is neither 3 nor 4, and no value of a variable.
+    assert_eq!(ask(react, "x / 2", "7", "half; more; again; EF !more; AG again;"), "FTTFT");
+    assert_eq!(ask(react, "x / 2", "6", "half; more; EF !more; EF half; EF (lit and !half);"), "TFTTT");
+    assert_eq!(ask(react, "x / 2 + x / -2 + 5", "6", "EF five;"), "T");
+    assert_eq!(ask(react, "(x + 1) / 2 * 3 - 3 / 2 * x", "7", "EF five; EF half;"), "FF");
+}

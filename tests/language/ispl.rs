@@ -105,6 +105,70 @@ end Formulae
     text.replace(change.0, change.1)
 }
 
+/// Sections without content are read, in every agent and in the file.
+#[test]
+fn empty_sections_are_read() {
+    let changes = [
+        ("  Actions = {flip, none};", "  RedStates: end RedStates\n  Actions = {flip, none};"),
+        ("InitStates\n  Lamp.on = false and Lamp.level = 0 and Lamp.hue = red;\n", "InitStates\n"),
+        ("Formulae\n  AG (lit or !lit);\n", "Formulae\n"),
+        ("end InitStates\n", "end InitStates\nGroups\nend Groups\nFairness\nend Fairness\n"),
+        ("Formulae\n  AG (lit or !lit);\n", "Formulae\n  EF Lamp.GreenStates; O(Lamp, lit); EF Lamp.RedStates;\n"),
+        ("    on = true and level = level + 1 if Action = flip and on = false;\n", ""),
+        ("    level < 2 : {flip, none};\n    Other : {none};\n", ""),
+    ];
+    for change in changes {
+        let (model, lines) = read(&SourceFile::new("m.ispl", small(change)));
+        assert!(model.is_some() && lines.is_empty(), "{change:?}: {lines:?}");
+    }
+    let joint = |change| read(&SourceFile::new("m.ispl", small(change))).0.and_then(|model| model.joint);
+    // Without lines a protocol allows everything; an agent without actions takes one that no condition can name.
+    let free = joint(("    level < 2 : {flip, none};\n    Other : {none};\n", "")).expect("it is read");
+    assert_eq!((free.behaviours[0].protocol.len(), &free.behaviours[0].other), (0, &vec![0, 1]));
+    let text =
+        small(("flip, none};\n  Protocol:\n    level < 2 : {flip, none};\n    Other : {none};\n", "};\n  Protocol:\n"));
+    let text = text.replace("Action = flip and on = false", "on = false");
+    let idle = read(&SourceFile::new("m.ispl", text.clone())).0.and_then(|model| model.joint).expect("it is read");
+    assert_eq!((&idle.behaviours[0].actions, &idle.behaviours[0].other), (&vec!["none".to_owned()], &vec![0]));
+    assert_only_finding(text.replace("if on = false", "if Action = none"), "none");
+}
+
+/// Warnings hide no error, however many there are.
+#[test]
+fn many_warnings_hide_no_error() {
+    let groups = "end InitStates\nGroups g = {Lamp}; end Groups\nFormulae\n";
+    let many = format!("{groups}{}  nothing;\n", "  <g> F lit;\n".repeat(120));
+    let (model, lines) = read(&SourceFile::new("m.ispl", small(("end InitStates\nFormulae\n", &many))));
+    assert!(model.is_none() && lines.iter().any(|line| line.contains("E0202")), "{lines:?}");
+}
+
+/// What stands around `U` in CTL are whole formulas; in LTL, `U` binds more tightly than `!`, and joins to the left.
+#[test]
+fn operands_of_until_are_those_of_mcmas() {
+    let formula = |text: &str| {
+        let text = small(("  AG (lit or !lit);\n", &format!("  {text};\n")));
+        let (model, lines) = read(&SourceFile::new(
+            "m.ispl",
+            text.replace("end Evaluation", "  p if Lamp.level = 0;\n  q if Lamp.level = 1;\nend Evaluation"),
+        ));
+        let model = model.unwrap_or_else(|| panic!("{text}: {lines:?}"));
+        model.specs[0].formula.clone()
+    };
+    for (one, other) in [
+        ("A(p U q or lit)", "A((p) U (q or lit))"),
+        ("E(p or q U lit and q)", "E((p or q) U (lit and q))"),
+        ("A(p -> q U !q -> p)", "A((p -> q) U ((!q) -> p))"),
+        ("A(!p U q)", "A((!p) U q)"),
+        ("LTL !p U q", "LTL !(p U q)"),
+        ("LTL X p U q", "LTL (X p) U q"),
+        ("LTL p U q U lit", "LTL (p U q) U lit"),
+        ("LTL p or q U lit and p", "LTL p or ((q U lit) and p)"),
+        ("CTL* A(p or q U lit)", "CTL* A(p or (q U lit))"),
+    ] {
+        assert_eq!(formula(one), formula(other), "{one}");
+    }
+}
+
 /// One mistake, one error, at its place, with words that say what to do.
 #[test]
 fn one_mistake_is_one_error() {
@@ -117,6 +181,10 @@ fn one_mistake_is_one_error() {
         (("Actions = {flip, none}", "Actions = {flip none}"), "none", "expected `,` or `}`, found `none`"),
         (("level + 1", "levels + 1"), "levels", "did you mean `level`?"),
         (("level + 1", "level / 0"), "0", "a divisor is a number other than 0"),
+        (("level + 1", "7 / 2"), "7 / 2", "2 does not divide it"),
+        (("level + 1", "level & 1"), "level", "there are no operators on the bits of numbers"),
+        (("level + 1", "level % 2"), "%", "there is no remainder"),
+        (("flip and on = false", "flip & on = false"), "=", "join truth values before they are compared"),
         (("level + 1", "99999999999999999999"), "99999999999999999999", "this number does not fit into 64 bits"),
         (("on = false;", "on == false;"), "", ""),
         (("Action = flip and on", "Action = flip && on"), "&&", "write `and`"),

@@ -8,11 +8,18 @@ use crate::model::joint::{Behaviour, JointLeaf, Line, Possible};
 use crate::model::{EnumId, EnumType, Expr as Typed, InstanceId, LocalId};
 use crate::source::Span;
 
+/// What an agent does that has no actions.
+const NO_ACTION: &str = "none";
+
 impl Context<'_> {
     /// What an agent can do.
     pub fn behaviour(&mut self, index: usize) -> Behaviour {
         let agent = &self.file.agents[index];
-        let (protocol, other) = self.protocol(index as u32, &agent.protocol);
+        let (protocol, mut other) = self.protocol(index as u32, &agent.protocol);
+        if agent.protocol.is_empty() {
+            // Without lines, a protocol forbids nothing.
+            other = (0..agent.actions.len().max(1) as u32).collect();
+        }
         let lines: Vec<Line> = agent.evolution.iter().filter_map(|line| self.line(index as u32, line)).collect();
         if let Some(red) = &agent.red {
             // What it means is read where formulas name it.
@@ -21,7 +28,10 @@ impl Context<'_> {
         let sees = self.names.sees[index]
             .iter()
             .map(|local| (InstanceId(self.names.environment.unwrap_or_default()), LocalId(*local)));
-        let actions: Vec<String> = agent.actions.iter().map(|action| action.name.clone()).collect();
+        let mut actions: Vec<String> = agent.actions.iter().map(|action| action.name.clone()).collect();
+        if actions.is_empty() {
+            actions.push(NO_ACTION.to_owned());
+        }
         self.enums.push(EnumType { name: format!("{}.Action", agent.name.name), constants: actions.clone() });
         let protocol_place = agent.sections.iter().find(|(name, _)| *name == "Protocol").map(|(_, place)| *place);
         Behaviour {

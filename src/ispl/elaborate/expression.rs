@@ -8,6 +8,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::formula::StateLeaf;
 use crate::model::joint::JointLeaf;
 use crate::model::{BinaryOp, EnumId, Expr as Typed, InstanceId, LocalId, Type, Value};
+use crate::source::Span;
+use dashu_int::IBig;
 
 /// Where an expression stands: what it can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Ty {
     Bool,
     /// With its bounds, if it is a variable.
     Int(Option<(i64, i64)>),
+    /// The numerator is given; this is the denominator, beyond 1.
+    Ratio(i64),
     Enum(EnumId),
     /// The actions of an agent.
     Actions(u32),
@@ -42,10 +46,14 @@ impl Ty {
         }
     }
 
+    fn is_number(self) -> bool {
+        matches!(self, Ty::Int(_) | Ty::Ratio(_))
+    }
+
     fn words(self) -> &'static str {
         match self {
             Ty::Bool => "a truth value",
-            Ty::Int(_) => "a number",
+            Ty::Int(_) | Ty::Ratio(_) => "a number",
             Ty::Enum(_) => "a value of an enumeration",
             Ty::Actions(_) => "an action",
         }
@@ -54,6 +62,53 @@ impl Ty {
 
 /// A typed expression.
 pub type Valued = (Typed<JointLeaf>, Ty);
+
+/// A number, as an integer divided by a positive one.
+struct Ratio {
+    over: Typed<JointLeaf>,
+    by: i64,
+}
+
+impl Ratio {
+    /// Of an expression that is a number.
+    fn of((over, ty): Valued) -> Ratio {
+        Ratio { over, by: if let Ty::Ratio(by) = ty { by } else { 1 } }
+    }
+
+    fn valued(self) -> Valued {
+        match (self.over, self.by) {
+            (over, 1) => (over, Ty::Int(None)),
+            (Typed::Const(Value::Int(number)), by) if &number % IBig::from(by) == IBig::ZERO => {
+                (Typed::Const(Value::Int(number / IBig::from(by))), Ty::Int(None))
+            }
+            (over, by) => (over, Ty::Ratio(by)),
+        }
+    }
+
+    /// The numerators of two numbers over the same denominator.
+    fn alike(self, other: Ratio) -> Option<(Typed<JointLeaf>, Typed<JointLeaf>, i64)> {
+        let common = gcd(self.by, other.by);
+        let by = (self.by / common).checked_mul(other.by)?;
+        let times = |number: Ratio| match by / number.by {
+            1 => number.over,
+            factor => Typed::binary(BinaryOp::Mul, number.over, Typed::Const(Value::int(factor))),
+        };
+        Some((times(self), times(other), by))
+    }
+}
+
+fn gcd(one: i64, other: i64) -> i64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
+/// A quotient as a new value of a variable; where it is no integer, a value beyond the highest one.
+fn whole(over: Typed<JointLeaf>, divisor: i64, high: i64) -> Typed<JointLeaf> {
+    let by = || Typed::Const(Value::int(divisor));
+    let quotient = Typed::binary(BinaryOp::Div, over.clone(), by());
+    let again = Typed::binary(BinaryOp::Mul, quotient.clone(), by());
+    let beyond = Typed::Const(Value::Int(IBig::from(high) + IBig::ONE));
+    Typed::If(Box::new(Typed::binary(BinaryOp::Eq, again, over)), Box::new(quotient), Box::new(beyond))
+}
 
 /// Operands beyond this many are joined as a tree that is not deep.
 const CHAIN: usize = 64;
@@ -110,6 +165,16 @@ impl Context<'_> {
     pub fn of_type(&mut self, expr: &Expr, place: Place, ty: Type, variable: &str) -> Option<Typed<JointLeaf>> {
         let wanted = Ty::of(ty);
         let (typed, found) = self.typed(expr, place, Some(wanted))?;
+        let (typed, found) = match (wanted, found) {
+            (Ty::Int(_), Ty::Ratio(divisor)) if matches!(typed, Typed::Const(_)) => {
+                let message = format!("this is no integer, and `{variable}` is one");
+                let finding = Diagnostic::new(Code::OutOfRange, expr.span, message);
+                self.report(finding.label(format!("{divisor} does not divide it")).help("write one of its values"));
+                return None;
+            }
+            (Ty::Int(Some((_, high))), Ty::Ratio(divisor)) => (whole(typed, divisor, high), Ty::Int(None)),
+            _ => (typed, found),
+        };
         match (wanted, found) {
             (Ty::Int(Some((low, high))), Ty::Int(_)) => {
                 if let Typed::Const(Value::Int(value)) = &typed
@@ -161,50 +226,101 @@ impl Context<'_> {
                 Some((joined(op, list.into_iter().collect::<Option<_>>()?), Ty::Bool))
             }
             ExprKind::Negative(inner) => {
-                let inner = self.number(inner, place)?;
-                Some((Typed::Neg(Box::new(inner)), Ty::Int(None)))
+                let Ratio { over, by } = self.number(inner, place)?;
+                Some(Ratio { over: Typed::Neg(Box::new(over)), by }.valued())
             }
             ExprKind::Binary(Op::Implies, left, right) => {
                 let (left, right) = (self.condition(left, place), self.condition(right, place));
                 Some((Typed::binary(BinaryOp::Implies, left?, right?), Ty::Bool))
             }
             ExprKind::Binary(op @ (Op::Equal | Op::Unequal), left, right) => self.equation(*op, left, right, place),
+            ExprKind::Binary(op @ (Op::BitAnd | Op::BitOr | Op::BitXor), left, right) => {
+                let left = self.bit(left, place)?;
+                let right = self.bit(right, place)?;
+                let op = match op {
+                    Op::BitAnd => BinaryOp::And,
+                    Op::BitOr => BinaryOp::Or,
+                    _ => BinaryOp::Ne,
+                };
+                Some((Typed::binary(op, left, right), Ty::Bool))
+            }
             ExprKind::Binary(op, left, right) => self.of_numbers(*op, (left, right), place),
         }
     }
 
-    fn number(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
-        let (typed, ty) = self.typed(expr, place, Some(Ty::Int(None)))?;
-        if !matches!(ty, Ty::Int(_)) {
-            let message = format!("expected a number, found {}", ty.words());
-            self.report(Diagnostic::new(Code::TypeMismatch, expr.span, message));
+    /// A truth value that `&`, `|` or `^` joins.
+    fn bit(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
+        let (typed, ty) = self.typed(expr, place, Some(Ty::Bool))?;
+        if ty != Ty::Bool {
+            let message = format!("`&`, `|` and `^` join truth values, and this is {}", ty.words());
+            let finding = Diagnostic::new(Code::TypeMismatch, expr.span, message);
+            self.report(
+                finding.help("conditions are joined by `and` and `or`; there are no operators on the bits of numbers"),
+            );
             return None;
         }
         Some(typed)
     }
 
+    fn number(&mut self, expr: &Expr, place: Place) -> Option<Ratio> {
+        let (over, ty) = self.typed(expr, place, Some(Ty::Int(None)))?;
+        match ty {
+            Ty::Int(_) => Some(Ratio { over, by: 1 }),
+            Ty::Ratio(by) => Some(Ratio { over, by }),
+            Ty::Bool | Ty::Enum(_) | Ty::Actions(_) => {
+                let message = format!("expected a number, found {}", ty.words());
+                self.report(Diagnostic::new(Code::TypeMismatch, expr.span, message));
+                None
+            }
+        }
+    }
+
     fn of_numbers(&mut self, op: Op, (left, right): (&Expr, &Expr), place: Place) -> Option<Valued> {
         let (one, other) = (self.number(left, place), self.number(right, place));
         let (one, other) = (one?, other?);
-        let (op, ty) = match op {
-            Op::Less => (BinaryOp::Lt, Ty::Bool),
-            Op::LessEqual => (BinaryOp::Le, Ty::Bool),
-            Op::Greater => (BinaryOp::Gt, Ty::Bool),
-            Op::GreaterEqual => (BinaryOp::Ge, Ty::Bool),
-            Op::Plus => (BinaryOp::Add, Ty::Int(None)),
-            Op::Minus => (BinaryOp::Sub, Ty::Int(None)),
-            Op::Times => (BinaryOp::Mul, Ty::Int(None)),
-            _ => {
-                let is_divisor = matches!(&other, Typed::Const(Value::Int(number)) if *number != 0.into());
-                if !is_divisor {
-                    let message = "a divisor is a number other than 0";
-                    self.report(Diagnostic::new(Code::InvalidDivisor, right.span, message));
-                    return None;
-                }
-                (BinaryOp::Div, Ty::Int(None))
+        let whole = left.span.to(right.span);
+        match op {
+            Op::Times => {
+                let Some(by) = one.by.checked_mul(other.by) else { return self.too_fine(whole) };
+                Some(Ratio { over: Typed::binary(BinaryOp::Mul, one.over, other.over), by }.valued())
             }
+            Op::Divided => self.quotient(one, other, right),
+            _ => {
+                let Some((one, other, by)) = one.alike(other) else { return self.too_fine(whole) };
+                match op {
+                    Op::Plus => Some(Ratio { over: Typed::binary(BinaryOp::Add, one, other), by }.valued()),
+                    Op::Minus => Some(Ratio { over: Typed::binary(BinaryOp::Sub, one, other), by }.valued()),
+                    Op::Less => Some((Typed::binary(BinaryOp::Lt, one, other), Ty::Bool)),
+                    Op::LessEqual => Some((Typed::binary(BinaryOp::Le, one, other), Ty::Bool)),
+                    Op::Greater => Some((Typed::binary(BinaryOp::Gt, one, other), Ty::Bool)),
+                    _ => Some((Typed::binary(BinaryOp::Ge, one, other), Ty::Bool)),
+                }
+            }
+        }
+    }
+
+    /// A number divided by a constant: of numbers that this does not divide, the quotient is no integer.
+    fn quotient(&mut self, one: Ratio, other: Ratio, right: &Expr) -> Option<Valued> {
+        let divisor = match &other {
+            Ratio { over: Typed::Const(Value::Int(number)), by: 1 } => i64::try_from(number).ok().filter(|it| *it != 0),
+            _ => None,
         };
-        Some((Typed::binary(op, one, other), ty))
+        let Some(divisor) = divisor else {
+            let message = "a divisor is a number other than 0";
+            self.report(Diagnostic::new(Code::InvalidDivisor, right.span, message));
+            return None;
+        };
+        let over = if divisor < 0 { Typed::Neg(Box::new(one.over)) } else { one.over };
+        match divisor.checked_abs().and_then(|divisor| one.by.checked_mul(divisor)) {
+            Some(by) => Some(Ratio { over, by }.valued()),
+            None => self.too_fine(right.span),
+        }
+    }
+
+    fn too_fine(&mut self, span: Span) -> Option<Valued> {
+        let message = "the divisors together do not fit into 64 bits";
+        self.report(Diagnostic::new(Code::InvalidDivisor, span, message).help("write smaller ones"));
+        None
     }
 
     /// `a = b`, `a <> b`
@@ -226,10 +342,7 @@ impl Context<'_> {
                 (one.clone(), self.typed(right, place, Some(one.1))?)
             }
         };
-        let same = match (one.1, other.1) {
-            (Ty::Int(_), Ty::Int(_)) => true,
-            (one, other) => one == other,
-        };
+        let same = one.1 == other.1 || one.1.is_number() && other.1.is_number();
         if !same {
             let span = left.span.to(right.span);
             let message = format!("{} is compared with {}", one.1.words(), self.differing(one.1, other.1));
@@ -240,12 +353,18 @@ impl Context<'_> {
             self.beyond(side, value, other.1);
         }
         let op = if op == Op::Equal { BinaryOp::Eq } else { BinaryOp::Ne };
+        if matches!(one.1, Ty::Ratio(_)) || matches!(other.1, Ty::Ratio(_)) {
+            let Some((one, other, _)) = Ratio::of(one).alike(Ratio::of(other)) else {
+                return self.too_fine(left.span.to(right.span));
+            };
+            return Some((Typed::binary(op, one, other), Ty::Bool));
+        }
         Some((Typed::binary(op, one.0, other.0), Ty::Bool))
     }
 
     /// Warns of a number that a variable never is.
-    fn beyond(&mut self, side: &Expr, (value, _): &Valued, other: Ty) {
-        if let (Typed::Const(Value::Int(number)), Ty::Int(Some((low, high)))) = (value, other)
+    fn beyond(&mut self, side: &Expr, value: &Valued, other: Ty) {
+        if let ((Typed::Const(Value::Int(number)), Ty::Int(_)), Ty::Int(Some((low, high)))) = (value, other)
             && (*number < low.into() || *number > high.into())
         {
             let message = format!("{number} is outside of the range {low}..{high} of the variable");
@@ -279,9 +398,8 @@ impl Context<'_> {
                 }
                 let variable = self.variable(agent, *local);
                 // A constant of that name, if only that fits.
-                let fits = wanted.is_none_or(|wanted| {
-                    wanted == variable.1 || matches!((wanted, variable.1), (Ty::Int(_), Ty::Int(_)))
-                });
+                let fits =
+                    wanted.is_none_or(|wanted| wanted == variable.1 || wanted.is_number() && variable.1.is_number());
                 return Some(if fits { variable } else { constant.unwrap_or(variable) });
             }
         }
@@ -310,7 +428,7 @@ impl Context<'_> {
         let number = match wanted? {
             Ty::Enum(id) => self.enums[id.index()].constants.iter().position(|value| *value == name.name)? as u32,
             Ty::Actions(agent) => *self.names.actions[agent as usize].get(name.name.as_str())?,
-            Ty::Bool | Ty::Int(_) => return None,
+            Ty::Bool | Ty::Int(_) | Ty::Ratio(_) => return None,
         };
         Some((Typed::Const(Value::Enum(number)), wanted?))
     }

@@ -151,7 +151,7 @@ impl Context<'_> {
             Known::Distributed => branching(Operator::Known(Knowledge::Distributed, members), read),
             Known::Common => branching(Operator::Known(Knowledge::Common, members), read),
             Known::Obliged => {
-                let red = self.red(members[0], who)?;
+                let red = self.red(members[0])?;
                 // All states in which the agent does as it should: what nobody sees tells them apart.
                 let read = Formula::Or(vec![Formula::Atom(red), read]);
                 branching(Operator::Known(Knowledge::Distributed, Vec::new()), read)
@@ -184,18 +184,12 @@ impl Context<'_> {
     }
 
     /// The states of an agent in which it does not do as it should.
-    fn red(&mut self, agent: InstanceId, place: &Ident) -> Option<Expr<StateLeaf>> {
+    fn red(&mut self, agent: InstanceId) -> Option<Expr<StateLeaf>> {
         let declared = &self.file.agents[agent.index()];
         match &declared.red {
             Some(red) => self.local_condition(red, agent.0),
-            // Its condition could not be read.
-            None if declared.has_strangers || declared.sections.iter().any(|(name, _)| *name == "RedStates") => None,
-            None => {
-                let message = format!("`{}` has no `RedStates`", declared.name.name);
-                let finding = Diagnostic::new(Code::UnknownName, place.span, message);
-                self.report(finding.help("declare them in the agent: `RedStates: condition; end RedStates`"));
-                None
-            }
+            // No state is one, or the condition could not be read, which was reported.
+            None => Some(Expr::FALSE),
         }
     }
 
@@ -210,7 +204,7 @@ impl Context<'_> {
             )));
             return None;
         }
-        let red = self.red(InstanceId(number?), agent)?;
+        let red = self.red(InstanceId(number?))?;
         let red = if name.name == "RedStates" { red } else { Expr::Not(Box::new(red)) };
         Some(Formula::Atom(red))
     }

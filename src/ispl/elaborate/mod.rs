@@ -68,7 +68,9 @@ fn with_propositions(file: &File, expr: Expr) -> Expr {
         ExprKind::Not(inner) => ExprKind::Not(part(inner)),
         ExprKind::All(parts) => ExprKind::All(list(parts)),
         ExprKind::Any(parts) => ExprKind::Any(list(parts)),
-        ExprKind::Binary(Op::Implies, left, right) => ExprKind::Binary(Op::Implies, part(left), part(right)),
+        ExprKind::Binary(op, left, right) if op == Op::Implies || op.is_on_bits() => {
+            ExprKind::Binary(op, part(left), part(right))
+        }
         // What is compared are values, and constants can be called like propositions.
         other => other,
     };

@@ -163,14 +163,6 @@ impl<'a> Context<'a> {
                 self.names.lacking[index].1 |= section == "Actions";
             }
         }
-        if known.is_empty()
-            && !self.names.lacking[index].1
-            && let Some((_, place)) = agent.sections.iter().find(|(name, _)| *name == "Actions")
-        {
-            let message = format!("the agent `{}` has no action", agent.name.name);
-            self.report(Diagnostic::new(Code::UnexpectedToken, *place, message).help("write `Actions = {none};`, say"));
-            self.names.lacking[index].1 = true;
-        }
         self.names.actions.push(known.into_iter().map(|(name, (number, _))| (name, number)).collect());
     }
 

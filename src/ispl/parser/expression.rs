@@ -1,8 +1,9 @@
-//! Expressions over variables and actions: `->`, `or`, `and`, `!`, comparisons, sums, products; these bind ever more tightly.
+//! Expressions over variables and actions: `->`, `or`, `and`, `!`, comparisons, `|` and `^`, `&`, `~`, sums, products; these
+//! bind ever more tightly.
 
 use super::super::ast::{Expr, ExprKind, Op};
 use super::super::token::Token;
-use super::{MAX_DEPTH, Parser, Read};
+use super::{MAX_DEPTH, Parser, Read, Unread};
 use crate::diag::{Code, Diagnostic};
 
 /// The most operands of sums and products.
@@ -35,13 +36,17 @@ impl Parser<'_> {
     /// Reads something, unless it is nested too deeply.
     pub fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth >= MAX_DEPTH {
-            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
-            return Err(self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up")));
+            return Err(self.too_deep());
         }
         self.depth += 1;
         let read = read(self);
         self.depth -= 1;
         read
+    }
+
+    pub fn too_deep(&mut self) -> Unread {
+        let message = format!("this is nested more than {MAX_DEPTH} levels deep");
+        self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up"))
     }
 
     /// `a word b word c`
@@ -64,7 +69,7 @@ impl Parser<'_> {
 
     fn comparison(&mut self) -> Read<Expr> {
         let start = self.at;
-        let left = self.sum()?;
+        let left = self.disjoined_bits()?;
         let is_action = matches!(&left.kind, ExprKind::Name(_, name) if name.name == "Action");
         let is_arrow = is_action && self.token() == Token::Implies && self.ahead(1) == Token::Word;
         let Some(op) = self.comparing().or(is_arrow.then_some(Op::Equal)) else { return Ok(left) };
@@ -74,10 +79,16 @@ impl Parser<'_> {
             self.error(finding.help("write `=`"));
         }
         self.advance();
-        let right = self.sum()?;
+        let right = self.disjoined_bits()?;
         if self.comparing().is_some() {
             let finding = Diagnostic::new(Code::ChainedComparison, self.span(), "comparisons do not chain");
-            return Err(self.error(finding.related(first, "the first one").help("join two of them by `and`")));
+            let help = match &right.kind {
+                ExprKind::Binary(op, ..) if op.is_on_bits() => {
+                    "join two of them by `and` or `or`: `&`, `|` and `^` join truth values before they are compared"
+                }
+                _ => "join two of them by `and`",
+            };
+            return Err(self.error(finding.related(first, "the first one").help(help)));
         }
         Ok(Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span: self.since(start) })
     }
@@ -93,6 +104,18 @@ impl Parser<'_> {
             Token::Assign => Op::Equal,
             _ => return None,
         })
+    }
+
+    fn disjoined_bits(&mut self) -> Read<Expr> {
+        self.arithmetic(Self::conjoined_bits, |token| match token {
+            Token::BitOr => Some(Op::BitOr),
+            Token::BitXor => Some(Op::BitXor),
+            _ => None,
+        })
+    }
+
+    fn conjoined_bits(&mut self) -> Read<Expr> {
+        self.arithmetic(Self::sum, |token| (token == Token::BitAnd).then_some(Op::BitAnd))
     }
 
     fn sum(&mut self) -> Read<Expr> {
@@ -141,6 +164,10 @@ impl Parser<'_> {
                 self.advance();
                 // `!x=1` is `!(x=1)`.
                 ExprKind::Not(Box::new(self.nested(Self::comparison)?))
+            }
+            Token::BitNot => {
+                self.advance();
+                ExprKind::Not(Box::new(self.nested(Self::operand)?))
             }
             Token::Word if self.negates() => ExprKind::Not(Box::new(self.nested(Self::comparison)?)),
             Token::Minus => {

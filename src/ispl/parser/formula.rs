@@ -2,7 +2,7 @@
 
 use super::super::ast::{Formula, FormulaKind, Ident, Item, Known, Logic, Temporal};
 use super::super::token::Token;
-use super::{Parser, Read};
+use super::{MAX_DEPTH, Parser, Read};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic};
 
@@ -18,6 +18,7 @@ impl Parser<'_> {
         } else {
             Logic::Ctl
         };
+        self.logic = logic;
         let formula = self.formula()?;
         Ok(Item { logic, formula, span: self.since(start) })
     }
@@ -39,6 +40,14 @@ impl Parser<'_> {
             };
             Ok(Formula { kind, span: parser.since(start) })
         })
+    }
+
+    /// A formula in parentheses, which ends before a `U` outside of further ones or contains it.
+    fn whole(&mut self, stops_at_until: bool) -> Read<Formula> {
+        let around = std::mem::replace(&mut self.stops_at_until, stops_at_until);
+        let formula = self.formula();
+        self.stops_at_until = around;
+        formula
     }
 
     fn disjunction(&mut self) -> Read<Formula> {
@@ -65,14 +74,47 @@ impl Parser<'_> {
         Ok(Formula { kind: FormulaKind::And(list), span: self.since(start) })
     }
 
+    /// `f U g U h` is `(f U g) U h`.
     fn until(&mut self) -> Read<Formula> {
         let start = self.at;
-        let left = self.prefixed()?;
-        if !self.eat_word("U") {
-            return Ok(left);
+        let mut left = self.prefixed()?;
+        let mut operands = 1;
+        while !self.stops_at_until && self.is_word("U") {
+            operands += 1;
+            if operands > MAX_DEPTH {
+                return Err(self.too_deep());
+            }
+            self.advance();
+            let right = self.prefixed()?;
+            left = Formula { kind: FormulaKind::Until(Box::new(left), Box::new(right)), span: self.since(start) };
         }
-        let right = self.nested(Self::until)?;
-        Ok(Formula { kind: FormulaKind::Until(Box::new(left), Box::new(right)), span: self.since(start) })
+        Ok(left)
+    }
+
+    /// Behind `!`: in formulas about runs, `!f U g` is `!(f U g)`.
+    fn negated(&mut self) -> Read<Formula> {
+        match self.logic {
+            Logic::Ctl => self.prefixed(),
+            Logic::Ltl | Logic::CtlStar => self.nested(Self::until),
+        }
+    }
+
+    /// Behind `A` and `E`: in CTL, parentheses with one `U` between formulas of any form, as in `A(f U g or h)`.
+    fn quantified(&mut self) -> Read<Formula> {
+        if self.logic != Logic::Ctl || self.token() != Token::Open {
+            return self.prefixed();
+        }
+        self.nested(|parser| {
+            let start = parser.at;
+            parser.parenthesis();
+            let left = parser.whole(true)?;
+            let kind = match parser.eat_word("U") {
+                true => FormulaKind::Until(Box::new(left), Box::new(parser.whole(true)?)),
+                false => left.kind,
+            };
+            parser.closed(start)?;
+            Ok(Formula { kind, span: parser.since(start) })
+        })
     }
 
     fn prefixed(&mut self) -> Read<Formula> {
@@ -86,9 +128,13 @@ impl Parser<'_> {
     fn prefix(&mut self) -> Read<FormulaKind> {
         let start = self.at;
         match self.token() {
-            Token::Not => {
+            Token::Not | Token::BitNot => {
+                if self.token() == Token::BitNot {
+                    let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), "`~` is not our notation");
+                    self.error(finding.help("in formulas, negation is written `!`"));
+                }
                 self.advance();
-                Ok(FormulaKind::Not(Box::new(self.prefixed()?)))
+                Ok(FormulaKind::Not(Box::new(self.negated()?)))
             }
             Token::OpenSquare if self.ahead(1) == Token::CloseSquare => {
                 let kind = self.box_or_diamond(0)?;
@@ -97,7 +143,7 @@ impl Parser<'_> {
             }
             Token::Open | Token::OpenSquare => {
                 self.parenthesis();
-                let inner = self.formula()?;
+                let inner = self.whole(false)?;
                 self.closed(start)?;
                 Ok(inner.kind)
             }
@@ -105,7 +151,7 @@ impl Parser<'_> {
                 self.advance();
                 let group = self.ident("the name of a group")?;
                 self.expect(Token::Greater, ">")?;
-                Ok(FormulaKind::Strategy(group, Box::new(self.prefixed()?)))
+                Ok(FormulaKind::Strategy(group, Box::new(self.quantified()?)))
             }
             Token::Word if self.negates() => Ok(FormulaKind::Not(Box::new(self.prefixed()?))),
             Token::Word => self.word(),
@@ -139,7 +185,7 @@ impl Parser<'_> {
             }
             "A" | "E" => {
                 self.advance();
-                Ok(FormulaKind::Path(text == "A", Box::new(self.prefixed()?)))
+                Ok(FormulaKind::Path(text == "A", Box::new(self.quantified()?)))
             }
             "AX" | "AF" | "AG" | "EX" | "EF" | "EG" => {
                 let start = self.at;
@@ -178,7 +224,7 @@ impl Parser<'_> {
         self.expect(Token::Open, "(")?;
         let who: Ident = self.ident(whose)?;
         self.expect(Token::Comma, ",")?;
-        let body = self.formula()?;
+        let body = self.whole(false)?;
         self.closed(open)?;
         Ok(FormulaKind::Knows(known, who, Box::new(body)))
     }
@@ -242,7 +288,7 @@ impl Parser<'_> {
         let joins = ["and", "or", "xor", "implies", "iff"].iter().any(|other| other.eq_ignore_ascii_case(word));
         match self.ahead(by) {
             Token::Word => !joins && !matches!(word, "U" | "if" | "end"),
-            token => matches!(token, Token::Not | Token::Open | Token::OpenSquare),
+            token => matches!(token, Token::Not | Token::BitNot | Token::Open | Token::OpenSquare),
         }
     }
 }

@@ -7,7 +7,7 @@ mod formula;
 mod recover;
 
 use super::add;
-use super::ast::{Expr, File, Group, Ident, Proposition, Unread as Missing};
+use super::ast::{Expr, File, Group, Ident, Logic, Proposition, Unread as Missing};
 use super::token::Token;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::limits::tick;
@@ -97,6 +97,10 @@ struct Parser<'a> {
     tokens: &'a [(Token, Span)],
     at: usize,
     depth: usize,
+    /// Of the formula that is read.
+    logic: Logic,
+    /// True if the formula that is read is an operand of `U`.
+    stops_at_until: bool,
     /// Words of the language that are declared as names, which was reported.
     keywords: Vec<String>,
     /// Whether there was an agent `Environment`.
@@ -111,8 +115,19 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(source: &'a SourceFile, tokens: &'a [(Token, Span)], found: &'a mut Diagnostics) -> Parser<'a> {
         let (agents, propositions) = recover::declared(source, tokens);
-        let keywords = Vec::new();
-        Parser { source, tokens, at: 0, depth: 0, keywords, has_environment: false, agents, propositions, found }
+        Parser {
+            source,
+            tokens,
+            at: 0,
+            depth: 0,
+            logic: Logic::Ctl,
+            stops_at_until: false,
+            keywords: Vec::new(),
+            has_environment: false,
+            agents,
+            propositions,
+            found,
+        }
     }
 
     fn token(&self) -> Token {
@@ -178,9 +193,9 @@ impl<'a> Parser<'a> {
         let message = format!("expected {expected}, found {}", self.token().words(self.text()));
         let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message).label("here");
         match self.token() {
-            Token::Foreign => finding.help("operators on bits are not supported"),
-            Token::And => finding.help("write `and`"),
-            Token::Or => finding.help("write `or`"),
+            Token::Foreign => finding.help("there is no remainder"),
+            Token::And | Token::BitAnd => finding.help("write `and`"),
+            Token::Or | Token::BitOr => finding.help("write `or`"),
             Token::Assign => finding.help("write `=`"),
             _ => finding,
         }

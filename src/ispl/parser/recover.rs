@@ -350,8 +350,8 @@ impl Parser<'_> {
     /// A word or sign between two operands that was meant to be `and` or `or`: it is reported, and passed.
     pub fn joins(&mut self, word: &str, with_commas: bool) -> bool {
         let is_meant = match self.token() {
-            Token::And => word == "and",
-            Token::Or => word == "or",
+            Token::And | Token::BitAnd => word == "and",
+            Token::Or | Token::BitOr => word == "or",
             Token::Comma => word == "and" && with_commas,
             Token::Word => self.text() != word && self.text().eq_ignore_ascii_case(word),
             _ => false,

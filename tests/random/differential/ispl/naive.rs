@@ -78,7 +78,10 @@ impl<'p> Naive<'p> {
                         actions.extend(allowed.iter().copied());
                     }
                 }
-                actions.into_iter().collect()
+                match agent.protocol[..] {
+                    [] => (0..agent.actions).collect(),
+                    _ => actions.into_iter().collect(),
+                }
             })
             .collect();
         if possible.iter().any(Vec::is_empty) {
@@ -130,6 +133,13 @@ impl<'p> Naive<'p> {
         violated[..self.initial].iter().all(|is_violated| !is_violated)
     }
 
+    /// The states that are red for an agent.
+    fn red(&self, agent: usize) -> Vec<bool> {
+        let is_red =
+            |state: &State| self.program.agents[agent].red.as_ref().is_some_and(|red| evaluate(red, state, &[]) == 1);
+        self.states.iter().map(is_red).collect()
+    }
+
     /// In which states a formula is true that is about states.
     fn label(&self, formula: &Formula) -> Vec<bool> {
         let count = self.states.len();
@@ -141,7 +151,7 @@ impl<'p> Naive<'p> {
             Formula::Truth(value) => vec![*value; count],
             Formula::Proposition(number) => of_all(&self.program.propositions[*number]),
             Formula::Red(agent, is_red) => {
-                let red = of_all(self.program.agents[*agent].red.as_ref().expect("it has some"));
+                let red = self.red(*agent);
                 red.into_iter().map(|it| it == *is_red).collect()
             }
             Formula::Not(a) => self.label(a).into_iter().map(|it| !it).collect(),
@@ -174,7 +184,7 @@ impl<'p> Naive<'p> {
                 }
             }
             Formula::Obliged(agent, body) => {
-                let red = of_all(self.program.agents[*agent].red.as_ref().expect("it has some"));
+                let red = self.red(*agent);
                 let good = both(self.of_state(body), red, |body, red| body || red);
                 let counts = self.some_run(&Formula::Truth(true));
                 let is_kept = (0..count).all(|state| good[state] || !counts[state]);
@@ -394,8 +404,32 @@ fn product(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
     })
 }
 
+/// What stands for numbers that are no integers, and that no variable has.
+const BROKEN: i64 = i64::MIN;
+
 /// The value of an expression.
 fn evaluate(expr: &Expr, state: &State, actions: &[usize]) -> i64 {
+    let (over, by) = ratio(expr, state, actions);
+    if over % by == 0 { over / by } else { BROKEN }
+}
+
+/// A number as a fraction with a positive denominator.
+fn ratio(expr: &Expr, state: &State, actions: &[usize]) -> (i64, i64) {
+    let ratio = |expr: &Expr| ratio(expr, state, actions);
+    if let Expr::Binary(op @ ("+" | "-" | "*" | "/"), left, right) = expr {
+        let ((a, b), (c, d)) = (ratio(left), ratio(right));
+        return match *op {
+            "+" => (a * d + c * b, b * d),
+            "-" => (a * d - c * b, b * d),
+            "*" => (a * c, b * d),
+            _ => (a * d * c.signum(), b * c.abs()),
+        };
+    }
+    (integer(expr, state, actions), 1)
+}
+
+/// The value of an expression that is no sum, product or quotient.
+fn integer(expr: &Expr, state: &State, actions: &[usize]) -> i64 {
     let value = |expr: &Expr| evaluate(expr, state, actions);
     match expr {
         Expr::Truth(value) => i64::from(*value),
@@ -407,18 +441,19 @@ fn evaluate(expr: &Expr, state: &State, actions: &[usize]) -> i64 {
         Expr::Any(list) => i64::from(list.iter().any(|it| value(it) == 1)),
         Expr::Implies(left, right) => i64::from(value(left) == 0 || value(right) == 1),
         Expr::Binary(op, left, right) => {
-            let (left, right) = (value(left), value(right));
-            match *op {
-                "=" => i64::from(left == right),
-                "<>" => i64::from(left != right),
-                "<" => i64::from(left < right),
-                "<=" => i64::from(left <= right),
-                ">" => i64::from(left > right),
-                ">=" => i64::from(left >= right),
-                "+" => left + right,
-                "-" => left - right,
-                _ => left * right,
-            }
+            let ((a, b), (c, d)) = (ratio(left, state, actions), ratio(right, state, actions));
+            let (left, right) = (a * d, c * b);
+            i64::from(match *op {
+                "=" => left == right,
+                "<>" | "^" => left != right,
+                "<" => left < right,
+                "<=" => left <= right,
+                ">" => left > right,
+                ">=" => left >= right,
+                "&" => left == 1 && right == 1,
+                "|" => left == 1 || right == 1,
+                other => panic!("{other} is no operator"),
+            })
         }
     }
 }

@@ -25,7 +25,8 @@ pub struct Agent {
     /// Variables of the environment that it names in `Lobsvars`.
     pub lobsvars: Vec<usize>,
     pub actions: usize,
-    /// Conditions with actions; one without a condition is last, and serves the other states.
+    /// Conditions with actions; one without a condition is last, and serves the other states. Without any, all actions are
+    /// possible.
     pub protocol: Vec<(Option<Expr>, Vec<usize>)>,
     /// Assignments and conditions.
     pub evolution: Vec<(Vec<(usize, Expr)>, Expr)>,
@@ -79,7 +80,7 @@ pub enum Expr {
     All(Vec<Expr>),
     Any(Vec<Expr>),
     Implies(Box<Expr>, Box<Expr>),
-    /// `=`, `<>`, `<`, `<=`, `>`, `>=`, `+`, `-`, `*`
+    /// `=`, `<>`, `<`, `<=`, `>`, `>=`, `+`, `-`, `*`, `/`, `&`, `|`, `^`
     Binary(&'static str, Box<Expr>, Box<Expr>),
 }
 
@@ -253,8 +254,8 @@ impl Program {
         for _ in 0..random.below(3) {
             protocol.push((Some(self.condition(&seen, false, 1, random)), some(random)));
         }
-        // Without `Other` an agent may be stuck, and everybody with it.
-        if protocol.is_empty() || random.percent(85) {
+        // Without lines every action is possible; with some but without `Other` an agent may be stuck, and all others with it.
+        if random.percent(85) {
             protocol.push((None, some(random)));
         }
         let own = self.agents[agent].variables.len();
@@ -299,6 +300,10 @@ impl Program {
         if depth > 0 && random.percent(55) {
             let parts = [(); 2].map(|()| Box::new(self.number(seen, depth - 1, random)));
             let [left, right] = parts;
+            // A constant that is no integer is an error where it is assigned.
+            if !matches!(*left, Expr::Number(_)) && random.percent(20) {
+                return Expr::Binary("/", left, Box::new(Expr::Number(*random.pick(&[2, 3, -2]))));
+            }
             return Expr::Binary(["+", "-", "*", "+"][random.below(4)], left, right);
         }
         if !numbers.is_empty() && random.percent(60) {
@@ -336,6 +341,11 @@ impl Program {
                 Expr::All(seen.iter().map(one).collect())
             };
             return Expr::Any((0..9).map(|_| case(random)).collect());
+        }
+        if depth > 0 && random.percent(15) {
+            let [left, right] = [(); 2].map(|()| Box::new(part(random)));
+            let bits = Box::new(Expr::Binary(*random.pick(&["&", "|", "^"]), left, right));
+            return Expr::Binary("=", bits, Box::new(Expr::Truth(random.percent(50))));
         }
         let (agent, variable) = *random.pick(seen);
         let domain = &self.agents[agent].variables[variable].domain;
@@ -375,10 +385,9 @@ impl Program {
 
     /// A formula without temporal operators, knowledge and the like.
     fn proposition(&self, random: &mut Random) -> Formula {
-        let red: Vec<usize> = (0..self.agents.len()).filter(|it| self.agents[*it].red.is_some()).collect();
         match random.below(12) {
             0 => Formula::Truth(random.percent(50)),
-            1 | 2 if !red.is_empty() => Formula::Red(*random.pick(&red), random.percent(50)),
+            1 | 2 => Formula::Red(random.below(self.agents.len()), random.percent(50)),
             3 | 4 => Formula::Not(Box::new(self.proposition(random))),
             _ => Formula::Proposition(random.below(self.propositions.len())),
         }
@@ -425,9 +434,8 @@ impl Program {
             self.of_state(logic, depth - 1, random)
         };
         let body = Box::new(body);
-        let red: Vec<usize> = (0..self.agents.len()).filter(|it| self.agents[*it].red.is_some()).collect();
         match random.below(6) {
-            0 if !red.is_empty() => Formula::Obliged(*random.pick(&red), body),
+            0 => Formula::Obliged(random.below(self.agents.len()), body),
             1 | 2 => {
                 let known = *random.pick(&[Known::Everybody, Known::Distributed, Known::Common]);
                 Formula::KnowsOf(known, random.below(self.groups.len()), body)
