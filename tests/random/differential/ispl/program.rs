@@ -344,7 +344,7 @@ impl Program {
         }
         if depth > 0 && random.percent(15) {
             let [left, right] = [(); 2].map(|()| Box::new(part(random)));
-            let bits = Box::new(Expr::Binary(*random.pick(&["&", "|", "^"]), left, right));
+            let bits = Box::new(Expr::Binary(["&", "|", "^"][random.below(3)], left, right));
             return Expr::Binary("=", bits, Box::new(Expr::Truth(random.percent(50))));
         }
         let (agent, variable) = *random.pick(seen);
