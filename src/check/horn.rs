@@ -1,31 +1,34 @@
-//! Evidence about Horn clauses: an invariant that keeps every clause, or a run that uses clauses up to one whose head is
-//! `false`.
+//! Evidence about Horn clauses: formulas for the predicates that keep every clause, or a run that uses clauses up to one
+//! that says that a state is bad.
 //!
-//! An invariant is a formula in SMT-LIB over the arguments of the relation. For each clause a script asks whether the
-//! clause is violated where the relation is that formula. It contains the clause as it stands in the file, so no
-//! reduction of an engine and no reading of formulas is trusted, but for finding the parts of a clause. Runs are evaluated
-//! on the expressions of the file ([`crate::horn::evaluate`]).
+//! The formulas are in SMT-LIB over the arguments of the predicates. For each clause a script asks whether the clause can
+//! be false where the predicates are these formulas. It contains the clause as it stands in the file, in one piece, so
+//! neither a reduction of an engine nor the way in which a clause is taken apart is trusted. Runs are evaluated on the
+//! same pieces ([`crate::horn::evaluate`]): each use of a clause has to make it false that the state before belongs to its
+//! predicate and the state after does not.
 
 use super::solver::ScriptSolver;
-use crate::horn::evaluate::{NoValue, Values};
-use crate::horn::{Clause, Clauses, Run, Sort, quoted};
+use crate::horn::evaluate::{Assumed, NoValue, Values};
+use crate::horn::{Clause, Clauses, Predicate, Run, Sort, State, Statement, Use, quoted};
 use crate::limits::Reason;
 use crate::model::Value;
-use crate::ts::smtlib;
-use crate::ts::term::{self, Leaf, Terms, VarId};
+use crate::ts::smtlib::{self, expression::Id};
+use crate::ts::term::{Leaf, Sort as TermSort, Terms, VarId};
 use std::fmt::{self, Write};
 
-/// An invariant that was checked.
+/// What each predicate stands for: a conjunction of formulas over its arguments.
+pub type Interpretation = Vec<Vec<String>>;
+
+/// Formulas for the predicates that were checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    invariant: Vec<String>,
+    interpretation: Interpretation,
 }
 
 /// A run that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
     run: Run,
-    states: Vec<Vec<Value>>,
 }
 
 /// Why evidence is refused.
@@ -35,9 +38,11 @@ pub enum Refused {
     Violates(usize),
     /// The solver does not know whether it does.
     Undecided(usize, Reason),
+    /// There are not as many conjunctions as predicates.
+    OtherPredicates,
     /// A conjunct is no formula over the arguments, for this reason.
     NoFormula(usize, String),
-    /// This use of a clause does not follow the one before, or its conditions do not hold.
+    /// This use of a clause does not follow from the state before, or does not lead to the state behind it.
     NoStep(usize),
 }
 
@@ -46,8 +51,9 @@ impl fmt::Display for Refused {
         match self {
             Refused::Violates(clause) => write!(f, "the invariant does not keep clause {}", clause + 1),
             Refused::Undecided(clause, reason) => {
-                write!(f, "nobody knows whether the invariant keeps clause {}: {reason}", clause + 1)
+                write!(f, "it is not known whether the invariant keeps clause {}: {reason}", clause + 1)
             }
+            Refused::OtherPredicates => f.write_str("it is about other predicates"),
             Refused::NoFormula(conjunct, why) => write!(f, "conjunct {} is no formula: {why}", conjunct + 1),
             Refused::NoStep(position) => write!(f, "use {} of a clause does not follow", position + 1),
         }
@@ -55,103 +61,140 @@ impl fmt::Display for Refused {
 }
 
 impl Proof {
-    /// Checks an invariant, a conjunction of formulas in SMT-LIB over the arguments.
-    pub fn confirm(clauses: &Clauses, invariant: Vec<String>, solver: &dyn ScriptSolver) -> Result<Proof, Refused> {
-        for (number, conjunct) in invariant.iter().enumerate() {
-            is_formula(clauses, conjunct).map_err(|why| Refused::NoFormula(number, why))?;
+    /// Checks formulas in SMT-LIB over the arguments of each predicate.
+    pub fn confirm(
+        clauses: &Clauses,
+        interpretation: Interpretation,
+        solver: &dyn ScriptSolver,
+    ) -> Result<Proof, Refused> {
+        if interpretation.len() != clauses.predicates.len() {
+            return Err(Refused::OtherPredicates);
         }
-        for (number, script) in scripts(clauses, &invariant).enumerate() {
+        for (predicate, conjuncts) in clauses.predicates.iter().zip(&interpretation) {
+            for (number, conjunct) in conjuncts.iter().enumerate() {
+                is_formula(predicate, conjunct).map_err(|why| Refused::NoFormula(number, why))?;
+            }
+        }
+        for (number, script) in scripts(clauses, &interpretation).enumerate() {
             match solver.is_unsatisfiable(&script) {
                 Ok(true) => {}
                 Ok(false) => return Err(Refused::Violates(number)),
                 Err(reason) => return Err(Refused::Undecided(number, reason)),
             }
         }
-        Ok(Proof { invariant })
+        Ok(Proof { interpretation })
     }
 
-    /// Its conjuncts.
-    pub fn invariant(&self) -> &[String] {
-        &self.invariant
+    /// The conjuncts for each predicate.
+    pub fn interpretation(&self) -> &Interpretation {
+        &self.interpretation
+    }
+
+    /// The number of conjuncts for predicates with arguments.
+    pub fn conjuncts(&self, clauses: &Clauses) -> usize {
+        clauses.main().map_or(0, |main| self.interpretation[main].len())
     }
 }
 
 /// Whether a text is one formula over the arguments, so that it means in a script what it says.
-fn is_formula(clauses: &Clauses, text: &str) -> Result<(), String> {
+fn is_formula(predicate: &Predicate, text: &str) -> Result<(), String> {
     let mut terms = Terms::new();
-    let sort = |sort| match sort {
-        Sort::Bool => term::Sort::Bool,
-        Sort::Int => term::Sort::Int,
-    };
     let mut lookup = |terms: &mut Terms, name: &str| {
-        let position = clauses.arguments.iter().position(|argument| argument.name == name)?;
-        Some(terms.leaf(Leaf::Var(VarId(position as u32)), sort(clauses.arguments[position].sort), None))
+        let position = predicate.arguments.iter().position(|argument| argument.name == name)?;
+        Some(terms.leaf(Leaf::Var(VarId(position as u32)), predicate.arguments[position].sort.into(), None))
     };
     let term = smtlib::read::term(&mut terms, text, &mut lookup).map_err(|problem| problem.to_string())?;
     match terms.sort(term) {
-        term::Sort::Bool => Ok(()),
-        _ => Err("it is a number".to_owned()),
+        TermSort::Bool => Ok(()),
+        TermSort::Int | TermSort::Enum(_) => Err("it is a number".to_owned()),
     }
 }
 
-/// One script per clause. All are unsatisfiable iff the formulas are an invariant.
-pub fn scripts(clauses: &Clauses, invariant: &[String]) -> impl Iterator<Item = String> {
-    clauses.clauses.iter().map(|clause| script(clauses, invariant, clause).expect("writing to memory works"))
+/// One script per clause. All are unsatisfiable iff the formulas keep all clauses.
+pub fn scripts(clauses: &Clauses, interpretation: &Interpretation) -> impl Iterator<Item = String> {
+    clauses.clauses.iter().map(|clause| script(clauses, interpretation, clause).expect("writing to memory works"))
 }
 
-fn script(clauses: &Clauses, invariant: &[String], clause: &Clause) -> Result<String, fmt::Error> {
+fn script(clauses: &Clauses, interpretation: &Interpretation, clause: &Clause) -> Result<String, fmt::Error> {
     let mut out = String::new();
-    let parameters: Vec<String> =
-        clauses.arguments.iter().map(|argument| format!("({} {})", quoted(&argument.name), argument.sort)).collect();
-    let relation = quoted(clauses.relation);
-    writeln!(out, "(define-fun {relation} ({}) Bool (and true", parameters.join(" "))?;
-    for conjunct in invariant {
-        writeln!(out, "    {conjunct}")?;
+    for (predicate, conjuncts) in clauses.predicates.iter().zip(interpretation) {
+        define(&mut out, predicate, conjuncts)?;
     }
-    writeln!(out, "))")?;
-    for variable in &clause.variables {
-        writeln!(out, "(declare-const {} {})", quoted(variable.name), variable.sort)?;
+    for function in clauses.functions.iter() {
+        let parameters =
+            function.parameters.iter().map(|(name, sort)| format!("({} {})", quoted(name), sort_name(*sort)));
+        let parameters = parameters.collect::<Vec<_>>().join(" ");
+        let (name, body) = (quoted(function.name), clauses.text(function.body));
+        writeln!(out, "(define-fun {name} ({parameters}) {} {body})", sort_name(function.result))?;
+    }
+    for variable in clause.variables.iter().filter(|variable| variable.binder.is_none()) {
+        writeln!(out, "(declare-const {} {})", quoted(variable.symbol.name), variable.symbol.sort)?;
     }
     for (symbol, body) in &clauses.definitions {
         writeln!(out, "(define-fun {} () {} {})", quoted(symbol.name), symbol.sort, clauses.text(*body))?;
     }
-    for condition in &clause.conditions {
-        let text = clauses.text(condition.formula);
-        writeln!(out, "(assert {})", if condition.negated { format!("(not {text})") } else { text.to_owned() })?;
-    }
-    let state = |ids: &[_]| match ids {
-        [] => relation.clone(),
-        ids => {
-            let arguments: Vec<&str> = ids.iter().map(|&id| clauses.text(id)).collect();
-            format!("({relation} {})", arguments.join(" "))
+    match &clause.statement {
+        Statement::Formula(formula) => writeln!(out, "(assert (not {}))", clauses.text(*formula))?,
+        Statement::Never(number) => {
+            let predicate = &clauses.predicates[*number];
+            for argument in &predicate.arguments {
+                writeln!(out, "(declare-const {} {})", quoted(&argument.name), argument.sort)?;
+            }
+            let names: Vec<String> = predicate.arguments.iter().map(|argument| quoted(&argument.name)).collect();
+            writeln!(out, "(assert {})", applied(predicate, &names))?;
         }
-    };
-    if let Some(before) = &clause.before {
-        writeln!(out, "(assert {})", state(before))?;
-    }
-    if let Some(after) = &clause.after {
-        writeln!(out, "(assert (not {}))", state(after))?;
+        Statement::Step { conditions, before, after } => {
+            for condition in conditions {
+                let text = clauses.text(condition.formula);
+                writeln!(out, "(assert {})", if condition.negated { format!("(not {text})") } else { text.into() })?;
+            }
+            let texts = |ids: &[_]| ids.iter().map(|&id| clauses.text(id).into()).collect::<Vec<String>>();
+            if let Some(before) = before {
+                writeln!(out, "(assert {})", applied(&clauses.predicates[0], &texts(before)))?;
+            }
+            if let Some(after) = after {
+                writeln!(out, "(assert (not {}))", applied(&clauses.predicates[0], &texts(after)))?;
+            }
+        }
     }
     Ok(out)
+}
+
+/// A predicate as a function.
+fn define(out: &mut String, predicate: &Predicate, conjuncts: &[String]) -> fmt::Result {
+    let parameters: Vec<String> =
+        predicate.arguments.iter().map(|argument| format!("({} {})", quoted(&argument.name), argument.sort)).collect();
+    writeln!(out, "(define-fun {} ({}) Bool (and true", quoted(predicate.name), parameters.join(" "))?;
+    for conjunct in conjuncts {
+        writeln!(out, "    {conjunct}")?;
+    }
+    writeln!(out, "))")
+}
+
+fn applied(predicate: &Predicate, arguments: &[String]) -> String {
+    let name = quoted(predicate.name);
+    if arguments.is_empty() { name } else { format!("({name} {})", arguments.join(" ")) }
+}
+
+fn sort_name(sort: TermSort) -> Sort {
+    if sort == TermSort::Bool { Sort::Bool } else { Sort::Int }
 }
 
 impl Refutation {
     /// Checks a run.
     pub fn confirm(clauses: &Clauses, run: Run) -> Result<Refutation, Refused> {
-        let mut states: Vec<Vec<Value>> = Vec::new();
+        let mut before: Option<&State> = None;
         let mut ended = false;
-        for (position, (number, values)) in run.uses.iter().enumerate() {
+        for (position, one) in run.uses.iter().enumerate() {
             let wrong = || Refused::NoStep(position);
-            let clause = clauses.clauses.get(*number).ok_or_else(wrong)?;
-            if ended || clause.before.is_none() != (position == 0) {
+            let clause = clauses.clauses.get(one.clause).ok_or_else(wrong)?;
+            if ended || !is_use(clauses, clause, one, before).map_err(|NoValue| wrong())? {
                 return Err(wrong());
             }
-            match used(clauses, clause, values, states.last()).map_err(|NoUse| wrong())? {
-                Some(state) => states.push(state),
-                None => ended = true,
-            }
+            before = one.head.as_ref();
+            ended = before.is_none();
         }
-        if ended { Ok(Refutation { run, states }) } else { Err(Refused::NoStep(run.uses.len())) }
+        if ended { Ok(Refutation { run }) } else { Err(Refused::NoStep(run.uses.len())) }
     }
 
     /// Which clauses it uses.
@@ -159,48 +202,57 @@ impl Refutation {
         &self.run
     }
 
-    /// The states of the relation on the way.
-    pub fn states(&self) -> &[Vec<Value>] {
-        &self.states
+    /// The number of steps between states that have arguments.
+    pub fn steps(&self) -> usize {
+        let states = self.run.uses.iter().filter_map(|one| one.head.as_ref());
+        states.filter(|state| !state.values.is_empty()).count().saturating_sub(1)
     }
 }
 
-/// A clause does not lead on from a state.
-struct NoUse;
-
-impl From<NoValue> for NoUse {
-    fn from(_: NoValue) -> NoUse {
-        NoUse
-    }
-}
-
-/// The state after the use of a clause; none if its head is `false`.
-fn used(
-    clauses: &Clauses,
-    clause: &Clause,
-    values: &[Value],
-    before: Option<&Vec<Value>>,
-) -> Result<Option<Vec<Value>>, NoUse> {
-    let sorted = clause.variables.iter().zip(values).all(|(variable, value)| match variable.sort {
+fn is_of_sort(value: &Value, sort: Sort) -> bool {
+    match sort {
         Sort::Bool => matches!(value, Value::Bool(_)),
         Sort::Int => matches!(value, Value::Int(_)),
-    });
-    if !sorted || clause.variables.len() != values.len() {
-        return Err(NoUse);
+    }
+}
+
+fn is_state(clauses: &Clauses, state: &State) -> bool {
+    let Some(predicate) = clauses.predicates.get(state.predicate) else { return false };
+    predicate.arguments.len() == state.values.len()
+        && predicate.arguments.iter().zip(&state.values).all(|(argument, value)| is_of_sort(value, argument.sort))
+}
+
+/// Whether a clause says, with these values, that its head follows from the state before, which it needs.
+fn is_use(clauses: &Clauses, clause: &Clause, one: &Use, before: Option<&State>) -> Result<bool, NoValue> {
+    let Use { values, head, .. } = one;
+    let mut sorted =
+        clause.variables.iter().zip(values).map(|(variable, value)| is_of_sort(value, variable.symbol.sort));
+    let complete = clause.variables.len() == values.len() && sorted.all(|is_sorted| is_sorted);
+    if !complete || head.as_ref().is_some_and(|head| !is_state(clauses, head)) {
+        return Ok(false);
     }
     let mut there = Values::new(clauses, &clause.variables, values)?;
-    for condition in &clause.conditions {
-        if !there.holds(*condition)? {
-            return Err(NoUse);
+    match &clause.statement {
+        Statement::Formula(formula) => {
+            let lacks = head.as_ref();
+            let follows = there.is_false(*formula, Assumed { belongs: before, lacks })?;
+            let needed = before.is_none() || !there.is_false(*formula, Assumed { belongs: None, lacks })?;
+            Ok(follows && needed)
+        }
+        Statement::Never(predicate) => Ok(before.map(|state| state.predicate) == Some(*predicate) && head.is_none()),
+        Statement::Step { conditions, before: from, after } => {
+            for condition in conditions {
+                if !there.holds(*condition)? {
+                    return Ok(false);
+                }
+            }
+            Ok(state_of(&mut there, from)?.as_ref() == before && state_of(&mut there, after)?.as_ref() == head.as_ref())
         }
     }
-    for (position, &id) in clause.before.iter().flatten().enumerate() {
-        let value = there.value(id)?;
-        if before.and_then(|state| state.get(position)) != Some(&value) {
-            return Err(NoUse);
-        }
-    }
-    let Some(arguments) = &clause.after else { return Ok(None) };
-    let state: Result<Vec<Value>, NoValue> = arguments.iter().map(|&id| there.value(id)).collect();
-    Ok(Some(state?))
+}
+
+fn state_of(there: &mut Values, ids: &Option<Vec<Id>>) -> Result<Option<State>, NoValue> {
+    let Some(ids) = ids else { return Ok(None) };
+    let values = ids.iter().map(|&id| there.certain(id)).collect::<Result<_, NoValue>>()?;
+    Ok(Some(State { predicate: 0, values }))
 }

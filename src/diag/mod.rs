@@ -272,6 +272,10 @@ codes! {
     StuckAtOnce = "W0501",
     /// Assumptions that no run satisfies.
     Contradiction = "W0505",
+    /// Clauses that ask nothing: none says which states are bad.
+    NothingAsked = "W0506",
+    /// Clauses without an initial state.
+    NothingReachable = "W0507",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

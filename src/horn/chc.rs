@@ -1,146 +1,407 @@
-//! Linear Horn clauses in SMT-LIB, as CHC-COMP has them: `(assert (forall (..) (=> (and (P ..) ..) (P ..))))`, with one
-//! predicate over truth values and integers.
+//! Horn clauses in SMT-LIB, as CHC-COMP has them: `(assert (forall (..) (=> (and (P ..) ..) (P ..))))`, and in the format
+//! of Z3's fixedpoint engines: `(rule (=> (and (P ..) ..) (P ..)))`, `(query Q)`.
+//!
+//! Formulas are kept as they stand. What is looked at here is what they may contain at all ([`contents`]).
 
 use super::reader::Reader;
-use super::{Argument, Clause, Clauses, Condition, Fault, Sort, Symbol, quoted};
+use super::{Argument, Clause, Clauses, Fault, Predicate, Question, Statement, Symbol, Variable};
 use crate::source::Span;
-use crate::ts::smtlib::expression::Id;
+use crate::ts::smtlib::expression::{Expression, Id};
+use crate::ts::smtlib::read::{Function, Functions};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// Reads a file.
 pub fn read(text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
-    let mut reader = Reader::new(text)?;
-    let mut predicate: Option<Predicate> = None;
-    let (mut clauses, mut status) = (Vec::new(), None);
-    // The command after which no clause counts.
-    let mut last = None;
-    for root in reader.expressions.roots().to_vec() {
-        match reader.application(root) {
-            Some(("assert" | "declare-fun", _)) if let Some(last) = last => {
-                reader.fault(root, format!("this comes after `({last})`, which asks about what stands before it"));
-            }
-            Some(("declare-fun", operands)) => declare(&mut reader, root, &operands, &mut predicate),
-            Some(("assert", operands)) => match (&operands[..], &predicate) {
-                (&[formula], Some(predicate)) => clauses.extend(clause(&mut reader, formula, predicate)),
-                (_, None) => reader.fault(root, "the predicate has to be declared first"),
-                _ => reader.fault(root, "`assert` has one formula"),
+    let mut file = File::new(text)?;
+    for root in file.reader.expressions.roots().to_vec() {
+        file.command(root);
+    }
+    file.clauses()
+}
+
+struct File<'t> {
+    reader: Reader<'t>,
+    predicates: Vec<Predicate<'t>>,
+    functions: Functions<'t>,
+    /// Those of rules, by `declare-var`.
+    variables: Vec<Symbol<'t>>,
+    clauses: Vec<Clause<'t>>,
+    status: Option<bool>,
+    /// The format, once a command says which.
+    question: Option<Question>,
+    /// The command after which no clause counts.
+    last: Option<&'t str>,
+}
+
+impl<'t> File<'t> {
+    fn new(text: &'t str) -> Result<File<'t>, Vec<Fault>> {
+        Ok(File {
+            reader: Reader::new(text)?,
+            predicates: Vec::new(),
+            functions: Functions::default(),
+            variables: Vec::new(),
+            clauses: Vec::new(),
+            status: None,
+            question: None,
+            last: None,
+        })
+    }
+
+    fn command(&mut self, root: Id) {
+        let Some((command, operands)) = self.reader.application(root) else {
+            return self.reader.fault(root, "a command is expected here");
+        };
+        let question = match command {
+            "assert" | "declare-fun" | "declare-const" | "check-sat" => Some(Question::Satisfiable),
+            "rule" | "declare-rel" | "declare-var" | "query" => Some(Question::Reachable),
+            _ => None,
+        };
+        if let Some(question) = question
+            && *self.question.get_or_insert(question) != question
+        {
+            let what =
+                "`assert` and `check-sat` ask the opposite of what `rule` and `query` ask; a file has one of both";
+            return self.reader.fault(root, what);
+        }
+        let adds = matches!(
+            command,
+            "assert"
+                | "declare-fun"
+                | "declare-const"
+                | "define-fun"
+                | "rule"
+                | "declare-rel"
+                | "declare-var"
+                | "query"
+        );
+        if let Some(last) = self.last.filter(|_| adds) {
+            return self
+                .reader
+                .fault(root, format!("this comes after `({last})`, which asks about what stands before it"));
+        }
+        match command {
+            "declare-fun" => match operands[..] {
+                [name, list, result] => self.declare(root, name, Some(list), Some(result)),
+                _ => self.reader.fault(root, "a declaration has a name, a list of sorts, and the sort `Bool`"),
             },
-            Some(("set-logic", operands)) => match operands.first().and_then(|&logic| reader.atom(logic)) {
+            "declare-const" => match operands[..] {
+                [name, result] => self.declare(root, name, None, Some(result)),
+                _ => self.reader.fault(root, "a constant has a name and a sort"),
+            },
+            "declare-rel" => match operands[..] {
+                [name, list] => self.declare(root, name, Some(list), None),
+                _ => self.reader.fault(root, "a relation has a name and a list of sorts"),
+            },
+            "declare-var" => self.variable(root, &operands),
+            "define-fun" => self.define(root, &operands),
+            "assert" => match operands[..] {
+                [formula] => self.assert(formula),
+                _ => self.reader.fault(root, "`assert` has one formula"),
+            },
+            "rule" => match operands[..] {
+                [formula] => self.assert(formula),
+                [formula, name] if self.reader.name(name).is_some() => self.assert(formula),
+                [_, _] => {}
+                _ => self.reader.fault(root, "`rule` has one formula, and may have a name"),
+            },
+            "query" => {
+                self.query(root, &operands);
+                self.last = Some(command);
+            }
+            "set-logic" => match operands.first().and_then(|&logic| self.reader.atom(logic)) {
                 Some("HORN") => {}
-                _ => reader.fault(root, "this is no file of Horn clauses: they begin with `(set-logic HORN)`"),
+                _ => self.reader.fault(root, "this is no file of Horn clauses: they begin with `(set-logic HORN)`"),
             },
-            Some(("set-info", operands)) => reader.status(&operands, &mut status),
-            Some((command @ ("check-sat" | "exit"), _)) => last = Some(command),
-            Some(("set-option" | "get-model", _)) => {}
-            Some((command, _)) => reader.fault(root, format!("the command `{command}` is not supported")),
-            None => reader.fault(root, "a command is expected here"),
+            "set-info" => self.reader.status(&operands, &mut self.status),
+            "check-sat" | "exit" => self.last = Some(command),
+            "set-option" | "echo" | "get-assertions" | "get-assignment" | "get-info" | "get-model" | "get-option"
+            | "get-proof" | "get-unsat-core" | "get-value" => {}
+            _ => self.reader.fault(root, format!("the command `{command}` is not supported")),
         }
     }
-    let Some(Predicate { name, sorts }) = predicate else {
-        reader.missing("no predicate is declared");
-        return Err(reader.faults);
-    };
-    let Some(sorts) = sorts.filter(|_| reader.faults.is_empty()) else { return Err(reader.faults) };
-    let arguments = (1..).zip(sorts).map(|(position, sort)| Argument { name: format!("x{position}"), sort }).collect();
-    Ok(Clauses { expressions: reader.expressions, relation: name, arguments, definitions: Vec::new(), clauses, status })
-}
 
-struct Predicate<'t> {
-    name: &'t str,
-    /// Of its arguments, if all of them are supported.
-    sorts: Option<Vec<Sort>>,
-}
-
-fn declare<'t>(reader: &mut Reader<'t>, root: Id, operands: &[Id], predicate: &mut Option<Predicate<'t>>) {
-    let &[name, list, result] = operands else {
-        return reader.fault(root, "a declaration has a name, a list of sorts, and the sort `Bool`");
-    };
-    if reader.atom(result) != Some("Bool") {
-        return reader.fault(result, "only predicates can be declared: their last sort is `Bool`");
-    }
-    if predicate.is_some() {
-        return reader.fault(root, "a second predicate; clauses over one predicate are supported");
-    }
-    let Some(list) = reader.list(list) else { return reader.fault(list, "a list of sorts is expected here") };
-    let faults = reader.faults.len();
-    let sorts = list.into_iter().filter_map(|sort| reader.sort(sort)).collect();
-    let known = reader.faults.len() == faults;
-    if let Some(name) = reader.name(name) {
-        *predicate = Some(Predicate { name, sorts: known.then_some(sorts) });
-    }
-}
-
-fn clause<'t>(reader: &mut Reader<'t>, formula: Id, predicate: &Predicate<'t>) -> Option<Clause<'t>> {
-    let span = Span::from(reader.expressions.span(formula));
-    let (mut variables, mut matrix) = (Vec::new(), formula);
-    while let Some(("forall", operands)) = reader.application(matrix) {
-        let &[bound, body] = &operands[..] else {
-            reader.fault(matrix, "`forall` has variables and a formula");
+    /// A name that is declared, and that nothing else has.
+    fn new_name(&mut self, id: Id) -> Option<&'t str> {
+        let name = self.reader.name(id)?;
+        if self.is_known(name) || self.variables.iter().any(|symbol| symbol.name == name) {
+            self.reader.fault(id, format!("`{name}` is the name of something else, too"));
             return None;
-        };
-        for symbol in reader.bound(bound) {
-            if symbol.name == predicate.name || variables.iter().any(|other: &Symbol| other.name == symbol.name) {
-                reader.fault(bound, format!("`{}` is the name of something else, too", symbol.name));
-            }
-            variables.push(symbol);
         }
-        matrix = body;
-    }
-    let mut body = Vec::new();
-    let mut head = Some(matrix);
-    while let Some(("=>", operands)) = head.and_then(|head| reader.application(head)) {
-        let Some((&last, others)) = operands.split_last() else {
-            reader.fault(head.expect("it is applied"), "`=>` has a condition and a head");
+        if is_foreign(name) {
+            self.reader.fault(id, format!("`{name}` has a meaning of its own in solvers; give this another name"));
             return None;
+        }
+        Some(name)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.predicates.iter().any(|predicate| predicate.name == name) || self.functions.get(name).is_some()
+    }
+
+    fn declare(&mut self, root: Id, name: Id, list: Option<Id>, result: Option<Id>) {
+        if let Some(result) = result.filter(|&result| self.reader.atom(result) != Some("Bool")) {
+            return self.reader.fault(result, "only predicates can be declared: their last sort is `Bool`");
+        }
+        let sorts = match list.map(|list| (list, self.reader.list(list))) {
+            None => Vec::new(),
+            Some((_, Some(sorts))) => sorts,
+            Some((list, None)) => return self.reader.fault(list, "a list of sorts is expected here"),
         };
-        others.iter().for_each(|&conditions| reader.conjuncts(conditions, &mut body));
-        head = Some(last);
+        if !sorts.is_empty() && self.predicates.iter().any(|predicate| !predicate.arguments.is_empty()) {
+            let what = "a second predicate with arguments; clauses over one predicate with arguments are supported";
+            return self.reader.fault(root, what);
+        }
+        let sorts: Vec<_> = sorts.into_iter().map(|sort| self.reader.sort(sort)).collect();
+        let name = self.new_name(name);
+        let (Some(name), Some(sorts)) = (name, sorts.into_iter().collect::<Option<Vec<_>>>()) else { return };
+        let arguments =
+            (1..).zip(sorts).map(|(position, sort)| Argument { name: format!("x{position}"), sort }).collect();
+        self.predicates.push(Predicate { name, arguments, place: Some(root) });
     }
-    // The negation of a conjunction is a clause with the head `false`.
-    if let Some(("not", [conditions])) =
-        head.and_then(|head| reader.application(head)).as_ref().map(|(o, l)| (*o, &l[..]))
-    {
-        reader.conjuncts(*conditions, &mut body);
-        head = None;
-    }
-    let (mut before, mut conditions) = (None, Vec::new());
-    for conjunct in body {
-        match applied(reader, conjunct, predicate) {
-            Some(_) if before.is_some() => {
-                reader.fault(conjunct, "the predicate is twice in this body; linear clauses have it once");
-            }
-            Some(arguments) => before = Some(arguments),
-            None => conditions.push(Condition { formula: conjunct, negated: false }),
+
+    fn variable(&mut self, root: Id, operands: &[Id]) {
+        let &[name, sort] = operands else { return self.reader.fault(root, "a variable has a name and a sort") };
+        if let (Some(name), Some(sort)) = (self.new_name(name), self.reader.sort(sort)) {
+            self.variables.push(Symbol { name, sort });
         }
     }
-    let after = match head {
-        Some(head) if reader.atom(head) == Some("false") => None,
-        Some(head) => match applied(reader, head, predicate) {
-            Some(arguments) => Some(arguments),
-            None => {
-                let what = format!("the head of a clause is `({} ..)` or `false`", quoted(predicate.name));
-                reader.fault(head, what);
-                return None;
-            }
-        },
-        None => None,
-    };
-    let wanted = predicate.sorts.as_ref().map(Vec::len);
-    for arguments in before.iter().chain(&after) {
-        if let Some(wanted) = wanted.filter(|wanted| *wanted != arguments.len()) {
-            let what = format!("`{}` has {wanted} arguments, not {}", predicate.name, arguments.len());
-            reader.fault(formula, what);
+
+    fn define(&mut self, root: Id, operands: &[Id]) {
+        let &[name, parameters, result, body] = operands else {
+            return self.reader.fault(root, "a definition has a name, parameters, a sort and what it is");
+        };
+        let parameters = self.reader.bound(parameters);
+        if let Some(symbol) = parameters.iter().find(|symbol| self.is_known(symbol.name)) {
+            let what = format!("`{}` is the name of something else, too", symbol.name);
+            self.reader.fault(operands[1], what);
+        }
+        let contents = self.contents(body);
+        if let Some(&place) = contents.quantifiers.first() {
+            self.reader.fault(place, "quantifiers in definitions are not supported");
+        }
+        if let (Some(name), Some(result)) = (self.new_name(name), self.reader.sort(result)) {
+            let parameters = parameters.into_iter().map(|symbol| (symbol.name, symbol.sort.into())).collect();
+            self.functions.push(Function { name, parameters, result: result.into(), body, place: root });
         }
     }
-    Some(Clause { variables, conditions, before, after, span })
+
+    /// A clause: its free variables are those of the quantifiers in front, or those of rules.
+    fn assert(&mut self, formula: Id) {
+        let span = Span::from(self.reader.expressions.span(formula));
+        let contents = self.contents(formula);
+        let mut free: Vec<Symbol> =
+            self.variables.iter().filter(|symbol| contents.atoms.contains(symbol.name)).cloned().collect();
+        let mut matrix = self.reader.expressions.inside(formula);
+        while let Some(("forall", operands)) = self.reader.application(matrix) {
+            let &[list, body] = &operands[..] else { break };
+            let symbols = contents.bound[&list].iter().map(|(_, symbol)| symbol.clone());
+            let hides = |symbol: &Symbol| free.iter().any(|other| other.name == symbol.name);
+            if symbols.clone().any(|symbol| hides(&symbol)) {
+                break;
+            }
+            free.extend(symbols);
+            matrix = self.reader.expressions.inside(body);
+        }
+        let mut variables: Vec<Variable> = free.into_iter().map(Variable::free).collect();
+        let mut keys: FxHashSet<Cow<str>> = variables.iter().map(|variable| variable.key.clone()).collect();
+        // Those in front of the matrix are older than it, in the text.
+        let start = self.reader.expressions.span(matrix).start;
+        for list in &contents.lists {
+            for (binder, symbol) in &contents.bound[list] {
+                if self.reader.expressions.span(*binder).start > start {
+                    let names = (1..).map(|number| match number {
+                        1 => Cow::Borrowed(symbol.name),
+                        _ => Cow::Owned(format!("{}#{number}", symbol.name)),
+                    });
+                    let key = names.into_iter().find(|key| !keys.contains(key)).expect("numbers are many");
+                    keys.insert(key.clone());
+                    variables.push(Variable { symbol: symbol.clone(), key, binder: Some(*binder) });
+                }
+            }
+        }
+        self.clauses.push(Clause { variables, statement: Statement::Formula(matrix), span });
+    }
+
+    fn query(&mut self, root: Id, operands: &[Id]) {
+        let Some((&name, _annotations)) = operands.split_first() else {
+            return self.reader.fault(root, "`query` has the name of a relation");
+        };
+        let named = self.reader.atom(name);
+        match self.predicates.iter().position(|predicate| Some(predicate.name) == named) {
+            Some(predicate) => {
+                let span = Span::from(self.reader.expressions.span(root));
+                self.clauses.push(Clause { variables: Vec::new(), statement: Statement::Never(predicate), span });
+            }
+            None => self.reader.fault(name, "`query` has the name of a relation that is declared"),
+        }
+    }
+
+    fn clauses(mut self) -> Result<Clauses<'t>, Vec<Fault>> {
+        if self.predicates.is_empty() && self.reader.faults.is_empty() {
+            self.reader.missing("no predicate is declared");
+        }
+        if !self.reader.faults.is_empty() {
+            return Err(self.reader.faults);
+        }
+        let question = self.question.unwrap_or(Question::Satisfiable);
+        let status = match question {
+            Question::Satisfiable => self.status,
+            Question::Reachable => self.status.map(|reachable| !reachable),
+        };
+        Ok(Clauses {
+            expressions: self.reader.expressions,
+            predicates: self.predicates,
+            functions: self.functions,
+            definitions: Vec::new(),
+            clauses: self.clauses,
+            question,
+            status,
+        })
+    }
+
+    /// What is in a formula, in the order of the text; faults where names or annotations are none.
+    fn contents(&mut self, formula: Id) -> Contents<'t> {
+        let mut contents = Contents::default();
+        let mut work = vec![formula];
+        while let Some(id) = work.pop() {
+            let items = match self.reader.expressions.get(id) {
+                Expression::Atom(name) => {
+                    contents.atoms.insert(name);
+                    continue;
+                }
+                Expression::Text(_) => continue,
+                Expression::List(items) => items.clone(),
+            };
+            match (items.first().and_then(|&first| self.reader.atom(first)), &items[..]) {
+                (Some("forall" | "exists"), &[_, list, body]) => {
+                    contents.quantifiers.push(id);
+                    contents.lists.push(list);
+                    let symbols = self.reader.bound(list);
+                    for symbol in &symbols {
+                        self.refuse_hiding(list, symbol.name);
+                    }
+                    let pairs = self.reader.list(list).unwrap_or_default();
+                    contents.bound.insert(list, pairs.into_iter().zip(symbols).collect());
+                    work.push(body);
+                }
+                (Some(word @ ("forall" | "exists")), _) => {
+                    self.reader.fault(id, format!("`{word}` has variables and a formula"));
+                }
+                (Some("let"), &[_, list, body]) => {
+                    work.push(body);
+                    work.extend(self.bindings(list).into_iter().rev());
+                }
+                (Some("!"), [_, inner, attributes @ ..]) => {
+                    self.attributes(id, attributes);
+                    work.push(*inner);
+                }
+                _ => work.extend(items.iter().rev()),
+            }
+        }
+        contents
+    }
+
+    fn refuse_hiding(&mut self, place: Id, name: &str) {
+        if self.is_known(name) {
+            self.reader.fault(place, format!("`{name}` is the name of something else, too"));
+        }
+    }
+
+    /// The terms in a list of bindings, whose names are looked at. Other lists are refused later.
+    fn bindings(&mut self, list: Id) -> Vec<Id> {
+        let mut names = FxHashSet::default();
+        let mut terms = Vec::new();
+        for binding in self.reader.list(list).unwrap_or_default() {
+            let Some(&[name, term]) = self.reader.list(binding).as_deref() else { continue };
+            if let Some(text) = self.reader.name(name) {
+                self.refuse_hiding(name, text);
+                if !names.insert(text) {
+                    self.reader.fault(name, format!("`{text}` is there twice"));
+                }
+            }
+            terms.push(term);
+        }
+        terms
+    }
+
+    /// `:keyword`, or `:keyword value`, one after the other.
+    fn attributes(&mut self, id: Id, attributes: &[Id]) {
+        let is_keyword = |reader: &Reader, id: Id| reader.atom(id).is_some_and(|atom| atom.starts_with(':'));
+        if attributes.is_empty() {
+            self.reader.fault(id, "an annotation is missing here, as in `(! .. :named a)`");
+        }
+        let mut rest = attributes;
+        while let [keyword, others @ ..] = rest {
+            if !is_keyword(&self.reader, *keyword) {
+                return self.reader.fault(*keyword, "an annotation begins with `:`, as in `:named a`");
+            }
+            rest = match others {
+                [value, others @ ..] if !is_keyword(&self.reader, *value) => others,
+                _ => others,
+            };
+        }
+    }
 }
 
-/// The arguments of the predicate, if this is an application of it.
-fn applied(reader: &Reader, id: Id, predicate: &Predicate) -> Option<Vec<Id>> {
-    if reader.atom(id) == Some(predicate.name) {
-        return Some(Vec::new());
-    }
-    match reader.application(id) {
-        Some((name, operands)) if name == predicate.name => Some(operands),
-        _ => None,
-    }
+/// What is in a formula.
+#[derive(Default)]
+struct Contents<'t> {
+    atoms: FxHashSet<&'t str>,
+    quantifiers: Vec<Id>,
+    /// The variables of quantifiers, in the order of the text.
+    lists: Vec<Id>,
+    bound: FxHashMap<Id, Vec<(Id, Symbol<'t>)>>,
+}
+
+/// Whether solvers know a function or predicate of this name over truth values and integers, though SMT-LIB does not.
+fn is_foreign(name: &str) -> bool {
+    const PREFIXES: [&str; 9] = ["str.", "seq.", "re.", "char.", "set.", "bag.", "int.", "complex.", "tuple."];
+    const NAMES: [&str; 44] = [
+        "&&",
+        "^",
+        "^0",
+        "/0",
+        "div0",
+        "mod0",
+        "rem0",
+        "~",
+        "abs",
+        "acos",
+        "acosh",
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arcsinh",
+        "arctan",
+        "arctan2",
+        "arctanh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "case-def",
+        "divisible",
+        "equals",
+        "equiv",
+        "exp",
+        "if",
+        "if_then_else",
+        "iff",
+        "implies",
+        "is_int",
+        "ln",
+        "mkbv",
+        "partial-order",
+        "piecewise-linear-order",
+        "rem",
+        "to_int",
+        "to_real",
+        "tree-order",
+        "linear-order",
+        "int2bv",
+        "bv2nat",
+    ];
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

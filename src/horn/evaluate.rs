@@ -1,35 +1,62 @@
 //! The values of formulas: the concrete semantics of Horn clauses.
+//!
+//! Of a predicate it is known of which state it is true, or assumed of which state it is false; of all others it is not
+//! known, and neither is a formula that depends on them (Kleene's logic). So a formula is false here only if it is false
+//! for all predicates that fit: then it says that the one state belongs to its predicate if the other one does. Bound
+//! variables have values as well: one is enough for `exists` to be true and for `forall` to be false.
 
-use super::{Clauses, Condition, Symbol, application, atom};
+use super::{Clauses, Condition, State, Variable, application, atom};
 use crate::limits::tick;
 use crate::model::Value;
 use crate::ts::smtlib::expression::{Expression, Id};
+use crate::ts::smtlib::read::Function;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
+
+/// What is taken for granted of predicates.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Assumed<'a> {
+    /// A state that belongs to its predicate.
+    pub belongs: Option<&'a State>,
+    /// One that does not.
+    pub lacks: Option<&'a State>,
+}
 
 /// The values of names: of the variables of a clause, and of definitions over them.
 pub struct Values<'a, 't> {
     clauses: &'a Clauses<'t>,
+    assumed: Assumed<'a>,
     values: FxHashMap<&'t str, Value>,
-    bound: FxHashMap<&'t str, Vec<Value>>,
+    /// Of bound variables.
+    binders: FxHashMap<Id, Value>,
+    bound: FxHashMap<&'t str, Vec<Option<Value>>>,
 }
 
 /// A formula that has no value: the reader lets none through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoValue;
 
+/// A value; none if it depends on what is not known.
+type Known<T> = Result<Option<T>, NoValue>;
+
 impl<'a, 't> Values<'a, 't> {
     /// Where variables have these values.
     pub fn new(
         clauses: &'a Clauses<'t>,
-        variables: &[Symbol<'t>],
+        variables: &[Variable<'t>],
         values: &[Value],
     ) -> Result<Values<'a, 't>, NoValue> {
-        let names = variables.iter().map(|variable| variable.name);
-        let values = FxHashMap::from_iter(names.zip(values.iter().cloned()));
-        let mut all = Values { clauses, values, bound: FxHashMap::default() };
+        let (mut free, mut binders) = (FxHashMap::default(), FxHashMap::default());
+        for (variable, value) in variables.iter().zip(values) {
+            match variable.binder {
+                Some(binder) => drop(binders.insert(binder, value.clone())),
+                None => drop(free.insert(variable.symbol.name, value.clone())),
+            }
+        }
+        let assumed = Assumed::default();
+        let mut all = Values { clauses, assumed, values: free, binders, bound: FxHashMap::default() };
         for (symbol, body) in &clauses.definitions {
-            let value = all.value(*body)?;
+            let value = all.certain(*body)?;
             all.values.insert(symbol.name, value);
         }
         Ok(all)
@@ -37,123 +64,190 @@ impl<'a, 't> Values<'a, 't> {
 
     /// Whether a condition holds.
     pub fn holds(&mut self, condition: Condition) -> Result<bool, NoValue> {
-        Ok(self.truth(condition.formula)? != condition.negated)
+        let truth = self.truth(condition.formula)?.ok_or(NoValue)?;
+        Ok(truth != condition.negated)
     }
 
-    /// The value of a formula.
-    pub fn value(&mut self, id: Id) -> Result<Value, NoValue> {
+    /// Whether a formula is false, whatever is not assumed of predicates.
+    pub fn is_false(&mut self, formula: Id, assumed: Assumed<'a>) -> Result<bool, NoValue> {
+        self.assumed = assumed;
+        Ok(self.truth(formula)? == Some(false))
+    }
+
+    /// The value of a formula without predicates.
+    pub fn certain(&mut self, id: Id) -> Result<Value, NoValue> {
+        self.value(id)?.ok_or(NoValue)
+    }
+
+    fn value(&mut self, id: Id) -> Known<Value> {
         tick();
-        let expressions = &self.clauses.expressions;
-        if let Some(name) = atom(expressions, id) {
-            return self.named(name);
+        let clauses = self.clauses;
+        if let Some(name) = atom(&clauses.expressions, id) {
+            return self.named(id, name);
         }
-        let (operator, operands) = application(expressions, id).ok_or(NoValue)?;
-        match operator {
-            "let" => self.local(id),
-            "not" | "and" | "or" | "=>" | "xor" => self.connective(operator, operands).map(Value::Bool),
-            "ite" => match operands {
-                [condition, yes, no] => {
-                    let chosen = if self.truth(*condition)? { yes } else { no };
-                    self.value(*chosen)
-                }
-                _ => Err(NoValue),
+        let (operator, operands) = application(&clauses.expressions, id).ok_or(NoValue)?;
+        match (operator, operands) {
+            ("let", _) => self.local(id),
+            ("!", [formula, ..]) => self.value(*formula),
+            ("forall" | "exists", &[list, body]) => {
+                Ok(self.quantified(operator == "exists", list, body)?.map(Value::Bool))
+            }
+            ("not" | "and" | "or" | "=>" | "xor", _) => Ok(self.connective(operator, operands)?.map(Value::Bool)),
+            ("ite", [condition, yes, no]) => match self.truth(*condition)? {
+                Some(true) => self.value(*yes),
+                Some(false) => self.value(*no),
+                None => Ok(None),
             },
-            "=" | "distinct" => {
-                let values = self.each(operands, Self::value)?;
+            ("=" | "distinct", _) => {
+                let Some(values) = self.each(operands, Self::value)? else { return Ok(None) };
                 let mut pairs =
                     values.iter().enumerate().flat_map(|(place, a)| values[..place].iter().map(move |b| (a, b)));
-                Ok(Value::Bool(match operator {
+                Ok(Some(Value::Bool(match operator {
                     "=" => values.windows(2).all(|pair| pair[0] == pair[1]),
                     _ => pairs.all(|(a, b)| a != b),
-                }))
+                })))
             }
-            "<=" | "<" | ">=" | ">" => {
-                let values = self.each(operands, Self::number)?;
-                Ok(Value::Bool(values.windows(2).all(|pair| match operator {
+            ("<=" | "<" | ">=" | ">", _) => {
+                let Some(values) = self.each(operands, Self::number)? else { return Ok(None) };
+                Ok(Some(Value::Bool(values.windows(2).all(|pair| match operator {
                     "<=" => pair[0] <= pair[1],
                     "<" => pair[0] < pair[1],
                     ">=" => pair[0] >= pair[1],
                     _ => pair[0] > pair[1],
-                })))
+                }))))
             }
-            _ => self.arithmetic(operator, operands).map(Value::Int),
+            _ => self.applied(id, operator, operands),
         }
     }
 
-    fn named(&self, name: &str) -> Result<Value, NoValue> {
+    fn named(&mut self, id: Id, name: &'t str) -> Known<Value> {
         if let Some(value) = self.bound.get(name).and_then(|values| values.last()) {
             return Ok(value.clone());
         }
         match name {
-            "true" => Ok(Value::Bool(true)),
-            "false" => Ok(Value::Bool(false)),
+            "true" => Ok(Some(Value::Bool(true))),
+            "false" => Ok(Some(Value::Bool(false))),
             _ => match self.values.get(name) {
-                Some(value) => Ok(value.clone()),
-                None => name.parse().map(Value::Int).map_err(|_| NoValue),
+                Some(value) => Ok(Some(value.clone())),
+                None if name.starts_with(|first: char| first.is_ascii_digit()) => {
+                    name.parse().map(|number| Some(Value::Int(number))).map_err(|_| NoValue)
+                }
+                None => self.applied(id, name, &[]),
             },
         }
     }
 
-    fn truth(&mut self, id: Id) -> Result<bool, NoValue> {
-        match self.value(id)? {
-            Value::Bool(truth) => Ok(truth),
-            _ => Err(NoValue),
+    /// A predicate, a function of the file, or arithmetic.
+    fn applied(&mut self, id: Id, name: &str, operands: &[Id]) -> Known<Value> {
+        let clauses = self.clauses;
+        if let Some(predicate) = clauses.predicate(name, id) {
+            let Some(values) = self.each(operands, Self::value)? else { return Ok(None) };
+            let state = State { predicate, values };
+            let is_it = |other: Option<&State>| other == Some(&state);
+            return Ok(match self.assumed {
+                Assumed { belongs, .. } if is_it(belongs) => Some(Value::Bool(true)),
+                Assumed { lacks, .. } if is_it(lacks) => Some(Value::Bool(false)),
+                Assumed { .. } => None,
+            });
+        }
+        match clauses.functions.known(name, id) {
+            Some(function) => self.call(function, operands),
+            None => Ok(self.arithmetic(name, operands)?.map(Value::Int)),
         }
     }
 
-    fn number(&mut self, id: Id) -> Result<IBig, NoValue> {
-        match self.value(id)? {
-            Value::Int(number) => Ok(number),
-            _ => Err(NoValue),
+    /// The body of a function knows its parameters only.
+    fn call(&mut self, function: &'a Function<'t>, operands: &[Id]) -> Known<Value> {
+        let mut bound = FxHashMap::default();
+        for (&operand, &(parameter, _)) in operands.iter().zip(&function.parameters) {
+            bound.insert(parameter, vec![self.value(operand)?]);
+        }
+        let around = (std::mem::replace(&mut self.bound, bound), std::mem::take(&mut self.values));
+        let value = self.value(function.body);
+        (self.bound, self.values) = around;
+        value
+    }
+
+    fn quantified(&mut self, wanted: bool, list: Id, body: Id) -> Known<bool> {
+        let expressions = &self.clauses.expressions;
+        let Expression::List(pairs) = expressions.get(list) else { return Err(NoValue) };
+        let mut names = Vec::new();
+        for pair in pairs {
+            let (name, _) = application(expressions, *pair).ok_or(NoValue)?;
+            self.bound.entry(name).or_default().push(self.binders.get(pair).cloned());
+            names.push(name);
+        }
+        let truth = self.truth(body);
+        self.leave(names);
+        Ok(truth?.filter(|&truth| truth == wanted))
+    }
+
+    fn leave(&mut self, names: Vec<&'t str>) {
+        for name in names {
+            self.bound.get_mut(name).and_then(Vec::pop);
         }
     }
 
-    fn each<T>(&mut self, ids: &[Id], value: impl Fn(&mut Self, Id) -> Result<T, NoValue>) -> Result<Vec<T>, NoValue> {
+    fn truth(&mut self, id: Id) -> Known<bool> {
+        match self.value(id)? {
+            None => Ok(None),
+            Some(Value::Bool(truth)) => Ok(Some(truth)),
+            Some(Value::Int(_) | Value::Enum(_)) => Err(NoValue),
+        }
+    }
+
+    fn number(&mut self, id: Id) -> Known<IBig> {
+        match self.value(id)? {
+            None => Ok(None),
+            Some(Value::Int(number)) => Ok(Some(number)),
+            Some(Value::Bool(_) | Value::Enum(_)) => Err(NoValue),
+        }
+    }
+
+    fn each<T>(&mut self, ids: &[Id], value: impl Fn(&mut Self, Id) -> Known<T>) -> Known<Vec<T>> {
         ids.iter().map(|&id| value(self, id)).collect()
     }
 
-    fn connective(&mut self, operator: &str, operands: &[Id]) -> Result<bool, NoValue> {
-        let truths = self.each(operands, Self::truth)?;
-        let (&last, others) = truths.split_last().ok_or(NoValue)?;
+    fn connective(&mut self, operator: &str, operands: &[Id]) -> Known<bool> {
+        let mut truths = operands.iter().map(|&id| self.truth(id)).collect::<Result<Vec<_>, NoValue>>()?;
         Ok(match operator {
-            "not" => !last,
-            "and" => truths.iter().all(|&truth| truth),
-            "or" => truths.iter().any(|&truth| truth),
+            "not" => truths.pop().ok_or(NoValue)?.map(|truth| !truth),
+            "and" => conjunction(truths),
+            "or" => negation(conjunction(truths.into_iter().map(negation))),
             // From the right: all but the last are conditions.
-            "=>" => last || others.contains(&false),
-            _ => truths.iter().fold(false, |odd, &truth| odd != truth),
+            "=>" => {
+                let last = truths.pop().ok_or(NoValue)?;
+                negation(conjunction(truths.into_iter().chain([negation(last)])))
+            }
+            _ => truths.into_iter().try_fold(false, |odd, truth| truth.map(|truth| odd != truth)),
         })
     }
 
     /// `div` rounds so that `mod` is not negative.
-    fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Result<IBig, NoValue> {
-        let numbers = self.each(operands, Self::number)?;
+    fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Known<IBig> {
+        let Some(numbers) = self.each(operands, Self::number)? else { return Ok(None) };
         let (first, rest) = numbers.split_first().ok_or(NoValue)?;
         let remainder = |a: &IBig, b: &IBig| {
             let size = if *b < IBig::ZERO { -b } else { b.clone() };
             let rest = a % &size;
             if rest < IBig::ZERO { rest + size } else { rest }
         };
-        match operator {
-            "+" => Ok(numbers.iter().sum()),
-            "*" => Ok(numbers.iter().product()),
-            "-" if rest.is_empty() => Ok(-first),
-            "-" => Ok(rest.iter().fold(first.clone(), |difference, number| difference - number)),
-            "div" | "mod" => match rest {
-                [by] if *by != IBig::ZERO => {
-                    let remainder = remainder(first, by);
-                    Ok(if operator == "mod" { remainder } else { (first - remainder) / by })
-                }
-                _ => Err(NoValue),
-            },
-            _ => Err(NoValue),
-        }
+        Ok(Some(match (operator, rest) {
+            ("+", _) => numbers.iter().sum(),
+            ("*", _) => numbers.iter().product(),
+            ("-", []) => -first,
+            ("-", _) => rest.iter().fold(first.clone(), |difference, number| difference - number),
+            ("abs", []) if *first < IBig::ZERO => -first,
+            ("abs", []) => first.clone(),
+            ("mod", [by]) if *by != IBig::ZERO => remainder(first, by),
+            ("div", [by]) if *by != IBig::ZERO => (first - remainder(first, by)) / by,
+            _ => return Err(NoValue),
+        }))
     }
 
     /// A chain of `let`s is no recursion.
-    fn local(&mut self, mut id: Id) -> Result<Value, NoValue> {
-        let clauses = self.clauses;
-        let expressions = &clauses.expressions;
+    fn local(&mut self, mut id: Id) -> Known<Value> {
+        let expressions = &self.clauses.expressions;
         let mut names = Vec::new();
         while let Some(("let", [bindings, body])) = application(expressions, id) {
             let Expression::List(bindings) = expressions.get(*bindings) else { return Err(NoValue) };
@@ -170,9 +264,24 @@ impl<'a, 't> Values<'a, 't> {
             id = *body;
         }
         let value = self.value(id);
-        for name in names {
-            self.bound.get_mut(name).and_then(Vec::pop);
-        }
+        self.leave(names);
         value
     }
+}
+
+/// Whether all are true; none if that is not known.
+fn conjunction(truths: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(true);
+    for truth in truths {
+        match truth {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => all = None,
+        }
+    }
+    all
+}
+
+fn negation(truth: Option<bool>) -> Option<bool> {
+    truth.map(|truth| !truth)
 }

@@ -1,23 +1,30 @@
-//! Transition systems of others: linear Horn clauses over one predicate, and VMT-LIB.
+//! Transition systems of others: linear Horn clauses over one predicate with arguments, and VMT-LIB.
 //!
-//! Both are [`Clauses`] here: rules about one relation of states, each of which says that a state belongs to it, that a
-//! state belongs to it if another one does, or that no state of it is bad. The question is whether some relation keeps all
-//! rules: then no bad state can be reached. Bjorner, Gurfinkel, McMillan, Rybalchenko, *Horn clause solvers for program
-//! verification* (2015); Griggio and others, *VMT-LIB* (2022).
+//! Both are [`Clauses`] here: statements about predicates of states, each of which says that a state belongs to one, that
+//! a state belongs to one if another one does, or that no state of one is bad. The question is whether some predicates
+//! keep all statements: then no bad state can be reached. Bjorner, Gurfinkel, McMillan, Rybalchenko, *Horn clause solvers
+//! for program verification* (2015); Griggio and others, *VMT-LIB* (2022).
 //!
-//! - [`chc`] and [`vmt`] read them; both keep the text of each formula.
-//! - [`system`] makes a transition system of them, for engines. The check does not use it.
+//! - [`chc`] and [`vmt`] read them; both keep the text of each statement, which is what the check asks about.
+//! - [`formula`] takes statements apart into clauses with a body and a head, [`resolve`] puts clauses together where a
+//!   predicate without arguments stands between them, and [`system`] makes a transition system of them, for engines. The
+//!   check uses none of these.
 //! - [`evaluate`] says what formulas are worth, for runs.
 
 pub mod chc;
 pub mod evaluate;
+mod formula;
 mod reader;
+mod resolve;
 pub mod system;
 pub mod vmt;
 
 use crate::model::Value;
 use crate::source::Span;
 use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_simple};
+use crate::ts::smtlib::read::Functions;
+use crate::ts::term;
+use std::borrow::Cow;
 use std::fmt;
 
 /// What is wrong with a text, and where.
@@ -44,6 +51,15 @@ impl fmt::Display for Sort {
             Sort::Bool => "Bool",
             Sort::Int => "Int",
         })
+    }
+}
+
+impl From<Sort> for term::Sort {
+    fn from(sort: Sort) -> term::Sort {
+        match sort {
+            Sort::Bool => term::Sort::Bool,
+            Sort::Int => term::Sort::Int,
+        }
     }
 }
 
@@ -74,19 +90,72 @@ pub struct Condition {
     pub negated: bool,
 }
 
-/// A rule about the relation.
+/// A predicate, which a relation of states stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate<'t> {
+    /// Without bars.
+    pub name: &'t str,
+    /// Of its states.
+    pub arguments: Vec<Argument>,
+    /// Where it is declared: it is known behind that.
+    pub place: Option<Id>,
+}
+
+/// A variable of a clause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable<'t> {
+    /// In the text.
+    pub symbol: Symbol<'t>,
+    /// What it is called in evidence: no other variable of the clause is called so.
+    pub key: Cow<'t, str>,
+    /// Where a quantifier inside of the statement binds it; none if it is free there.
+    pub binder: Option<Id>,
+}
+
+impl<'t> Variable<'t> {
+    /// One that is free in its statement.
+    pub fn free(symbol: Symbol<'t>) -> Variable<'t> {
+        Variable { key: symbol.name.into(), symbol, binder: None }
+    }
+}
+
+/// What a clause says, for all values of its free variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// This formula over the predicates.
+    Formula(Id),
+    /// That no state belongs to the predicate with this number.
+    Never(usize),
+    /// That a state belongs to the only predicate where the conditions hold and, if there is a state before, that one
+    /// belongs to it.
+    Step {
+        /// A conjunction over the variables.
+        conditions: Vec<Condition>,
+        /// The state before; none if the clause is about initial states.
+        before: Option<Vec<Id>>,
+        /// The state after; none if there is none, so that it is the state before that does not belong to it.
+        after: Option<Vec<Id>>,
+    },
+}
+
+/// A statement about the predicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause<'t> {
-    /// The variables over which it is quantified.
-    pub variables: Vec<Symbol<'t>>,
-    /// A conjunction over the variables.
-    pub conditions: Vec<Condition>,
-    /// The arguments of the relation in the body; none if the clause is about initial states.
-    pub before: Option<Vec<Id>>,
-    /// Those in the head; none if the head is `false`.
-    pub after: Option<Vec<Id>>,
+    /// Its variables, also those that quantifiers inside of it bind.
+    pub variables: Vec<Variable<'t>>,
+    /// What it says.
+    pub statement: Statement,
     /// Where it stands.
     pub span: Span,
+}
+
+/// How a file asks its question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether some predicates keep all clauses: `sat` says that no bad state can be reached.
+    Satisfiable,
+    /// Whether a state of a predicate can be reached, as `(query ..)` of Z3 asks: `sat` says that it can.
+    Reachable,
 }
 
 /// A system with the question whether bad states can be reached.
@@ -94,23 +163,45 @@ pub struct Clause<'t> {
 pub struct Clauses<'t> {
     /// Of the file.
     pub expressions: Expressions<'t>,
-    /// What the states are called.
-    pub relation: &'t str,
-    /// The variables of a state.
-    pub arguments: Vec<Argument>,
+    /// At most one of them has arguments.
+    pub predicates: Vec<Predicate<'t>>,
+    /// Functions that the file defines.
+    pub functions: Functions<'t>,
     /// Names for formulas over the variables of clauses, with their sorts. Later ones may use earlier ones.
     pub definitions: Vec<(Symbol<'t>, Id)>,
-    /// The rules.
+    /// What it says of the predicates.
     pub clauses: Vec<Clause<'t>>,
-    /// What the file says of itself, as in `(set-info :status sat)`: whether some relation keeps all rules.
+    /// How it asks.
+    pub question: Question,
+    /// What the file says of itself, as in `(set-info :status sat)`: whether some predicates keep all clauses.
     pub status: Option<bool>,
 }
 
-/// A run to a bad state: how each clause is used, from one about initial states to one whose head is `false`.
+/// A state of a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The number of the predicate.
+    pub predicate: usize,
+    /// Its arguments.
+    pub values: Vec<Value>,
+}
+
+/// How a clause is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The number of the clause.
+    pub clause: usize,
+    /// The values of its variables.
+    pub values: Vec<Value>,
+    /// The state that it leads to; none if it says that the state before is bad.
+    pub head: Option<State>,
+}
+
+/// A run to a bad state: how each clause is used, from one about initial states to one without a head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The numbers of clauses, and the values of their variables.
-    pub uses: Vec<(usize, Vec<Value>)>,
+    /// In their order.
+    pub uses: Vec<Use>,
 }
 
 /// What a file is, by its name.
@@ -139,19 +230,30 @@ impl Format {
             Format::Vmt => vmt::read(text)?,
         };
         system::check(&clauses)?;
-        if clauses.clauses.iter().all(|clause| clause.after.is_some()) {
-            let end = text.len();
-            let what = "no clause has the head `false`, so that nothing is asked".to_owned();
-            return Err(vec![Fault { span: Span::new(end, end), what }]);
-        }
         Ok(clauses)
     }
 }
 
 impl<'t> Clauses<'t> {
-    /// The text of an expression.
-    pub fn text(&self, id: Id) -> &'t str {
-        self.expressions.slice(id)
+    /// The text of an expression, without annotations.
+    pub fn text(&self, id: Id) -> Cow<'t, str> {
+        self.expressions.unannotated(id)
+    }
+
+    /// The number of the predicate that has arguments, if one does.
+    pub fn main(&self) -> Option<usize> {
+        self.predicates.iter().position(|predicate| !predicate.arguments.is_empty())
+    }
+
+    /// The variables of a state of that predicate.
+    pub fn arguments(&self) -> &[Argument] {
+        self.main().map_or(&[], |main| &self.predicates[main].arguments)
+    }
+
+    /// The number of the predicate with a name that is known at a place.
+    fn predicate(&self, name: &str, at: Id) -> Option<usize> {
+        let known = |predicate: &Predicate| predicate.name == name && predicate.place.is_none_or(|place| place < at);
+        self.predicates.iter().position(known)
     }
 
     /// Where an expression stands.

@@ -124,17 +124,6 @@ impl<'t> Reader<'t> {
             self.fault(value, "the file has another status before");
         }
     }
-
-    /// Adds the members of a conjunction.
-    pub fn conjuncts(&self, id: Id, to: &mut Vec<Id>) {
-        let mut work = vec![id];
-        while let Some(id) = work.pop() {
-            match self.application(id) {
-                Some(("and", operands)) => work.extend(operands.into_iter().rev()),
-                _ => to.push(id),
-            }
-        }
-    }
 }
 
 impl From<Problem> for Fault {

@@ -1,15 +1,15 @@
 //! Clauses as a transition system, for engines. What engines say of it is checked on the clauses themselves.
 //!
-//! The arguments of the relation are the variables. Each clause about steps is an event, or several where a disjunction
+//! The arguments of the predicate that has some are the variables; the others are resolved away ([`resolve`]). Each clause about steps is an event, or several where a disjunction
 //! says what variables are in each case ([`MOST_CASES`]). A variable of a clause is an argument, or is what equations of
 //! the clause say that it is, which may depend on a condition ([`Solution::join`]); what is left is free
 //! ([`Origin::Free`]).
 
-use super::{Argument, Clause, Clauses, Fault, Run, Sort, Symbol};
+use super::formula::{self, Marks};
+use super::resolve::{Reading, Used, inputs, resolve};
+use super::{Argument, Clauses, Fault, Run, State, Use};
 use crate::limits::tick;
 use crate::model::Value;
-use crate::ts::smtlib::expression::Id;
-use crate::ts::smtlib::read::term_of;
 use crate::ts::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, System, Variable, event_is};
 use crate::ts::term::{self, InputId, Leaf, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
@@ -26,11 +26,31 @@ pub struct Lowered {
     /// A further variable, which says that a bad state was met: what an invariant says where it is false, it says of
     /// the relation.
     pub failed: VarId,
+    /// Clauses with predicates without arguments in their heads.
+    pub heads: Vec<(usize, usize)>,
+    /// Where to look for what.
+    pub places: Places,
+    /// The predicate that has arguments.
+    main: Option<usize>,
     rules: Vec<Rule>,
+}
+
+/// The first clauses of each kind, if there are some.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Places {
+    /// About initial states.
+    pub start: Option<usize>,
+    /// About steps.
+    pub step: Option<usize>,
+    /// About bad states.
+    pub bad: Option<usize>,
 }
 
 /// The input that stands for the first variable of a clause: the event has the number 0.
 const FIRST: u32 = 1;
+
+/// No more clauses are made of those with a predicate without arguments.
+const MOST_TOGETHER: usize = 10_000;
 
 /// No clause is taken apart into more cases.
 const MOST_CASES: usize = 256;
@@ -38,14 +58,38 @@ const MOST_CASES: usize = 256;
 /// No longer disjunction is taken for an equation under a condition.
 const MOST_CONDITIONS: usize = 8;
 
-/// Whether all formulas of the clauses are well sorted.
+/// Whether all formulas of the clauses are well sorted, and the clauses linear.
 pub fn check(clauses: &Clauses) -> Result<(), Vec<Fault>> {
     let mut faults = Vec::new();
-    for clause in &clauses.clauses {
-        if let Err(fault) = Reading::of(clauses, clause, &mut Terms::new(), FIRST)
-            && !faults.contains(&fault)
-        {
+    let mut note = |fault| {
+        if !faults.contains(&fault) {
             faults.push(fault);
+        }
+    };
+    let marks = Marks::new(clauses);
+    for function in clauses.functions.iter() {
+        formula::Reader::check(clauses, &marks, function).err().into_iter().for_each(&mut note);
+    }
+    let (mut heads, mut bodies) = (vec![0_usize; clauses.predicates.len()], vec![0_usize; clauses.predicates.len()]);
+    for (number, clause) in clauses.clauses.iter().enumerate() {
+        match Reading::of(clauses, &marks, number, &mut Terms::new(), FIRST) {
+            Err(fault) => note(fault),
+            Ok(readings) => {
+                for reading in readings {
+                    reading.before.into_iter().for_each(|atom| bodies[atom.predicate] += 1);
+                    reading.after.into_iter().for_each(|atom| heads[atom.predicate] += 1);
+                }
+            }
+        }
+        // A product of such numbers is what `resolve` makes of them.
+        let most = heads.iter().zip(&bodies).enumerate();
+        for (predicate, (heads, bodies)) in most.filter(|&(predicate, _)| Some(predicate) != clauses.main()) {
+            if heads * bodies > MOST_TOGETHER {
+                let name = clauses.predicates[predicate].name;
+                let what = format!("`{name}` is in too many heads and bodies: more than {MOST_TOGETHER} pairs");
+                note(Fault { span: clause.span, what });
+                return Err(faults);
+            }
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults) }
@@ -55,89 +99,46 @@ pub fn check(clauses: &Clauses) -> Result<(), Vec<Fault>> {
 pub fn lower(clauses: &Clauses) -> Lowered {
     let mut terms = Terms::new();
     let mut first = FIRST;
-    let readings: Vec<Reading> = clauses
-        .clauses
-        .iter()
-        .map(|clause| {
-            let reading = Reading::of(clauses, clause, &mut terms, first).expect("the formulas are well sorted");
-            first += clause.variables.len() as u32;
-            reading
-        })
-        .collect();
-    Lowering::new(clauses, terms, first).lower(readings)
-}
-
-fn sort_of(sort: Sort) -> term::Sort {
-    match sort {
-        Sort::Bool => term::Sort::Bool,
-        Sort::Int => term::Sort::Int,
+    let mut readings = Vec::new();
+    let marks = Marks::new(clauses);
+    for (number, clause) in clauses.clauses.iter().enumerate() {
+        let read = Reading::of(clauses, &marks, number, &mut terms, first);
+        readings.extend(read.expect("the formulas are well sorted"));
+        first += inputs(clauses, clause) as u32;
     }
+    let main = clauses.main();
+    let of_head = |reading: &Reading| {
+        let head = reading.after.as_ref()?.predicate;
+        (Some(head) != main).then(|| (reading.uses[0].clause, head))
+    };
+    let heads = readings.iter().filter_map(of_head).collect();
+    for predicate in (0..clauses.predicates.len()).filter(|&predicate| Some(predicate) != main) {
+        readings = resolve(&mut terms, readings, predicate, &mut first);
+    }
+    Lowering::new(clauses, terms, first, heads).lower(&readings)
 }
 
-/// A clause in terms over its own variables, each of which is an input here.
-struct Reading {
-    variables: Vec<Term>,
-    conditions: Vec<Term>,
-    before: Option<Vec<Term>>,
-    after: Option<Vec<Term>>,
-}
-
-impl Reading {
-    fn of(clauses: &Clauses, clause: &Clause, terms: &mut Terms, first: u32) -> Result<Reading, Fault> {
-        let mut names: FxHashMap<&str, Term> = FxHashMap::default();
-        let leaf = |(number, symbol): (u32, &Symbol)| {
-            terms.leaf(Leaf::Input(InputId(first + number)), sort_of(symbol.sort), None)
-        };
-        let variables: Vec<Term> = (0..).zip(&clause.variables).map(leaf).collect();
-        names.extend(clause.variables.iter().map(|symbol| symbol.name).zip(variables.iter().copied()));
-        let mut read = |names: &FxHashMap<&str, Term>, id: Id, sort: Sort| {
-            let term = term_of(terms, &clauses.expressions, id, &mut |_, name| names.get(name).copied())?;
-            if terms.sort(term) == sort_of(sort) {
-                return Ok(term);
-            }
-            let what = match sort {
-                Sort::Bool => "a truth value is expected here, and this is a number",
-                Sort::Int => "a number is expected here, and this is a truth value",
-            };
-            Err(Fault { span: clauses.span(id), what: what.to_owned() })
-        };
-        for (symbol, body) in &clauses.definitions {
-            let term = read(&names, *body, symbol.sort)?;
-            names.insert(symbol.name, term);
+impl Places {
+    fn of(readings: &[Reading]) -> Places {
+        let first = |wanted: fn(&Reading) -> bool| Some(readings.iter().find(|one| wanted(one))?.uses[0].clause);
+        Places {
+            start: first(|one| one.before.is_none() && one.after.is_some()),
+            step: first(|one| one.before.is_some() && one.after.is_some()),
+            bad: first(|one| one.after.is_none()),
         }
-        let mut conditions = Vec::new();
-        for condition in &clause.conditions {
-            conditions.push((read(&names, condition.formula, Sort::Bool)?, condition.negated));
-        }
-        let mut arguments = |ids: &Option<Vec<Id>>| match ids {
-            None => Ok(None),
-            Some(ids) => {
-                let pairs = ids.iter().zip(&clauses.arguments);
-                pairs
-                    .map(|(&id, argument)| read(&names, id, argument.sort))
-                    .collect::<Result<Vec<Term>, Fault>>()
-                    .map(Some)
-            }
-        };
-        let (before, after) = (arguments(&clause.before)?, arguments(&clause.after)?);
-        let negate = |(term, negated)| if negated { terms.not(term) } else { term };
-        let conditions = conditions.into_iter().map(negate).collect();
-        Ok(Reading { variables, conditions, before, after })
     }
 }
 
 /// A clause, or a case of it, in terms of the system.
 #[derive(Clone, Debug)]
 struct Rule {
-    /// The number of the clause.
-    clause: usize,
-    /// What its variables are.
-    variables: Vec<Term>,
+    /// The clauses that it consists of, one after the other; what their variables are.
+    uses: Vec<Used>,
     guard: Term,
     role: Role,
     /// Whether there is no state before.
     starts: bool,
-    /// The arguments of its head, if it is about initial states.
+    /// The arguments of its head.
     head: Vec<Term>,
 }
 
@@ -155,6 +156,7 @@ enum Role {
 struct Lowering<'a, 't> {
     clauses: &'a Clauses<'t>,
     terms: Terms,
+    heads: Vec<(usize, usize)>,
     /// The arguments of the relation.
     states: Vec<Term>,
     failed: Term,
@@ -166,24 +168,23 @@ struct Lowering<'a, 't> {
 }
 
 impl<'a, 't> Lowering<'a, 't> {
-    fn new(clauses: &'a Clauses<'t>, mut terms: Terms, next: u32) -> Lowering<'a, 't> {
+    fn new(clauses: &'a Clauses<'t>, mut terms: Terms, next: u32, heads: Vec<(usize, usize)>) -> Lowering<'a, 't> {
         let leaf =
-            |(number, argument): (u32, &Argument)| terms.leaf(Leaf::Var(VarId(number)), sort_of(argument.sort), None);
-        let states: Vec<Term> = (0..).zip(&clauses.arguments).map(leaf).collect();
+            |(number, argument): (u32, &Argument)| terms.leaf(Leaf::Var(VarId(number)), argument.sort.into(), None);
+        let states: Vec<Term> = (0..).zip(clauses.arguments()).map(leaf).collect();
         let failed = terms.leaf(Leaf::Var(VarId(states.len() as u32)), term::Sort::Bool, None);
-        Lowering { clauses, terms, states, failed, free: Vec::new(), next }
+        Lowering { clauses, terms, heads, states, failed, free: Vec::new(), next }
     }
 
-    fn lower(mut self, readings: Vec<Reading>) -> Lowered {
-        let (rules, heads): (Vec<Rule>, Vec<Vec<Term>>) =
-            readings.into_iter().enumerate().flat_map(|(clause, reading)| self.rules(clause, reading)).unzip();
+    fn lower(mut self, readings: &[Reading]) -> Lowered {
+        let rules: Vec<Rule> = readings.iter().flat_map(|reading| self.rules(reading)).collect();
         let some_fail = rules.iter().any(|rule| rule.role == Role::Failure);
         let (mut initial, mut bad) = (Vec::new(), Vec::from_iter(some_fail.then_some(self.failed)));
-        for (rule, head) in rules.iter().zip(&heads) {
+        for rule in &rules {
             match rule.role {
                 Role::Initial => {
                     let mut conjuncts = vec![rule.guard, self.terms.not(self.failed)];
-                    for (&state, &value) in self.states.iter().zip(head) {
+                    for (&state, &value) in self.states.iter().zip(&rule.head) {
                         conjuncts.push(self.terms.eq(state, value));
                     }
                     initial.push(self.terms.and(conjuncts));
@@ -195,10 +196,10 @@ impl<'a, 't> Lowering<'a, 't> {
         }
         let (init, bad) = (self.terms.or(initial), self.terms.or(bad));
         let mut updates = vec![Vec::new(); self.states.len() + 1];
-        let events = self.events(&rules, &heads, &mut updates);
+        let events = self.events(&rules, &mut updates);
         let flag = variable("failed".to_owned(), Origin::Argument(self.states.len() as u32), term::Sort::Bool);
-        let arguments = (0..).zip(&self.clauses.arguments).map(|(position, Argument { name, sort })| {
-            variable(name.clone(), Origin::Argument(position), sort_of(*sort))
+        let arguments = (0..).zip(self.clauses.arguments()).map(|(position, Argument { name, sort })| {
+            variable(name.clone(), Origin::Argument(position), (*sort).into())
         });
         let mut variables: Vec<Variable> = arguments.chain([flag]).collect();
         for (number, &(sort, _)) in (0..).zip(&self.free) {
@@ -215,10 +216,18 @@ impl<'a, 't> Lowering<'a, 't> {
             constraints: Vec::new(),
             updates,
         });
-        Lowered { system, bad, failed: VarId(self.states.len() as u32), rules }
+        Lowered {
+            system,
+            bad,
+            failed: VarId(self.states.len() as u32),
+            heads: self.heads,
+            places: Places::of(readings),
+            main: self.clauses.main(),
+            rules,
+        }
     }
 
-    fn events(&mut self, rules: &[Rule], heads: &[Vec<Term>], updates: &mut [Vec<Case>]) -> Vec<Event> {
+    fn events(&mut self, rules: &[Rule], updates: &mut [Vec<Case>]) -> Vec<Event> {
         let is_event = |rule: &(usize, &Rule)| !rule.1.starts && rule.1.role != Role::Bad;
         let steps: Vec<(usize, &Rule)> = rules.iter().enumerate().filter(is_event).collect();
         let count = steps.len() as u32 + 1;
@@ -229,7 +238,7 @@ impl<'a, 't> Lowering<'a, 't> {
                 let value = self.terms.bool(true);
                 updates[self.states.len()].push(Case { condition, value });
             }
-            for (position, &value) in heads[number].iter().enumerate() {
+            for (position, &value) in rule.head.iter().enumerate() {
                 if value != self.states[position] {
                     updates[position].push(Case { condition, value });
                 }
@@ -242,14 +251,15 @@ impl<'a, 't> Lowering<'a, 't> {
         events
     }
 
-    /// The cases of a clause in terms of states and free variables, each with the arguments of its head.
-    fn rules(&mut self, clause: usize, reading: Reading) -> Vec<(Rule, Vec<Term>)> {
+    /// The cases of a clause in terms of states and free variables.
+    fn rules(&mut self, reading: &Reading) -> Vec<Rule> {
         let terms = &mut self.terms;
         let mut solution = Solution::default();
         let mut conjuncts = terms.conjuncts(&reading.conditions);
         // Where there is no state before, the one after is described.
         let described = reading.before.iter().chain(&reading.after).next();
-        for (&state, &argument) in self.states.iter().zip(described.into_iter().flatten()) {
+        let described = described.into_iter().flat_map(|atom| &atom.arguments);
+        for (&state, &argument) in self.states.iter().zip(described) {
             match unknown(terms, argument).filter(|leaf| !solution.knows(*leaf)) {
                 Some(leaf) => solution.insert(terms, leaf, state),
                 None => conjuncts.push(terms.eq(argument, state)),
@@ -281,19 +291,14 @@ impl<'a, 't> Lowering<'a, 't> {
                 }
             }
         }
-        solved.into_iter().map(|(solution, conjuncts)| self.rule(clause, &reading, solution, conjuncts)).collect()
+        solved.into_iter().map(|(solution, conjuncts)| self.rule(reading, solution, conjuncts)).collect()
     }
 
-    fn rule(
-        &mut self,
-        clause: usize,
-        reading: &Reading,
-        mut solution: Solution,
-        conjuncts: Vec<Term>,
-    ) -> (Rule, Vec<Term>) {
-        let Reading { variables, before, after, .. } = reading;
+    fn rule(&mut self, reading: &Reading, mut solution: Solution, conjuncts: Vec<Term>) -> Rule {
+        let Reading { uses, before, after, .. } = reading;
+        let after: &[Term] = after.as_ref().map_or(&[], |atom| &atom.arguments);
         let chooses = conjuncts.iter().any(|&term| first_unknown(&self.terms, term).is_some());
-        let role = match (before, after) {
+        let role = match (before, &reading.after) {
             (None, Some(_)) => Role::Initial,
             (Some(_), Some(_)) => Role::Step,
             (Some(_), None) if !chooses => Role::Bad,
@@ -301,7 +306,7 @@ impl<'a, 't> Lowering<'a, 't> {
         };
         let starts = before.is_none();
         let mut taken = 0;
-        for &root in conjuncts.iter().chain(after.iter().flatten()) {
+        for &root in conjuncts.iter().chain(after) {
             loop {
                 let applied = solution.apply(&mut self.terms, root);
                 let Some((leaf, sort)) = first_unknown(&self.terms, applied) else { break };
@@ -311,7 +316,7 @@ impl<'a, 't> Lowering<'a, 't> {
         }
         let terms = &mut self.terms;
         // Nothing depends on the others.
-        for &variable in variables {
+        for &variable in uses.iter().flat_map(|one| &one.variables) {
             loop {
                 let applied = solution.apply(terms, variable);
                 let Some((leaf, sort)) = first_unknown(terms, applied) else { break };
@@ -321,10 +326,9 @@ impl<'a, 't> Lowering<'a, 't> {
         }
         let mut applied =
             |list: &[Term]| -> Vec<Term> { list.iter().map(|&term| solution.apply(terms, term)).collect() };
-        let (guard, variables) = (applied(&conjuncts), applied(variables));
-        let head = applied(after.as_deref().unwrap_or_default());
-        let of_states = if role == Role::Initial { head.clone() } else { Vec::new() };
-        (Rule { clause, variables, guard: self.terms.and(guard), role, starts, head: of_states }, head)
+        let (guard, head) = (applied(&conjuncts), applied(after));
+        let uses = uses.iter().map(|one| Used { variables: applied(&one.variables), ..*one }).collect();
+        Rule { uses, guard: self.terms.and(guard), role, starts, head }
     }
 
     /// The next free variable of a sort, of those from a position.
@@ -595,8 +599,13 @@ impl Lowered {
             let mut valuation = Valuation::new(state, Vec::new());
             let failed = valuation.state()[self.failed.0 as usize] == Value::Bool(true);
             let mut add = |number: usize, valuation: &mut Valuation| {
-                let values = self.rules[number].variables.iter().map(|&term| valuation.value(terms, term)).collect();
-                uses.push((self.rules[number].clause, values));
+                let Rule { uses: used, head, .. } = &self.rules[number];
+                let mut values = |list: &[Term]| list.iter().map(|&term| valuation.value(terms, term)).collect();
+                for Used { clause, variables, head: predicate } in used {
+                    let arguments = if *predicate == self.main { values(head) } else { Vec::new() };
+                    let head = predicate.map(|predicate| State { predicate, values: arguments });
+                    uses.push(Use { clause: *clause, values: values(variables), head });
+                }
             };
             let fitting = |wanted: &dyn Fn(&Rule) -> bool, valuation: &mut Valuation| {
                 let mut numbers = 0..self.rules.len();
@@ -624,7 +633,7 @@ impl Lowered {
     /// Whether a clause about initial states leads to this state.
     fn heads_to(&self, rule: &Rule, valuation: &mut Valuation) -> bool {
         let terms = self.system.terms();
-        let state = valuation.state().to_vec();
+        let state = if rule.role == Role::Initial { valuation.state().to_vec() } else { Vec::new() };
         rule.head.iter().zip(state).all(|(&value, there)| valuation.value(terms, value) == there)
     }
 }

@@ -2,9 +2,10 @@
 //! `:invar-property`.
 
 use super::reader::Reader;
-use super::{Argument, Clause, Clauses, Condition, Fault, Symbol};
+use super::{Argument, Clause, Clauses, Condition, Fault, Predicate, Question, Statement, Symbol, Variable};
 use crate::source::Span;
 use crate::ts::smtlib::expression::Id;
+use crate::ts::smtlib::read::Functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the states are called, where a relation needs a name.
@@ -241,12 +242,15 @@ impl<'t> System<'t> {
             Argument { name: (*name).to_owned(), sort: *sort }
         };
         let arguments = now.iter().map(argument).collect();
-        let clause = |condition: Id, negated: bool, before: Option<&Vec<Id>>, after: Option<&Vec<Id>>| Clause {
-            variables: self.constants.clone(),
-            conditions: vec![Condition { formula: condition, negated }],
-            before: before.cloned(),
-            after: after.cloned(),
-            span: Span::from(self.reader.expressions.span(condition)),
+        let variables: Vec<Variable> = self.constants.iter().cloned().map(Variable::free).collect();
+        let clause = |formula: Id, negated: bool, before: Option<&Vec<Id>>, after: Option<&Vec<Id>>| Clause {
+            variables: variables.clone(),
+            statement: Statement::Step {
+                conditions: vec![Condition { formula, negated }],
+                before: before.cloned(),
+                after: after.cloned(),
+            },
+            span: Span::from(self.reader.expressions.span(formula)),
         };
         let clauses = vec![
             clause(init, false, None, Some(&now)),
@@ -256,10 +260,11 @@ impl<'t> System<'t> {
         let expressions = self.reader.expressions;
         Ok(Clauses {
             expressions,
-            relation: RELATION,
-            arguments,
+            predicates: vec![Predicate { name: RELATION, arguments, place: None }],
+            functions: Functions::default(),
             definitions: self.definitions,
             clauses,
+            question: Question::Satisfiable,
             status: self.status,
         })
     }

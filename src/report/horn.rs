@@ -1,9 +1,9 @@
 //! What is known of Horn clauses, as text.
 
 use super::human::{BAD, GOOD, HEADING, OPEN};
-use crate::check::horn::Refutation;
+use crate::check::horn::{Proof, Refutation};
 use crate::escape::visible;
-use crate::horn::Clauses;
+use crate::horn::{Clauses, Question, State};
 use crate::model::Value;
 use crate::source::SourceFile;
 use crate::verify::horn::{Outcome, Verdict};
@@ -29,23 +29,15 @@ pub fn write(out: &mut dyn Write, clauses: &Clauses, outcome: &Outcome, options:
     write!(out, "{QUESTION}: ")?;
     match &outcome.verdict {
         Verdict::Holds(proof) => {
-            writeln!(out, "{GOOD}holds{GOOD:#} ({})", evidence(proof.invariant().len()))?;
+            writeln!(out, "{GOOD}holds{GOOD:#} ({})", evidence(proof.conjuncts(clauses)))?;
             if options.explain {
-                let (relation, arguments) = (visible(clauses.relation), clauses.arguments.iter());
-                let names: Vec<_> = arguments.map(|argument| visible(&argument.name)).collect();
-                writeln!(out, "    all clauses are true where `{relation}` is true of ({}) iff", names.join(", "))?;
-                for conjunct in proof.invariant() {
-                    writeln!(out, "      {}", visible(conjunct))?;
-                }
+                explain(out, clauses, proof)?;
             }
-            Ok(())
+            write_other_way(out, clauses, "unsat")
         }
         Verdict::Violated(refutation) => {
-            writeln!(
-                out,
-                "{BAD}violated{BAD:#} by a run of {}",
-                count(refutation.states().len().saturating_sub(1), "step")
-            )?;
+            writeln!(out, "{BAD}violated{BAD:#} by a run of {}", count(refutation.steps(), "step"))?;
+            write_other_way(out, clauses, "sat")?;
             write_run(out, clauses, refutation, options)
         }
         Verdict::Clear(depth) => {
@@ -66,29 +58,67 @@ pub fn evidence(conjuncts: usize) -> String {
     format!("1 inductive invariant, {}, checked", count(conjuncts, "conjunct"))
 }
 
+/// The formulas of a proof.
+fn explain(out: &mut dyn Write, clauses: &Clauses, proof: &Proof) -> io::Result<()> {
+    for (predicate, conjuncts) in clauses.predicates.iter().zip(proof.interpretation()) {
+        let name = visible(predicate.name);
+        if predicate.arguments.is_empty() {
+            let truth = conjuncts.is_empty();
+            writeln!(out, "    all clauses are true where `{name}` is {truth}")?;
+            continue;
+        }
+        let names: Vec<_> = predicate.arguments.iter().map(|argument| visible(&argument.name)).collect();
+        writeln!(out, "    all clauses are true where `{name}` is true of ({}) iff", names.join(", "))?;
+        for conjunct in conjuncts {
+            writeln!(out, "      {}", visible(conjunct))?;
+        }
+    }
+    Ok(())
+}
+
+/// The answer of Z3 where it is the opposite of what satisfiable clauses would have.
+fn write_other_way(out: &mut dyn Write, clauses: &Clauses, answer: &str) -> io::Result<()> {
+    match clauses.question {
+        Question::Satisfiable => Ok(()),
+        Question::Reachable => {
+            let can = if answer == "sat" { "can" } else { "cannot" };
+            writeln!(out, "    (to `query` solvers answer `{answer}`: what it names {can} be reached)")
+        }
+    }
+}
+
 fn write_run(out: &mut dyn Write, clauses: &Clauses, refutation: &Refutation, options: Options) -> io::Result<()> {
     writeln!(out)?;
     let line = |clause: usize| options.source.line_column(clauses.clauses[clause].span.start).line;
-    let mut before: Option<&Vec<Value>> = None;
+    let mut before: Option<&State> = None;
     let uses = &refutation.run().uses;
-    for (position, (state, (clause, _))) in refutation.states().iter().zip(uses).enumerate() {
-        writeln!(out, "  {HEADING}state {position}{HEADING:#}  (clause in line {})", line(*clause))?;
-        let mut said = false;
-        for (index, (argument, value)) in clauses.arguments.iter().zip(state).enumerate() {
-            if options.full || before.is_none_or(|before| before[index] != *value) {
-                writeln!(out, "    {} = {}", visible(&argument.name), shown(value))?;
-                said = true;
-            }
-        }
-        if !said {
-            writeln!(out, "    nothing changes")?;
-        }
+    for (position, one) in uses.iter().enumerate() {
+        let Some(state) = &one.head else { continue };
+        writeln!(out, "  {HEADING}state {position}{HEADING:#}  (clause in line {})", line(one.clause))?;
+        write_state(out, clauses, state, before.filter(|_| !options.full))?;
         before = Some(state);
     }
-    if let Some((clause, _)) = uses.last() {
-        writeln!(out, "  {BAD}bad{BAD:#}  (clause in line {})", line(*clause))?;
+    if let Some(one) = uses.last() {
+        writeln!(out, "  {BAD}bad{BAD:#}  (clause in line {})", line(one.clause))?;
     }
     writeln!(out)
+}
+
+/// What is different from the state before.
+fn write_state(out: &mut dyn Write, clauses: &Clauses, state: &State, before: Option<&State>) -> io::Result<()> {
+    let predicate = &clauses.predicates[state.predicate];
+    if predicate.arguments.is_empty() {
+        return writeln!(out, "    {}", visible(predicate.name));
+    }
+    let before = before.filter(|before| before.predicate == state.predicate);
+    let mut said = false;
+    for (index, (argument, value)) in predicate.arguments.iter().zip(&state.values).enumerate() {
+        if before.is_none_or(|before| before.values[index] != *value) {
+            writeln!(out, "    {} = {}", visible(&argument.name), shown(value))?;
+            said = true;
+        }
+    }
+    if said { Ok(()) } else { writeln!(out, "    nothing changes") }
 }
 
 /// A value as SMT-LIB has it, but for the sign.

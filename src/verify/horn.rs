@@ -9,11 +9,12 @@ use crate::engine::shrink::shrink;
 use crate::engine::spacer::Spacer;
 use crate::engine::{Config, Prover, SafetyQuestion, invariants};
 use crate::horn::system::{Lowered, lower};
-use crate::horn::{Clause, Clauses, quoted};
+use crate::horn::{Clauses, quoted};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::model::Value;
 use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Answer, Scripts, with_context};
+use crate::source::Span;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{Vocabulary, Writer};
 use crate::ts::system::{EVENT, System};
@@ -105,27 +106,34 @@ const SHRINKING: Duration = Duration::from_secs(1);
 /// How long a look at clauses may take.
 const LOOKING: Duration = Duration::from_secs(1);
 
-/// What makes clauses empty: that no state is initial, or that no clause leads on from any that is. The look is short, and
-/// may miss it.
+/// What is odd about clauses: that nothing is asked, that no state is initial, or that no clause leads on from any that
+/// is. The look is short, and may miss the latter.
 pub fn remarks(clauses: &Clauses) -> Diagnostics {
     let mut found = Diagnostics::new();
     let budget = Budget::new(None).aside(LOOKING);
-    let empty = within(budget, &Stop::new(), || with_context(&Stop::new(), || emptiness(clauses, budget)));
-    let place =
-        |role: fn(&Clause) -> bool| clauses.clauses.iter().find(|clause| role(clause)).map(|clause| clause.span);
-    match empty.ok().flatten() {
+    let look = || {
+        let lowered = lower(clauses);
+        let empty = with_context(&Stop::new(), || emptiness(&lowered.system, budget));
+        (lowered.places, empty)
+    };
+    let Ok((places, empty)) = within(budget, &Stop::new(), look) else { return found };
+    let span = |clause: Option<usize>| clause.map_or_else(Span::default, |clause| clauses.clauses[clause].span);
+    if places.bad.is_none() {
+        let message = "nothing is asked: no clause says which states are bad";
+        found.push(Diagnostic::new(Code::NothingAsked, span(None), message));
+    }
+    match empty {
         None => {}
         Some(Emptiness::NoStart) => {
-            let place = place(|clause| clause.before.is_none() && clause.after.is_some());
-            let why = if place.is_some() { "this is never true" } else { "no clause is about initial states" };
+            let why = if places.start.is_some() { "this is never true" } else { "no clause is about initial states" };
             let message = "there is no initial state, so that no bad state is reachable";
-            found.push(Diagnostic::new(Code::NoInitialState, place.unwrap_or_default(), message).label(why));
+            found.push(Diagnostic::new(Code::NothingReachable, span(places.start), message).label(why));
         }
-        Some(Emptiness::NoStep) => {
-            let place = place(|clause| clause.before.is_some() && clause.after.is_some()).unwrap_or_default();
+        Some(Emptiness::NoStep) if places.step.is_some() => {
             let message = "no step is possible from any initial state";
-            found.push(Diagnostic::new(Code::StuckAtOnce, place, message));
+            found.push(Diagnostic::new(Code::StuckAtOnce, span(places.step), message));
         }
+        Some(Emptiness::NoStep) => {}
     }
     found
 }
@@ -135,16 +143,11 @@ enum Emptiness {
     NoStep,
 }
 
-fn emptiness(clauses: &Clauses, budget: Budget) -> Option<Emptiness> {
-    let Lowered { system, .. } = lower(clauses);
-    let mut runs = Unrolling::new(&system, system.var_ids().collect(), declared_theory(&system));
+fn emptiness(system: &System, budget: Budget) -> Option<Emptiness> {
+    let mut runs = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
     let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), Answer::Unsat);
     if none(&runs) {
         return Some(Emptiness::NoStart);
-    }
-    let leads_on = |clause: &Clause| clause.before.is_some() && clause.after.is_some();
-    if !clauses.clauses.iter().any(leads_on) {
-        return None;
     }
     runs.extend().expect("declared values are listed or integers");
     none(&runs).then_some(Emptiness::NoStep)
@@ -237,8 +240,7 @@ impl Task<'_, '_> {
         let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known };
         let begin = Instant::now();
         if self.has_no_start() {
-            return Proof::confirm(self.clauses, vec!["false".to_owned()], &Scripts { budget, stop })
-                .map(Verdict::Holds);
+            return self.confirm(vec!["false".to_owned()]);
         }
         match prover.run(question, config) {
             SafetyClaim::Unreachable(mut invariant) => {
@@ -248,7 +250,7 @@ impl Task<'_, '_> {
                 }
                 info!("an invariant, {} clauses", invariant.clauses.len());
                 let texts = self.invariant(invariant.terms, &invariant.clauses);
-                Proof::confirm(self.clauses, texts, &Scripts { budget, stop }).map(Verdict::Holds)
+                self.confirm(texts)
             }
             // It says how long the run is.
             SafetyClaim::Reached(Some(trace)) => {
@@ -263,6 +265,26 @@ impl Task<'_, '_> {
             }
             SafetyClaim::Reached(None) => self.unroll(0, bound),
             SafetyClaim::Unknown(reason) => Ok(Verdict::Unknown { clear: None, reason }),
+        }
+    }
+
+    /// Checks an invariant. Predicates without arguments are false but where that contradicts a clause that they head.
+    fn confirm(&self, invariant: Vec<String>) -> Result<Verdict, Refused> {
+        let Search { budget, stop, .. } = self.search;
+        let mut interpretation = vec![vec!["false".to_owned()]; self.clauses.predicates.len()];
+        if let Some(main) = self.clauses.main() {
+            interpretation[main] = invariant;
+        }
+        let mut heads = self.lowered.heads.clone();
+        loop {
+            match Proof::confirm(self.clauses, interpretation.clone(), &Scripts { budget, stop }) {
+                Err(Refused::Violates(violated)) if heads.iter().any(|&(clause, _)| clause == violated) => {
+                    for (_, predicate) in heads.extract_if(.., |(clause, _)| *clause == violated) {
+                        interpretation[predicate].clear();
+                    }
+                }
+                answer => return answer.map(Verdict::Holds),
+            }
         }
     }
 
@@ -347,7 +369,7 @@ struct Names<'a, 't>(&'a Clauses<'t>);
 impl Vocabulary for Names<'_, '_> {
     fn leaf(&self, leaf: Leaf) -> String {
         match leaf {
-            Leaf::Var(id) => match self.0.arguments.get(id.0 as usize) {
+            Leaf::Var(id) => match self.0.arguments().get(id.0 as usize) {
                 Some(argument) => quoted(&argument.name),
                 // The check refuses it.
                 None => format!("free{}", id.0),

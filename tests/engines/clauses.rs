@@ -1,18 +1,23 @@
 //! Horn clauses and VMT-LIB: verdicts against an exhaustive evaluation of small systems, and evidence that was tampered
 //! with.
 
-use crate::common::{patiently, root};
+mod shapes;
+
+use crate::common::{patiently, root, setting};
 use rcheck_smt::check::horn::{Proof, Refused, Refutation};
 use rcheck_smt::horn::evaluate::Values;
 use rcheck_smt::horn::system::lower;
-use rcheck_smt::horn::{Clause, Clauses, Format, Run, Sort};
+use rcheck_smt::horn::{Clause, Clauses, Format, Run, Sort, State, Statement, Use, Variable};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Value;
 use rcheck_smt::smt::Scripts;
+use rcheck_smt::ts::smtlib::expression::{Expression, Id};
 use rcheck_smt::verify::Engine;
 use rcheck_smt::verify::horn::{ENGINES, Outcome, Search, Verdict, verify};
+use shapes::{Shapes, Style};
 use std::collections::BTreeSet;
 use std::fs;
+use z3::{Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
 fn read(text: &str) -> Clauses<'_> {
     Format::Chc.read(text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
@@ -55,8 +60,22 @@ fn files_are_what_they_say() {
 /// The conditions of each clause keep all variables in this range.
 const RANGE: std::ops::RangeInclusive<i64> = -1..=2;
 
-/// A system over two integers and a truth value whose states are few, by a number.
-fn random(seed: u64) -> String {
+/// A clause over the variables [`VARIABLES`], with the predicate `s` of two integers and a truth value.
+#[derive(Clone, Debug)]
+pub struct Horn {
+    /// The predicate in the body.
+    pub before: Option<String>,
+    /// Without predicates.
+    pub conditions: Vec<String>,
+    /// The predicate in the head; none if it is `false`.
+    pub after: Option<String>,
+}
+
+/// The variables of every clause.
+pub const VARIABLES: &str = "(x Int) (y Int) (z Int) (u Int) (b Bool) (c Bool)";
+
+/// Clauses whose states are few, by a number.
+pub fn random(seed: u64) -> Vec<Horn> {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut one_of = |list: &[&str]| list[random.usize(..list.len())].to_owned();
     let integers = ["x", "y", "z", "u", "(+ x y)", "(- z x)", "(* 2 u)", "(mod (+ x z) 3)", "(div z 2)", "1", "(- 1)"];
@@ -86,30 +105,42 @@ fn random(seed: u64) -> String {
             operator => format!("({operator} {} {simple})", one_of(&["b", "c", "(not b)", "(= x u)"])),
         }
     };
-    let within = |names: &[&str]| -> String { names.iter().map(|name| format!(" (<= (- 1) {name} 2)")).collect() };
-    let variables = "(x Int) (y Int) (z Int) (u Int) (b Bool) (c Bool)";
-    let all = within(&["x", "y", "z", "u"]);
-    let mut text = "(set-logic HORN)\n(declare-fun s (Int Int Bool) Bool)\n".to_owned();
+    let ranges = ["x", "y", "z", "u"].map(|name| format!("(<= (- 1) {name} 2)"));
     let heads = ["(s x y b)", "(s z u c)", "(s u x (not b))", "(s z y (< x z))", "(s 0 z b)", "(s z z c)"];
-    let clause = |before: &str, conditions: &[String], after: &str| {
-        format!("(assert (forall ({variables}) (=> (and {before}{all} {}) {after})))\n", conditions.join(" "))
+    let mut clauses = Vec::new();
+    let mut clause = |before: Option<String>, conditions: Vec<String>, after: Option<String>| {
+        clauses.push(Horn { before, conditions: [&ranges[..], &conditions].concat(), after });
     };
-    text += &clause("", &[condition(&mut one_of), condition(&mut one_of)], &one_of(&heads));
+    clause(None, vec![condition(&mut one_of), condition(&mut one_of)], Some(one_of(&heads)));
     for _ in 0..2 {
-        let conditions = [condition(&mut one_of), condition(&mut one_of)];
-        text +=
-            &clause(&one_of(&["(s x y b)", "(s x x b)", "(s 0 y c)", "(s x y true)"]), &conditions, &one_of(&heads));
+        let conditions = vec![condition(&mut one_of), condition(&mut one_of)];
+        clause(
+            Some(one_of(&["(s x y b)", "(s x x b)", "(s 0 y c)", "(s x y true)"])),
+            conditions,
+            Some(one_of(&heads)),
+        );
     }
     // So that about as many systems are safe as not.
     let narrow = one_of(&["(= x 2)", "(and (= x 2) b)", "(= x y 1)", "(and (= y (- 1)) (not b))", "(< x y 0)"]);
-    let conditions = [condition(&mut one_of), condition(&mut one_of), narrow];
-    text + &clause("(s x y b)", &conditions, "false")
+    clause(Some("(s x y b)".to_owned()), vec![condition(&mut one_of), condition(&mut one_of), narrow], None);
+    clauses
+}
+
+/// Clauses in the form of the competition.
+pub fn plain(clauses: &[Horn]) -> String {
+    let mut text = "(set-logic HORN)\n(declare-fun s (Int Int Bool) Bool)\n".to_owned();
+    for Horn { before, conditions, after } in clauses {
+        let (before, after) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or("false"));
+        let conditions = conditions.join(" ");
+        text += &format!("(assert (forall ({VARIABLES}) (=> (and {before} {conditions}) {after})))\n");
+    }
+    text
 }
 
 /// All values of the variables of a clause in the range.
 fn values(clause: &Clause) -> Vec<Vec<Value>> {
     clause.variables.iter().fold(vec![Vec::new()], |all, variable| {
-        let each: Vec<Value> = match variable.sort {
+        let each: Vec<Value> = match variable.symbol.sort {
             Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
             Sort::Int => RANGE.map(Value::int).collect(),
         };
@@ -120,18 +151,34 @@ fn values(clause: &Clause) -> Vec<Vec<Value>> {
     })
 }
 
-/// Whether a bad state is reachable, by a look at all uses of all clauses.
+/// The operator and the operands of an application.
+fn application<'t>(clauses: &Clauses<'t>, id: Id) -> (&'t str, Vec<Id>) {
+    let Expression::List(items) = clauses.expressions.get(id) else {
+        return (clauses.expressions.slice(id), Vec::new());
+    };
+    (clauses.expressions.slice(items[0]), items[1..].to_vec())
+}
+
+/// Whether a bad state is reachable, by a look at all uses of all clauses, which are [`plain`].
 fn is_reachable(clauses: &Clauses) -> bool {
     type State = Vec<Value>;
     let mut uses: Vec<(Option<State>, Option<State>)> = Vec::new();
     for clause in &clauses.clauses {
+        let Statement::Formula(formula) = clause.statement else { panic!("{clause:?}") };
+        let ("=>", sides) = application(clauses, formula) else { panic!("{clause:?}") };
+        let conjuncts = application(clauses, sides[0]).1.into_iter().map(|id| (id, application(clauses, id)));
+        let (before, conditions): (Vec<_>, Vec<_>) = conjuncts.partition(|(_, (operator, _))| *operator == "s");
         for values in values(clause) {
             let mut there = Values::new(clauses, &clause.variables, &values).expect("values");
-            if clause.conditions.iter().all(|&condition| there.holds(condition).expect("a truth value")) {
-                let mut state = |ids: &Option<Vec<_>>| {
-                    ids.as_ref().map(|ids| ids.iter().map(|&id| there.value(id).expect("a value")).collect())
+            let mut value = |id: Id| there.certain(id).expect("a value");
+            if conditions.iter().all(|&(id, _)| value(id) == Value::Bool(true)) {
+                let mut state = |ids: &[Id]| ids.iter().map(|&id| value(id)).collect();
+                let before = before.first().map(|(_, (_, ids))| state(ids));
+                let after = match application(clauses, sides[1]) {
+                    ("s", ids) => Some(state(&ids)),
+                    _ => None,
                 };
-                uses.push((state(&clause.before), state(&clause.after)));
+                uses.push((before, after));
             }
         }
     }
@@ -180,8 +227,8 @@ fn cases_say_what_variables_are() {
 #[test]
 fn engines_agree_with_the_evaluation() {
     let mut counts = [0, 0];
-    for seed in 0..crate::common::setting("CLAUSES", 80) as u64 {
-        let text = random(seed);
+    for seed in 0..setting("CLAUSES", 80) as u64 {
+        let text = plain(&random(seed));
         let clauses = read(&text);
         let reachable = is_reachable(&clauses);
         counts[usize::from(reachable)] += 1;
@@ -202,6 +249,134 @@ fn engines_agree_with_the_evaluation() {
     assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
 }
 
+/// What Z3 says of a text: whether a bad state is reachable. Names of formulas with free variables are errors there.
+fn opinion(text: &str, style: Style) -> Option<bool> {
+    let mut limits = Params::new();
+    limits.set_u32("rlimit", 50_000_000);
+    match style {
+        Style::Assert => {
+            let solver = Solver::new_for_logic("HORN").expect("Z3 knows Horn clauses");
+            solver.set_params(&limits);
+            let clauses = text.replace("(check-sat)\n(get-model)\n", "");
+            solver.from_string(clauses.clone());
+            let wanted = clauses.matches("(assert ").count();
+            assert_eq!(solver.get_assertions().len(), wanted, "Z3 refuses some clause:\n{text}");
+            match solver.check() {
+                SatResult::Sat => Some(false),
+                SatResult::Unsat => Some(true),
+                SatResult::Unknown => None,
+            }
+        }
+        Style::Rule => {
+            let fixedpoint = Fixedpoint::new();
+            fixedpoint.from_string(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let failed = FuncDecl::new("failed", &[], &z3::Sort::bool());
+            match fixedpoint.query_relations(&[&failed]) {
+                SatResult::Sat => Some(true),
+                SatResult::Unsat => Some(false),
+                SatResult::Unknown => None,
+            }
+        }
+    }
+}
+
+/// However clauses are written, the verdict is what they say, and Z3 says so of the same text.
+#[test]
+fn other_words_say_the_same() {
+    let (mut opinions, mut asked) = (0, 0);
+    for seed in 0..setting("SHAPES", 60) as u64 {
+        let clauses = random(seed);
+        let reachable = is_reachable(&read(&plain(&clauses)));
+        for style in [Style::Assert, Style::Rule] {
+            let text = Shapes::new(seed, style).text(&clauses);
+            let read = read(&text);
+            let Outcome { verdict, refused, .. } = decide(&read, &ENGINES);
+            assert!(refused.is_empty(), "seed {seed}: {refused:?}\n{text}");
+            match verdict {
+                Verdict::Holds(_) => assert!(!reachable, "seed {seed}\n{text}"),
+                Verdict::Violated(_) => assert!(reachable, "seed {seed}\n{text}"),
+                other => panic!("seed {seed}: {other:?}\n{text}"),
+            }
+            if !text.contains(":named") {
+                asked += 1;
+                let opinion = opinion(&text, style);
+                opinions += usize::from(opinion.is_some());
+                assert!(opinion.is_none_or(|opinion| opinion == reachable), "seed {seed}, {opinion:?}\n{text}");
+            }
+        }
+    }
+    assert!(opinions * 10 > asked * 9, "{opinions} of {asked}");
+}
+
+/// Evidence for one system is offered for others: it is accepted only where what it says is true.
+#[test]
+fn evidence_of_others_proves_what_is_true() {
+    let stop = Stop::new();
+    let solver = Scripts { budget: patiently(), stop: &stop };
+    let mut systems = Vec::new();
+    for seed in 0..setting("SHAPES", 60) as u64 {
+        let clauses = random(seed);
+        let reachable = is_reachable(&read(&plain(&clauses)));
+        systems.push((Shapes::new(seed, Style::Assert).text(&clauses), reachable));
+    }
+    let (mut proofs, mut runs) = (Vec::new(), Vec::new());
+    for (text, _) in &systems {
+        match decide(&read(text), &ENGINES).verdict {
+            Verdict::Holds(proof) => proofs.push(proof.interpretation().clone()),
+            Verdict::Violated(refutation) => runs.push(refutation.run().clone()),
+            other => panic!("{other:?}\n{text}"),
+        }
+    }
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut accepted = 0;
+    for (text, reachable) in &systems {
+        let clauses = read(text);
+        for _ in 0..10 {
+            let mut proof = proofs[random.usize(..proofs.len())].clone();
+            match random.usize(..3) {
+                0 => proof[1] = vec![],
+                1 => drop(proof[0].pop()),
+                _ => {}
+            }
+            if Proof::confirm(&clauses, proof.clone(), &solver).is_ok() {
+                accepted += 1;
+                assert!(!reachable, "{proof:?}\n{text}");
+            }
+            let mut run = runs[random.usize(..runs.len())].clone();
+            alter(&mut run, &clauses, &mut random);
+            if Refutation::confirm(&clauses, run.clone()).is_ok() {
+                accepted += 1;
+                assert!(reachable, "{run:?}\n{text}");
+            }
+        }
+    }
+    assert!(accepted > 10, "{accepted}");
+}
+
+/// Makes a run fit other clauses in number and sort, and changes something.
+fn alter(run: &mut Run, clauses: &Clauses, random: &mut fastrand::Rng) {
+    let value = |sort: Sort, random: &mut fastrand::Rng| match sort {
+        Sort::Bool => Value::Bool(random.bool()),
+        Sort::Int => Value::int(random.i64(-1..3)),
+    };
+    for one in &mut run.uses {
+        one.clause = if random.u8(..4) == 0 {
+            random.usize(..clauses.clauses.len())
+        } else {
+            one.clause % clauses.clauses.len()
+        };
+        let variables = &clauses.clauses[one.clause].variables;
+        let fits = |(index, variable): (usize, &Variable)| match (one.values.get(index), variable.symbol.sort) {
+            (Some(Value::Bool(_)), Sort::Bool) | (Some(Value::Int(_)), Sort::Int) => one.values[index].clone(),
+            (_, sort) => value(sort, random),
+        };
+        one.values = variables.iter().enumerate().map(fits).collect();
+        if random.u8(..8) == 0 {
+            one.head = None;
+        }
+    }
+}
+
 /// No invariant but one that keeps all clauses is accepted, and only texts that are formulas are looked at.
 #[test]
 fn wrong_invariants_are_refused() {
@@ -210,7 +385,8 @@ fn wrong_invariants_are_refused() {
     let stop = Stop::new();
     let solver = Scripts { budget: patiently(), stop: &stop };
     let confirm = |conjuncts: &[&str]| {
-        Proof::confirm(&clauses, conjuncts.iter().map(|&conjunct| conjunct.to_owned()).collect(), &solver).map(|_| ())
+        let conjuncts = conjuncts.iter().map(|&conjunct| conjunct.to_owned()).collect();
+        Proof::confirm(&clauses, vec![conjuncts], &solver).map(|_| ())
     };
     assert_eq!(confirm(&["(<= 0 x1)", "(<= x1 x2)"]), Ok(()));
     assert_eq!(confirm(&["(<= 0 x1)"]), Err(Refused::Violates(1)));
@@ -232,6 +408,7 @@ fn wrong_invariants_are_refused() {
     for text in smuggled {
         assert!(matches!(confirm(&["true", text]), Err(Refused::NoFormula(1, _))), "{text}");
     }
+    assert_eq!(Proof::confirm(&clauses, Vec::new(), &solver), Err(Refused::OtherPredicates));
 }
 
 /// A run is a run only as it is: each other value, clause, order or length is refused, but where it is a run, too.
@@ -242,32 +419,40 @@ fn wrong_runs_are_refused() {
     let Verdict::Violated(refutation) = decide(&clauses, &ENGINES).verdict else { panic!("it leaks") };
     let run = refutation.run().clone();
     assert_eq!(Refutation::confirm(&clauses, run.clone()).as_ref(), Ok(&refutation));
-    let refused = |uses: Vec<(usize, Vec<Value>)>| Refutation::confirm(&clauses, Run { uses }).is_err();
+    let refused = |uses: Vec<Use>| Refutation::confirm(&clauses, Run { uses }).is_err();
     assert!(refused(Vec::new()));
     for position in 0..run.uses.len() {
+        let change = |change: &dyn Fn(&mut Use)| {
+            let mut other = run.uses.clone();
+            change(&mut other[position]);
+            other != run.uses && !refused(other)
+        };
         let mut shorter = run.uses.clone();
         shorter.remove(position);
         assert!(refused(shorter), "without use {position}");
         let mut doubled = run.uses.clone();
         doubled.insert(position, run.uses[position].clone());
-        assert!(refused(doubled) || position == 1, "use {position} twice");
-        for clause in (0..=clauses.clauses.len()).filter(|&clause| clause != run.uses[position].0) {
-            let mut other = run.uses.clone();
-            other[position].0 = clause;
-            assert!(refused(other), "use {position} of clause {clause}");
+        assert!(refused(doubled), "use {position} twice");
+        for clause in (0..=clauses.clauses.len()).filter(|&clause| clause != run.uses[position].clause) {
+            assert!(!change(&|one| one.clause = clause), "use {position} of clause {clause}");
         }
-        for variable in 0..run.uses[position].1.len() {
-            for value in [Value::int(-7), Value::int(0), Value::Bool(true)] {
-                let mut other = run.uses.clone();
-                if other[position].1[variable] != value {
-                    other[position].1[variable] = value.clone();
-                    assert!(refused(other), "use {position}, variable {variable}: {value:?}");
-                }
+        for value in [Value::int(-7), Value::int(0), Value::Bool(true)] {
+            for variable in 0..run.uses[position].values.len() {
+                assert!(!change(&|one| one.values[variable] = value.clone()), "use {position}: {value:?}");
+            }
+            for argument in 0..2 {
+                let alter = |one: &mut Use| {
+                    if let Some(state) = &mut one.head {
+                        state.values[argument] = value.clone();
+                    }
+                };
+                assert!(!change(&alter), "use {position}: {value:?}");
             }
         }
-        let mut long = run.uses.clone();
-        long[position].1.push(Value::int(0));
-        assert!(refused(long));
+        assert!(!change(&|one| one.values.push(Value::int(0))));
+        assert!(!change(&|one| one.head = one.head.clone().xor(Some(State { predicate: 0, values: Vec::new() }))));
+        assert!(!change(&|one| one.head.iter_mut().for_each(|state| state.predicate = 1)));
+        assert!(!change(&|one| one.head = None));
     }
     assert!(refused(run.uses[..run.uses.len() - 1].to_vec()), "not to the end");
 }

@@ -94,7 +94,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
         show(&source, &remarks);
     }
     let outcome = search(&clauses, &settings, budget, &|_| {});
-    let mut record = answer(Record::new(unit(&source, Some(&clauses)), settings), &outcome);
+    let mut record = answer(Record::new(unit(&source, Some(&clauses)), settings), &clauses, &outcome);
     record.seconds.wall = seconds(start.elapsed());
     for words in &record.refused {
         remark(format_args!("warning: {words}"));
@@ -188,18 +188,18 @@ pub fn search(clauses: &Clauses, settings: &Settings, budget: Budget, progress: 
 }
 
 /// The record of an outcome.
-pub fn answer(mut record: Record, outcome: &Outcome) -> Record {
+pub fn answer(mut record: Record, clauses: &Clauses, outcome: &Outcome) -> Record {
     record.engine = outcome.engine.map(|engine| engine.name().to_owned());
     let refused = outcome.refused.iter().map(|(engine, why)| format!("a claim of {engine} was refused: {why}"));
     record.refused = refused.collect();
     (record.cause, record.reason) = (None, None);
     let verdict = match &outcome.verdict {
         Verdict::Holds(proof) => {
-            record.proof = Some(evidence(proof.invariant().len()));
+            record.proof = Some(evidence(proof.conjuncts(clauses)));
             record::Verdict::Holds
         }
         Verdict::Violated(refutation) => {
-            record.depth = Some(refutation.states().len().saturating_sub(1));
+            record.depth = Some(refutation.steps());
             record::Verdict::Violated
         }
         Verdict::Clear(depth) => {
@@ -221,9 +221,10 @@ pub fn write_certificate(
 ) -> Result<Vec<Written>> {
     let hash = sha256(source);
     let (certificate, queries) = match &outcome.verdict {
-        Verdict::Holds(proof) => {
-            (ClausesDocument::of_proof(source.name(), &hash, proof), clause_queries(source.name(), clauses, proof))
-        }
+        Verdict::Holds(proof) => (
+            ClausesDocument::of_proof(source.name(), &hash, clauses, proof),
+            clause_queries(source.name(), clauses, proof),
+        ),
         Verdict::Violated(refutation) => {
             (ClausesDocument::of_refutation(source.name(), &hash, clauses, refutation), Vec::new())
         }
@@ -289,7 +290,7 @@ pub fn answer_unit(
     let budget = Budget::new(record.settings.timeout.map(Duration::from_secs_f64));
     let settings = record.settings.clone();
     let outcome = search(&clauses, &settings, budget, progress);
-    let mut record = answer(record, &outcome);
+    let mut record = answer(record, &clauses, &outcome);
     let write = |stem: PathBuf| write_certificate(&stem, source, &clauses, &outcome);
     match wanted.certificate_stem(&record.unit).and_then(|stem| stem.map(write).transpose()) {
         Ok(written) => record.evidence = written.into_iter().flatten().map(|file| file.path).collect(),

@@ -54,7 +54,7 @@ fn has_clauses(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(TELLING).read_to_end(&mut head));
     let dense: String = String::from_utf8_lossy(&head).split_whitespace().collect();
-    read.is_ok() && dense.contains("(set-logicHORN)")
+    read.is_ok() && ["(set-logicHORN)", "(declare-rel"].iter().any(|&beginning| dense.contains(beginning))
 }
 
 /// The files that the arguments name, in their order.

@@ -4,10 +4,11 @@
 
 use super::Problem;
 use crate::limits::tick;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// An expression of one [`Expressions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(u32);
 
 /// What an expression is.
@@ -141,6 +142,48 @@ impl<'t> Expressions<'t> {
     /// Its text.
     pub fn slice(&self, id: Id) -> &'t str {
         &self.text[self.span(id)]
+    }
+
+    /// Its text without annotations, as in `(! .. :named a)`, which say nothing to a solver.
+    pub fn unannotated(&self, id: Id) -> Cow<'t, str> {
+        let (mut cuts, mut work) = (Vec::new(), vec![id]);
+        while let Some(id) = work.pop() {
+            let inner = self.inside(id);
+            if inner != id {
+                cuts.extend([self.span(id).start..self.span(inner).start, self.span(inner).end..self.span(id).end]);
+                work.push(inner);
+            } else if let Expression::List(items) = self.get(id) {
+                work.extend(items);
+            }
+        }
+        if cuts.is_empty() {
+            return Cow::Borrowed(self.slice(id));
+        }
+        cuts.sort_by_key(|cut| cut.start);
+        let (mut text, mut at) = (String::new(), self.span(id).start);
+        for cut in cuts {
+            text.push_str(&self.text[at..cut.start]);
+            at = cut.end;
+        }
+        Cow::Owned(text + &self.text[at..self.span(id).end])
+    }
+
+    /// What an annotation is about; another expression is that itself.
+    pub fn inside(&self, id: Id) -> Id {
+        match self.get(id) {
+            Expression::List(items) if items.len() > 1 && *self.get(items[0]) == Expression::Atom("!") => items[1],
+            Expression::List(_) | Expression::Atom(_) | Expression::Text(_) => id,
+        }
+    }
+
+    /// All expressions; those inside of others come before them.
+    pub fn ids(&self) -> impl Iterator<Item = Id> + use<> {
+        (0..self.nodes.len() as u32).map(Id)
+    }
+
+    /// The position of an expression among all.
+    pub fn position(id: Id) -> usize {
+        id.0 as usize
     }
 
     /// Where the text ends.
@@ -313,6 +356,15 @@ mod tests {
         assert_eq!(problem("(a\u{a0}b)"), format!("at character 3: `\u{a0}` {other}"));
         assert_eq!(problem("(:a,b)"), format!("at character 4: `,` {other}"));
         assert_eq!(Expressions::read("#b01 #xaF :b |ä,| a'").map_err(|problem| problem.at).unwrap_err(), 20);
+    }
+
+    #[test]
+    fn texts_without_annotations() {
+        let expressions =
+            Expressions::read("(a (! (b (! c :named d)) :note (x y) :named |! z|) (! e) f)").expect("well formed");
+        assert_eq!(expressions.unannotated(expressions.roots()[0]), "(a (b c) e f)");
+        let expressions = Expressions::read("(a (b  c) ; d\n!)").expect("well formed");
+        assert_eq!(expressions.unannotated(expressions.roots()[0]), "(a (b  c) ; d\n!)");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! From SMT-LIB text to terms, with checked sorts.
 //!
 //! Supported are `true`, `false`, numerals, `not`, `and`, `or`, `xor`, `=>`, `=`, `distinct`, `ite`, `<=`, `<`, `>=`,
-//! `>`, `+`, `-`, `*`, `div` and `mod` by a constant (with the rounding of SMT-LIB), and `let`; all other symbols are
-//! those of the caller. A term of a finite sort where an integer is expected stands for the number of its value.
+//! `>`, `+`, `-`, `*`, `abs`, `div` and `mod` by a constant (with the rounding of SMT-LIB), and `let`; all other symbols are
+//! those of the caller, who may also have defined functions. A term of a finite sort where an integer is expected stands for the number of its value.
 
 use super::Problem;
 use super::expression::{Expression, Expressions, Id, is_name};
 use crate::limits::{bits, tick};
 use crate::ts::term::{Sort, Term, TermNode, Terms};
+use crate::words::count;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
@@ -35,11 +36,68 @@ pub fn term_of(
     root: Id,
     lookup: &mut dyn FnMut(&mut Terms, &str) -> Option<Term>,
 ) -> Result<Term, Problem> {
-    let term = Reader { terms, expressions, lookup, bound: FxHashMap::default(), depth: 0 }.term(root)?;
+    term_with(terms, expressions, root, None, lookup)
+}
+
+/// The same where functions are defined and annotations, as in `(! .. :named a)`, have no meaning.
+pub fn term_with(
+    terms: &mut Terms,
+    expressions: &Expressions,
+    root: Id,
+    functions: Option<&Functions>,
+    lookup: &mut dyn FnMut(&mut Terms, &str) -> Option<Term>,
+) -> Result<Term, Problem> {
+    let bound = FxHashMap::default();
+    let term = Reader { terms, expressions, functions, lookup, bound, calls: 0, depth: 0 }.term(root)?;
     if terms.depth(term) > DEEPEST_TERM {
         return Err(expressions.problem(root, format!("nested deeper than {DEEPEST_TERM} levels, with every `let`")));
     }
     Ok(term)
+}
+
+/// A function that a text defines, as by `(define-fun f ((x Int)) Bool (< x 3))`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// The names and sorts of its parameters, which are all that its body reads.
+    pub parameters: Vec<(&'t str, Sort)>,
+    /// The sort of its values.
+    pub result: Sort,
+    /// What it is.
+    pub body: Id,
+    /// The definition: the function is known behind it.
+    pub place: Id,
+}
+
+/// The functions of a text. None uses itself or a later one.
+#[derive(Clone, Debug, Default)]
+pub struct Functions<'t> {
+    list: Vec<Function<'t>>,
+    places: FxHashMap<&'t str, usize>,
+}
+
+impl<'t> Functions<'t> {
+    /// Adds one, whose name is new.
+    pub fn push(&mut self, function: Function<'t>) {
+        self.places.insert(function.name, self.list.len());
+        self.list.push(function);
+    }
+
+    /// In the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = &Function<'t>> {
+        self.list.iter()
+    }
+
+    /// By its name.
+    pub fn get(&self, name: &str) -> Option<&Function<'t>> {
+        self.places.get(name).map(|&place| &self.list[place])
+    }
+
+    /// One that is known at a place.
+    pub fn known(&self, name: &str, at: Id) -> Option<&Function<'t>> {
+        self.get(name).filter(|function| function.place < at)
+    }
 }
 
 /// Whoever works with terms recurses over them.
@@ -51,8 +109,12 @@ const MOST_DISTINCT: usize = 300;
 struct Reader<'a, 't> {
     terms: &'a mut Terms,
     expressions: &'a Expressions<'t>,
+    /// None where no functions are, nor annotations.
+    functions: Option<&'a Functions<'t>>,
     lookup: &'a mut dyn FnMut(&mut Terms, &str) -> Option<Term>,
     bound: FxHashMap<&'t str, Vec<Term>>,
+    /// So many functions are being read, which know nothing of what is around.
+    calls: usize,
     depth: usize,
 }
 
@@ -82,6 +144,7 @@ impl<'a, 't> Reader<'a, 't> {
             Expression::List(items) => match items.split_first() {
                 Some((&operator, operands)) => match self.get(operator) {
                     Expression::Atom("let") => self.local(id),
+                    Expression::Atom("!") if self.functions.is_some() && !operands.is_empty() => self.term(operands[0]),
                     Expression::Atom(name) => self.application(id, name, operands),
                     _ => self.problem(operator, "an operator is expected here"),
                 },
@@ -103,11 +166,38 @@ impl<'a, 't> Reader<'a, 't> {
                 let value: IBig = digits.parse().expect("decimal digits");
                 Ok(self.terms.int(value))
             }
-            symbol => match (self.lookup)(self.terms, symbol) {
-                Some(term) => Ok(term),
-                None => self.problem(id, format!("nothing is called `{symbol}` here")),
-            },
+            symbol => {
+                if let Some(function) = self.function(id, symbol) {
+                    return self.call(id, function, &[]);
+                }
+                let known = if self.calls == 0 { (self.lookup)(self.terms, symbol) } else { None };
+                known.map_or_else(|| self.problem(id, format!("nothing is called `{symbol}` here")), Ok)
+            }
         }
+    }
+
+    fn function(&self, id: Id, name: &str) -> Option<&'a Function<'t>> {
+        self.functions.and_then(|functions| functions.known(name, id))
+    }
+
+    /// The body of a function, which knows its parameters only.
+    fn call(&mut self, id: Id, function: &'a Function<'t>, operands: &[Id]) -> Result<Term> {
+        let Function { name, parameters, body, .. } = function;
+        if operands.len() != parameters.len() {
+            let (wanted, given) = (count(parameters.len(), "argument"), operands.len());
+            return self.problem(id, format!("`{name}` has {wanted}, not {given}"));
+        }
+        let mut bound = FxHashMap::default();
+        for (&operand, &(parameter, sort)) in operands.iter().zip(parameters) {
+            let value = if sort == Sort::Bool { self.boolean(operand)? } else { self.integer(operand)? };
+            bound.insert(parameter, vec![value]);
+        }
+        let around = std::mem::replace(&mut self.bound, bound);
+        self.calls += 1;
+        let term = self.term(*body);
+        self.calls -= 1;
+        self.bound = around;
+        term
     }
 
     /// `(let ((name term) ..) body)`, where the body may be another one.
@@ -156,14 +246,17 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     fn application(&mut self, id: Id, operator: &str, operands: &[Id]) -> Result<Term> {
+        if let Some(function) = self.function(id, operator) {
+            return self.call(id, function, operands);
+        }
         let fewest = match operator {
-            "and" | "or" | "not" | "+" | "-" | "*" => 1,
+            "and" | "or" | "not" | "+" | "-" | "*" | "abs" => 1,
             "=>" | "xor" | "=" | "distinct" | "<=" | "<" | ">=" | ">" | "div" | "mod" => 2,
             "ite" => 3,
             _ => return self.problem(id, format!("`{operator}` is no operator that can be read here")),
         };
         let most = match operator {
-            "not" => 1,
+            "not" | "abs" => 1,
             "div" | "mod" => 2,
             "ite" => 3,
             "distinct" => MOST_DISTINCT,
@@ -358,6 +451,11 @@ impl<'a, 't> Reader<'a, 't> {
                 let zero = terms.int(0);
                 Ok(terms.sub(zero, list[0]))
             }
+            "abs" => {
+                let zero = terms.int(0);
+                let (positive, negative) = (terms.le(zero, list[0]), terms.sub(zero, list[0]));
+                Ok(terms.ite(positive, list[0], negative))
+            }
             "+" => Ok(folded(Terms::add, terms)),
             "-" => Ok(folded(Terms::sub, terms)),
             "*" => Ok(folded(Terms::mul, terms)),
@@ -440,6 +538,7 @@ mod tests {
             "(= (div x (- 2)) 4)",
             "(= (mod x (- 2)) 1)",
             "(= (div 7 2) 3)",
+            "(= (abs (- 7)) 7 (abs 7) (abs x))",
             "(ite (= x 0) false p)",
             "(let ((a x) (x p)) (let ((p (not x))) (and x (not p) (= a (- 7)))))",
         ];
