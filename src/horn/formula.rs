@@ -8,7 +8,7 @@ use super::{Clause, Clauses, Fault, Variable, application, atom};
 use crate::limits::tick;
 use crate::ts::smtlib::expression::{Expression, Expressions, Id};
 use crate::ts::smtlib::read::{Function, term_with};
-use crate::ts::term::{InputId, Leaf, Sort, Term, Terms};
+use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, Terms};
 use crate::words::count;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell};
@@ -312,6 +312,9 @@ impl<'a, 't> Reader<'a, 't> {
         let clauses = self.clauses;
         if let Some(predicate) = clauses.predicate(name, id) {
             return self.predicate(id, predicate, operands);
+        }
+        if clauses.predicates.iter().any(|predicate| predicate.name == name) {
+            return self.fault(id, format!("`{name}` is declared further down"));
         }
         match clauses.functions.known(name, id) {
             Some(function) if self.is_open(id) || self.marks.has(function.body) => self.call(id, function, operands),
@@ -626,11 +629,9 @@ impl Taking<'_, '_> {
     }
 
     /// One with a predicate at most in body and head; none if it is always true.
-    fn parts(&mut self, open: &Open) -> Result<Option<Parts>> {
+    fn parts(&self, open: &Open) -> Result<Option<Parts>> {
         let Open { conditions, before, after, .. } = open;
-        let terms = &mut *self.terms;
-        let is_opposed = |&condition: &Term| open.seen.contains(&terms.not(condition));
-        if before.iter().any(|atom| after.contains(atom)) || conditions.iter().any(is_opposed) {
+        if before.iter().any(|atom| after.contains(atom)) || are_opposed(self.terms, conditions) {
             return Ok(None);
         }
         if let [_, second, ..] = &after[..] {
@@ -650,6 +651,15 @@ impl Taking<'_, '_> {
         let (before, after) = (before.first().cloned(), after.first().cloned());
         Ok(Some(Parts { conditions: conditions.clone(), before, after }))
     }
+}
+
+/// Whether some conditions together say the opposite of one of them.
+fn are_opposed(terms: &Terms, conditions: &[Term]) -> bool {
+    let all: FxHashSet<Term> = terms.conjuncts(conditions).into_iter().collect();
+    conditions.iter().any(|&condition| match *terms.node(condition) {
+        TermNode::Not(inner) => terms.conjuncts(&[inner]).iter().all(|term| all.contains(term)),
+        _ => false,
+    })
 }
 
 /// The clauses of a formula of a clause.

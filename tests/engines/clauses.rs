@@ -252,7 +252,7 @@ fn engines_agree_with_the_evaluation() {
 /// What Z3 says of a text: whether a bad state is reachable. Names of formulas with free variables are errors there.
 fn opinion(text: &str, style: Style) -> Option<bool> {
     let mut limits = Params::new();
-    limits.set_u32("rlimit", 50_000_000);
+    limits.set_u32("rlimit", 500_000_000);
     match style {
         Style::Assert => {
             let solver = Solver::new_for_logic("HORN").expect("Z3 knows Horn clauses");
@@ -264,7 +264,7 @@ fn opinion(text: &str, style: Style) -> Option<bool> {
             match solver.check() {
                 SatResult::Sat => Some(false),
                 SatResult::Unsat => Some(true),
-                SatResult::Unknown => None,
+                SatResult::Unknown => { eprintln!("UNK {:?}", solver.get_reason_unknown()); None }
             }
         }
         Style::Rule => {
@@ -274,7 +274,7 @@ fn opinion(text: &str, style: Style) -> Option<bool> {
             match fixedpoint.query_relations(&[&failed]) {
                 SatResult::Sat => Some(true),
                 SatResult::Unsat => Some(false),
-                SatResult::Unknown => None,
+                SatResult::Unknown => { eprintln!("UNKF {:?}", fixedpoint.get_reason_unknown()); None }
             }
         }
     }
