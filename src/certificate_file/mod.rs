@@ -26,7 +26,7 @@ use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
 use crate::model::eval::Run;
 use crate::model::{Constants, Formula, Model};
-use crate::trace_file::{self, About, Format, fingerprint};
+use crate::trace_file::{self, About, Format, fingerprint, names_are_unique};
 use part::PartDocument;
 use recurrent::{RecurrentDocument, written_condition};
 use serde::de::DeserializeOwned;
@@ -86,7 +86,7 @@ enum VerdictName {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum Evidence {
     /// An inductive invariant per conjunct.
     Invariants(Vec<PartDocument>),
@@ -94,8 +94,8 @@ enum Evidence {
     Exploration(Box<ExplicitCertificate>),
     /// Clauses that are invariants for all sizes.
     Uniform(UniformDocument),
-    /// A closed set of so many states and product states, which is too large for a file.
-    LargeExploration { states: usize, product_states: usize },
+    /// A closed set that is too large for a file.
+    LargeExploration {},
     /// What shows to whom that something is known, as SMT-LIB terms, and the evidence for what that implies.
     Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
     /// All reachable states, and which branching formulas are true in them.
@@ -162,7 +162,7 @@ fn readable<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Resu
     let header: Header = serde_json::from_str(text).map_err(DocumentError::Malformed)?;
     match (header.format.as_deref(), header.version) {
         (Some(it), Some(known)) if it == format && known == version => {
-            serde_json::from_str(text).map_err(DocumentError::Malformed)
+            names_are_unique(text).and_then(|()| serde_json::from_str(text)).map_err(DocumentError::Malformed)
         }
         (Some(it), Some(other)) if it == format => Err(DocumentError::Version(other)),
         _ => Err(DocumentError::NotACertificate),
@@ -263,7 +263,7 @@ impl Evidence {
                 Evidence::Invariants(parts.map(|part| PartDocument::new(model, part)).collect())
             }
             Proof::Exploration(proof) if proof.states() + proof.members() > LARGEST_EXPLORATION => {
-                Evidence::LargeExploration { states: proof.states(), product_states: proof.members() }
+                Evidence::LargeExploration {}
             }
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
             Proof::Conditions(proof) => {
@@ -272,9 +272,7 @@ impl Evidence {
                 let conditions = proof.conditions().map(|(_, condition)| written_condition(model, condition));
                 Evidence::Conditions { conditions: conditions.collect(), parts: parts.collect() }
             }
-            Proof::Labels(proof) if proof.states() > LARGEST_EXPLORATION => {
-                Evidence::LargeExploration { states: proof.states(), product_states: proof.states() }
-            }
+            Proof::Labels(proof) if proof.states() > LARGEST_EXPLORATION => Evidence::LargeExploration {},
             Proof::Labels(proof) => Evidence::Labels(Box::new(proof.labelling().clone())),
             Proof::Diagrams(proof) => Evidence::Diagrams(proof.counts().clone()),
             Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),

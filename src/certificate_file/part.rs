@@ -4,6 +4,7 @@ use super::legend::legend;
 use super::recheck::CertificateError;
 use crate::check::certificate::CertifiedPart;
 use crate::check::target::{Target, rankable};
+use crate::claim::explicit::subformulas;
 use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::{Formula, Model};
@@ -111,6 +112,10 @@ impl PartDocument {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
         let eventualities = self.eventualities.clone();
+        let known = subformulas(conjunct).len();
+        if eventualities.watched.iter().any(|it| it.subformula as usize >= known) {
+            return Err("an eventuality is no subformula".to_owned());
+        }
         let (reduction, ranking) = self.reduction(model, system, conjunct)?;
         let target = Target::new(model, system.clone(), conjunct, reduction, &ranking, &eventualities);
         let target = target.ok_or("the reduction does not fit")?;

@@ -152,7 +152,7 @@ fn check_proof(
     if formula.is_branching() {
         return match evidence {
             Evidence::Labels(labelling) => check_labels(semantics, formula, Some((**labelling).clone())),
-            Evidence::LargeExploration { .. } => check_labels(semantics, formula, None),
+            Evidence::LargeExploration {} => check_labels(semantics, formula, None),
             Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
             Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
             _ => Err(unfit()),
@@ -163,7 +163,7 @@ fn check_proof(
         Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
         Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
         Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, tools.solver),
-        Evidence::LargeExploration { .. } => explore_again(semantics, formula, tools.explore),
+        Evidence::LargeExploration {} => explore_again(semantics, formula, tools.explore),
         _ => Err(unfit()),
     }
 }

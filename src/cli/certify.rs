@@ -20,6 +20,7 @@ use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -133,9 +134,13 @@ fn check(
     give_up_on_break(open.clone(), status);
     for (number, (path, document)) in documents.iter().enumerate() {
         let check = || certify(document, &semantics, Budget::new(command.timeout));
-        let result = limited(number, command.timeout, check)
-            .unwrap_or_else(|reason| Err(CertificateError::Unknown(reason.to_string())));
+        let answer = answer(number, command.timeout, check);
         open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
+        let Some(result) = answer else {
+            status = status.worst(count.panicked(path));
+            continue;
+        };
+        let result = result.unwrap_or_else(|reason| Err(CertificateError::Unknown(reason.to_string())));
         status = status.worst(count.report(&model, path, &result));
         if let (true, Ok(Certified { spec, verdict: Verdict::Holds(proof) })) = (command.explain, result) {
             let mut text = Vec::new();
@@ -144,6 +149,15 @@ fn check(
         }
     }
     Ok(status)
+}
+
+/// What the check of one certificate says within its time; nothing if it panics, which costs no other certificate its answer.
+pub fn answer<R>(number: usize, time: Option<Duration>, check: impl FnOnce() -> R) -> Option<Result<R, Reason>> {
+    let answer = catch_unwind(AssertUnwindSafe(|| limited(number, time, check))).ok();
+    if answer.is_none() {
+        watchdog::end(number);
+    }
+    answer
 }
 
 /// What the watchdog calls reading the model.
@@ -217,6 +231,13 @@ impl Count {
         print(format!("{} valid, {} refused, {} unknown\n", self.valid, self.refused, self.unknown));
     }
 
+    /// Says that the check of a certificate panicked; the panic itself was told where it happened.
+    pub fn panicked(&mut self, path: &Path) -> Status {
+        self.add(Status::Unknown);
+        print(format!("{}: unknown: internal error, please report it\n", shown(path)));
+        Status::Internal
+    }
+
     /// Says what a certificate is worth. One that proves that a spec is violated is as good as any other.
     fn report(&mut self, model: &Model, path: &Path, result: &Result<Certified, CertificateError>) -> Status {
         let shown = shown(path);
@@ -257,4 +278,22 @@ fn title(model: &Model, spec: usize) -> String {
     let Spec { question, formula, .. } = &model.specs[spec];
     let title = human::title(model, spec);
     if question.is_some() { format!("{title}: `{}`", model.show_formula(formula)) } else { title }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_in_a_check_costs_no_other_its_answer() {
+        let answers = [1, 2, 3].map(|number| {
+            answer(number, None, || {
+                assert_ne!(number, 2, "the second one is broken");
+                number
+            })
+        });
+        assert_eq!(answers, [Some(Ok(1)), None, Some(Ok(3))]);
+        let (mut count, path) = (Count::default(), Path::new("2.json"));
+        assert_eq!((count.panicked(path), count.unknown), (Status::Internal, 1));
+    }
 }

@@ -53,11 +53,13 @@ mod problem;
 mod read;
 mod round;
 mod step;
+mod unique;
 mod value;
 
 pub use fingerprint::fingerprint;
 pub use problem::{NotATrace, Problem};
 pub use read::{given, read};
+pub use unique::names_are_unique;
 
 use crate::escape;
 use crate::model::eval::Run;

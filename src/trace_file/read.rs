@@ -3,6 +3,7 @@
 use super::compare::compare;
 use super::problem::{JsonNode, NotATrace, Problems};
 use super::step::WrittenStep;
+use super::unique::names_are_unique;
 use super::{About, Format, TraceFile, fingerprint, itf, json};
 use crate::model::eval::{Choice, Influence, ReplayError, Run, Semantics};
 use crate::model::{Constants, InstanceId, Model, Value};
@@ -32,6 +33,7 @@ pub(super) struct Written {
 pub fn read<'s>(semantics: &'s Semantics<'s>, text: &str) -> Result<TraceFile<'s>, NotATrace> {
     let document: Json =
         serde_json::from_str(text).map_err(|error| NotATrace::because("", format!("no JSON: {error}")))?;
+    names_are_unique(text).map_err(|error| NotATrace::because("", error.to_string()))?;
     let root = JsonNode::root(&document);
     let model = semantics.model();
     let written = match root.text("format") {

@@ -233,13 +233,13 @@ pub fn refute_by_runs<'s>(
         let other = replay(semantics, trace, None, &influence)?;
         let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
         let there = other.states().last().expect("a run has a state");
-        let is_alike = semantics.model().look_alike(here, there, &look.observers);
-        let is_view = shown::is_view(*knowledge, group, &look.observers);
+        // Others than those of the group may not even exist.
+        let is_alike = shown::is_view(*knowledge, group, &look.observers)
+            && semantics.model().look_alike(here, there, &look.observers);
         let at_end = other.steps().len();
         let nothing = |_: &Branching, _: usize| Truth::Unknown;
         let explanation = other.explain_given(&of.body, at_end, false, &nothing);
-        let Some(explanation) = explanation.filter(|_| counts && is_alike && is_view && of.body.is_about_state())
-        else {
+        let Some(explanation) = explanation.filter(|_| counts && is_alike && of.body.is_about_state()) else {
             return Err(Refuted::OtherSpec);
         };
         let is_here = here == there;

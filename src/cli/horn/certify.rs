@@ -3,7 +3,7 @@
 use super::{found, show};
 use crate::certificate_file::horn::{Checked, ClausesDocument, NotProved};
 use crate::check::horn::Refused;
-use crate::cli::certify::{Certify, Count, READING, collect, give_up_on_break};
+use crate::cli::certify::{Certify, Count, READING, answer, collect, give_up_on_break};
 use crate::cli::io::input::{read, sha256};
 use crate::cli::io::out::{print, remark, shown};
 use crate::cli::limits::watchdog::{self, limited};
@@ -55,7 +55,13 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
             document.check(&clauses, &hash, &Scripts { budget: Budget::new(command.timeout), stop: &stop })
         };
         let (shown, words) = (shown(path), QUESTION);
-        let (worth, text) = match limited(number, command.timeout, check) {
+        let answer = answer(number, command.timeout, check);
+        open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
+        let Some(result) = answer else {
+            status = status.worst(count.panicked(path));
+            continue;
+        };
+        let (worth, text) = match result {
             Ok(Ok(Checked::Holds(_))) => (Status::Clear, format!("{shown}: valid: {words}: holds")),
             Ok(Ok(Checked::Violated(_))) => (Status::Clear, format!("{shown}: valid: {words}: violated")),
             Ok(Err(NotProved::Refused(Refused::Undecided(_, reason)))) | Err(reason) => {
@@ -63,7 +69,6 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
             }
             Ok(Err(why)) => (Status::Violated, format!("{shown}: refused: {why}")),
         };
-        open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
         count.add(worth);
         print(visible(&text).into_owned() + "\n");
         status = status.worst(worth);

@@ -254,7 +254,7 @@ fn what_is_too_large_for_a_file_is_explored_again() {
     for (spec, declared) in model.specs.iter().enumerate() {
         let mut large = certificate(&model, spec, &[Engine::Explicit]);
         large["verdict"] = json!("holds");
-        large["evidence"] = json!({"large-exploration": {"states": 1_000_000, "product-states": 2_000_000}});
+        large["evidence"] = json!({"large-exploration": {}});
         match check(&model, &large) {
             Ok(verdict) => assert_eq!((verdict, declared.expect), ("holds", Some(Expectation::Holds))),
             Err(why) => {
@@ -263,6 +263,15 @@ fn what_is_too_large_for_a_file_is_explored_again() {
             }
         }
     }
+}
+
+#[test]
+fn what_no_check_looks_at_is_refused() {
+    let model = model(&source("features/stutter.rcp"));
+    let mut large = certificate(&model, 0, &[Engine::Explicit]);
+    large["evidence"] = json!({"large-exploration": {"states": 7, "product-states": 0}});
+    let why = Document::read(&large.to_string()).expect_err("the numbers of another exploration").to_string();
+    assert!(why.contains("unknown field `states`"), "{why}");
 }
 
 #[test]
