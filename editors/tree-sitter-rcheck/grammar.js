@@ -19,13 +19,14 @@ module.exports = grammar({
   rules: {
     source_file: $ => repeat($._item),
     _item: $ => choice(
-      $.enum, $.channels, $.message_structure, $.property_variables, $.constant, $.guard_definition, $.agent, $.system, $.spec,
+      $.enum, $.channels, $.message_structure, $.property_variables, $.point_to_point, $.constant, $.guard_definition, $.agent, $.system, $.spec,
     ),
 
     enum: $ => seq("enum", field("name", choice($.identifier, alias("channel", $.identifier))), "{", list(field("constant", $.identifier)), "}"),
     channels: $ => seq("channels", ":", list(field("channel", $.identifier))),
     message_structure: $ => seq("message-structure", ":", list($.declaration)),
     property_variables: $ => seq(choice("property-variables", "communication-variables"), ":", maybe($.declaration)),
+    point_to_point: $ => seq("point-to-point", ":", field("reading", $.identifier), optional(";")),
     constant: $ => seq("const", field("name", $.identifier), "=", $._expression, ";"),
     guard_definition: $ => seq("guard", field("name", $.identifier), "(", maybe($.declaration), ")", ":=", $._expression, ";"),
     declaration: $ => seq(field("name", $.identifier), ":", field("type", $._type)),

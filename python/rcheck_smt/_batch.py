@@ -30,7 +30,7 @@ _TOGETHER_UNITS = 50
 
 
 #: What there is to verify: these options of ``rcheck-smt batch``.
-_WHAT = ("const", "size", "any_number", "fair", "dialect", "deadlock", "overflow", "dead_code", "shard")
+_WHAT = ("const", "size", "any_number", "fair", "point_to_point", "dialect", "deadlock", "overflow", "dead_code", "shard")
 
 #: How, and what is known of it already.
 _HOW = ("mode", "bound", "engine", "timeout", "memory", "certificate", "traces", "output", "resume", "slowest_first")
@@ -39,7 +39,7 @@ _HOW = ("mode", "bound", "engine", "timeout", "memory", "certificate", "traces",
 def units(paths: StrPath | Sequence[StrPath], **given: Any) -> list[str]:
     """What there is to verify in these files and folders, by names that every machine with the same files knows.
     Keyword arguments are those options of ``rcheck-smt batch`` which say what to verify (``const``, ``size``, ``any_number``,
-    ``fair``, ``dialect``, ``deadlock``, ``overflow``, ``dead_code``, ``shard``), as in ``const={"N": range(2, 7)}`` or
+    ``fair``, ``point_to_point``, ``dialect``, ``deadlock``, ``overflow``, ``dead_code``, ``shard``), as in ``const={"N": range(2, 7)}`` or
     ``deadlock=True``, or what is known of it (``mode``, ``output``, ``resume``, ``slowest_first``, ..).
 
     :raises TypeError: if a keyword argument is something else.

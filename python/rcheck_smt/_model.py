@@ -34,6 +34,7 @@ class Model:
         size: Mapping[str, int] | None = None,
         any_number: str | Sequence[str] = (),
         fair: str | None = None,
+        point_to_point: str | None = None,
         dialect: str | None = None,
     ) -> Model:
         """Reads a file. Raises `ModelError` if it has errors, and `ToolError` if it cannot be read.
@@ -42,6 +43,7 @@ class Model:
         :param size: how many members families of any size have.
         :param any_number: agent types whose listed instances stand for any number of them.
         :param fair: ``weak`` or ``strong``: what is assumed of everybody.
+        :param point_to_point: ``tool`` or ``paper``: which gets meet which supplies.
         :param dialect: ``modern`` or ``classic``, if it is not to be detected.
         """
         name = os.fspath(path)
@@ -53,6 +55,7 @@ class Model:
                 size=dict(size or {}),
                 any_number=several(any_number),
                 fair=fair,
+                point_to_point=point_to_point,
                 dialect=dialect,
             )
         )

@@ -25,7 +25,7 @@ use crate::claim::branching::{Counts, Labelling, branchings};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
 use crate::model::eval::Run;
-use crate::model::{Constants, Formula, Model};
+use crate::model::{Constants, Formula, Model, PointToPoint};
 use crate::trace_file::{self, About, Format, fingerprint, names_are_unique};
 use part::PartDocument;
 use recurrent::{RecurrentDocument, written_condition};
@@ -61,6 +61,9 @@ pub struct Document {
 struct ModelReference {
     file: String,
     fingerprint: String,
+    /// Which gets meet which supplies, unless it is as in the running tool.
+    #[serde(default, rename = "point-to-point", skip_serializing_if = "Option::is_none")]
+    point_to_point: Option<String>,
     /// What its constants are.
     #[serde(default, skip_serializing_if = "Constants::is_empty")]
     constants: Constants,
@@ -188,6 +191,7 @@ impl Document {
             model: ModelReference {
                 file: file.to_owned(),
                 fingerprint: fingerprint(model),
+                point_to_point: reading(model),
                 constants: model.literals(),
                 given: model.given(),
             },
@@ -283,6 +287,11 @@ impl Evidence {
 /// A conjunct of a formula that was confirmed.
 fn conjunct(formula: &Formula, index: usize) -> Formula {
     formula.conjuncts().into_iter().nth(index).expect("it was confirmed")
+}
+
+/// How a certificate says which gets meet which supplies.
+fn reading(model: &Model) -> Option<String> {
+    (model.point_to_point != PointToPoint::default()).then(|| model.point_to_point.word().to_owned())
 }
 
 /// Name and version of this program.

@@ -3,7 +3,7 @@
 use super::part::PartDocument;
 use super::recurrent::{RecurrentDocument, read_condition};
 use super::uniform::UniformDocument;
-use super::{Document, Evidence, LookAlikeDocument, VerdictName};
+use super::{Document, Evidence, LookAlikeDocument, VerdictName, reading};
 use crate::check::branching::conditions::{self, ProofByConditions, Unfounded};
 use crate::check::branching::symbolic;
 use crate::check::branching::{self, Unlabelled};
@@ -19,7 +19,7 @@ use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
 use crate::limits::Limits;
 use crate::model::eval::Semantics;
-use crate::model::{Constants, Formula, InstanceId, Model, Spec, show_constants};
+use crate::model::{Constants, Formula, InstanceId, Model, PointToPoint, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
@@ -49,6 +49,8 @@ pub enum CertificateError {
     OtherModel(String),
     /// It was made for other values of constants: those, and the ones that the model has.
     OtherConstants(String, String),
+    /// It was made for another reading of gets and supplies: that, and the one of the model.
+    OtherReading(String, String),
     /// The model has no such spec.
     NoSuchSpec(String),
     /// It does not fit the model and the spec.
@@ -71,6 +73,12 @@ impl fmt::Display for CertificateError {
             CertificateError::OtherConstants(made, present) => {
                 write!(f, "not a certificate for this model, where {present}: it was made where {made}")
             }
+            CertificateError::OtherReading(made, present) => {
+                write!(
+                    f,
+                    "not a certificate for this model, read with `--point-to-point {present}`: it was made with `{made}`"
+                )
+            }
             CertificateError::NoSuchSpec(spec) => {
                 write!(f, "not a certificate for this model, which has no spec {spec}")
             }
@@ -92,6 +100,10 @@ impl Document {
     /// Checks the evidence against the model, as if an engine had just claimed it.
     pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, CertificateError> {
         let model = semantics.model();
+        if self.model.point_to_point != reading(model) {
+            let word = |reading: Option<String>| reading.unwrap_or_else(|| PointToPoint::default().word().to_owned());
+            return Err(CertificateError::OtherReading(word(self.model.point_to_point.clone()), word(reading(model))));
+        }
         if self.model.constants != model.literals() {
             return Err(CertificateError::OtherConstants(shown(&self.model.constants), shown(&model.literals())));
         }

@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 
 use crate::cli::io::input::How;
-use crate::syntax::ast::{Dialect, Fairness, Literal, any_number_of, family_of_size, size_of_family};
+use crate::syntax::ast::{Dialect, Fairness, Literal, PointToPoint, any_number_of, family_of_size, size_of_family};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -55,6 +55,17 @@ fn fairness() -> impl TypedValueParser<Value = Fairness> {
     PossibleValuesParser::new(Fairness::ALL.map(Fairness::word)).map(move |word| of(word).expect("one of the words"))
 }
 
+/// Reads which gets meet which supplies.
+fn point_to_point() -> impl TypedValueParser<Value = PointToPoint> {
+    let help = |reading: PointToPoint| match reading {
+        PointToPoint::Tool => "as R-CHECK does: `SUPPLY@(any)` serves all gets",
+        PointToPoint::Paper => "as the paper does: a get by name meets a supply under the supplier's own name only",
+    };
+    let of = |word: String| PointToPoint::ALL.into_iter().find(|reading| reading.word() == word);
+    PossibleValuesParser::new(PointToPoint::ALL.map(|reading| PossibleValue::new(reading.word()).help(help(reading))))
+        .map(move |word| of(word).expect("one of the words"))
+}
+
 /// The dialect that the user asks for.
 #[derive(Debug, Default, Args)]
 pub struct Spoken {
@@ -88,6 +99,9 @@ pub struct Reading {
     /// and again; beside the assumptions of the file.
     #[arg(long, value_name = "FAIRNESS", value_parser = fairness())]
     fair: Option<Fairness>,
+    /// Choose which gets meet which supplies, whatever the file says [default: as the file says, or else `tool`].
+    #[arg(long, value_name = "READING", value_parser = point_to_point(), hide_possible_values = true)]
+    point_to_point: Option<PointToPoint>,
 }
 
 /// What `--const` or `--size` says: a constant and its values, of which most commands take one.
@@ -110,12 +124,13 @@ impl Reading {
     /// Whether it says anything.
     pub fn is_given(&self) -> bool {
         let lists = self.constants.len() + self.sizes.len() + self.any_number.len();
-        lists > 0 || self.fair.is_some() || self.dialect().is_some()
+        lists > 0 || self.fair.is_some() || self.point_to_point.is_some() || self.dialect().is_some()
     }
 
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
         let asked = self.any_number.iter().map(|agent| any_number_of(agent)).chain(self.fair.map(Fairness::of_all));
+        let asked = asked.chain(self.point_to_point.map(PointToPoint::chosen));
         let constants = asked.map(|name| (name, Literal::Bool(true))).collect();
         let mut all = vec![How { dialect: self.dialect(), constants }];
         for Given { name, values } in self.constants.iter().chain(&self.sizes) {
@@ -199,7 +214,10 @@ fn parse_constant(text: &str) -> Result<Given, String> {
             Some(family) => Err(format!("the size of a family is chosen by `--size {family}={value}`")),
             None => match Fairness::named(name) {
                 Some(fairness) => Err(format!("fairness is assumed by `--fair {}`", fairness.word())),
-                None => Ok(Given { name: name.to_owned(), values }),
+                None => match PointToPoint::named(name) {
+                    Some(reading) => Err(format!("a reading is chosen by `--point-to-point {}`", reading.word())),
+                    None => Ok(Given { name: name.to_owned(), values }),
+                },
             },
         },
     }

@@ -13,7 +13,7 @@ use crate::escape::visible;
 use crate::limits::{Budget, Reason};
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
-use crate::model::{Model, Spec, show_constants};
+use crate::model::{Model, PointToPoint, Spec, show_constants};
 use crate::report::{human, proof};
 use crate::smt;
 use crate::verify::certify;
@@ -75,6 +75,10 @@ pub fn run(command: &Certify) -> Result<Status> {
         match result {
             Ok((path, document)) => {
                 let mut constants = document.given().clone();
+                // Of two readings, the option's counts, and the certificate is refused.
+                if how.constants.keys().any(|name| PointToPoint::named(name).is_some()) {
+                    constants.retain(|name, _| PointToPoint::named(name).is_none());
+                }
                 constants.extend(how.constants.clone());
                 groups.entry(constants).or_insert_with(Vec::new).push((path, document));
             }

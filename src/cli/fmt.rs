@@ -63,7 +63,9 @@ fn format(command: &Fmt, path: &Path) -> Result<Status> {
     }
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {
-        bail!("`--const`, `--size`, `--any-number` and `--fair` change the text with `--plain` only");
+        bail!(
+            "`--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` change the text with `--plain` only"
+        );
     }
     let mut parsed = parse(&source, how.dialect);
     let refuse = |source, dialect, diagnostics: Diagnostics| {

@@ -76,6 +76,10 @@ impl Completion<'_> {
                 Some(Token::Semicolon) => self.items.extend(snippets::top_level(dialect)),
                 _ => self.names(&[SymbolKind::Constant]),
             },
+            SegmentKind::PointToPoint => match last {
+                Some(Token::Colon) => self.words(&["tool", "paper"]),
+                _ => self.items.extend(snippets::top_level(dialect)),
+            },
             SegmentKind::Messages | SegmentKind::Properties | SegmentKind::Local => self.declaration(part.kind),
             SegmentKind::Guard => self.guard(),
             SegmentKind::Agent => {

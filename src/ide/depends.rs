@@ -17,7 +17,7 @@ pub fn system(analysis: &Analysis) -> String {
     kept.globals.retain(|global| match global {
         Global::Guard(guard) => is_used(&guard.name.name),
         Global::Constant { name, .. } => is_used(&name.name),
-        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => true,
+        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => true,
     });
     pretty::model(&kept)
 }

@@ -151,6 +151,7 @@ impl Index {
                     let ty = Some(value.span);
                     self.declare_global(source, Symbol { ty, ..symbol(name, SymbolKind::Constant, whole) });
                 }
+                Global::PointToPoint { .. } => {}
             }
         }
     }

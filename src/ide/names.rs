@@ -25,7 +25,7 @@ impl<'a> Uses<'a> {
     pub(super) fn collect(&mut self) {
         for global in &self.tree.globals {
             match global {
-                Global::Enum { .. } => {}
+                Global::Enum { .. } | Global::PointToPoint { .. } => {}
                 Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|it| self.ty(&it.ty, None)),
                 Global::Constant { value, .. } => self.expr(value, None),
                 Global::Guard(guard) => {

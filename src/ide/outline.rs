@@ -84,6 +84,7 @@ pub fn symbols(analysis: &Analysis) -> Vec<Node> {
             Global::Constant { name, value, .. } => {
                 nodes.push(Node::new(NodeKind::Constant, name, value.span, source.slice(value.span)));
             }
+            Global::PointToPoint { .. } => {}
         }
     }
     nodes.extend(tree.agents.iter().map(|agent| of_agent(analysis, agent)));

@@ -36,6 +36,7 @@ pub(super) fn top_level(dialect: Dialect) -> Vec<Item> {
         snippet("const", "a constant", "const ${1:N} = ${2:3};"),
         snippet("message-structure", "what messages carry", "message-structure: ${1:MSG} : ${2:int}"),
         snippet("property-variables", "what receivers are chosen by", "property-variables: ${1:open} : ${2:bool}"),
+        snippet("point-to-point", "which gets meet which supplies", "point-to-point: ${1:paper}"),
         snippet("guard", "a guard", "guard ${1:g}(${2:x} : ${3:int}) := ${4:x > 0};"),
         snippet(
             "agent",

@@ -27,7 +27,7 @@ mod show;
 mod triggers;
 
 use crate::source::Span;
-pub use crate::syntax::ast::{Constants, Literal, show_constants};
+pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
@@ -210,6 +210,8 @@ pub struct Model {
     pub totals: Vec<Total>,
     /// The specs, in their order.
     pub specs: Vec<Spec>,
+    /// Which gets meet which supplies; whom a supply serves ([`SupplyTarget`]) follows from it.
+    pub point_to_point: PointToPoint,
 }
 
 /// An agent type with its structure automaton.
@@ -365,8 +367,12 @@ pub enum SupplyTarget {
     /// Gets by name.
     Myself,
     /// Gets, by name or by predicate, of the instance that this expression of type location names:
-    /// a constant or a local.
+    /// a constant or a local. [`PointToPoint::Tool`] alone has such supplies.
     Getter(Expr<CommandLeaf>),
+    /// Gets by predicate: `SUPPLY@(any)` of [`PointToPoint::Paper`].
+    Predicates,
+    /// Gets by name, where this expression names the supplier itself: `SUPPLY@(x)` of [`PointToPoint::Paper`].
+    Itself(Expr<CommandLeaf>),
 }
 
 impl Model {

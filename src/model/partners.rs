@@ -112,8 +112,15 @@ pub(crate) fn gives(source: &Edge, reader: &Edge) -> bool {
     }
 }
 
+/// Whether a supply is meant for such gets, by whichever instance.
 fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
-    matches!(target, GetTarget::Location(_)) || !matches!(to, SupplyTarget::Myself)
+    match (to, target) {
+        (SupplyTarget::Any | SupplyTarget::Getter(_), _) => true,
+        (SupplyTarget::Myself | SupplyTarget::Itself(_), GetTarget::Location(_)) => true,
+        (SupplyTarget::Predicates, GetTarget::Predicate(_)) => true,
+        (SupplyTarget::Myself | SupplyTarget::Itself(_), GetTarget::Predicate(_)) => false,
+        (SupplyTarget::Predicates, GetTarget::Location(_)) => false,
+    }
 }
 
 /// Whether a channel may be the broadcast channel.

@@ -199,10 +199,10 @@ impl Model {
             Action::Get { target: GetTarget::Predicate(predicate), .. } => {
                 format!("GET@({}) ({data})", expr(predicate, Type::Bool).text)
             }
-            Action::Supply { to: SupplyTarget::Any, .. } => format!("SUPPLY@(any) ({data})"),
+            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Predicates, .. } => format!("SUPPLY@(any) ({data})"),
             Action::Supply { to: SupplyTarget::Myself, .. } => format!("SUPPLY@(myself) ({data})"),
-            Action::Supply { to: SupplyTarget::Getter(getter), .. } => {
-                format!("SUPPLY@({}) ({data})", expr(getter, Type::Location).text)
+            Action::Supply { to: SupplyTarget::Getter(named) | SupplyTarget::Itself(named), .. } => {
+                format!("SUPPLY@({}) ({data})", expr(named, Type::Location).text)
             }
         };
         format!("{label}{{{guard}}} {action} [{updates}]")

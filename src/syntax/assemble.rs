@@ -34,6 +34,7 @@ pub fn assemble(
         specs: Vec::new(),
         assumptions: Vec::new(),
         fair: None,
+        given_reading: None,
         damage: None,
     };
     let stage = Stage::Declarations;
@@ -224,6 +225,7 @@ impl Assembler<'_> {
             }
             SegmentKind::Messages => self.read(segment, &ours.declarations).map(Global::Messages),
             SegmentKind::Properties => self.read(segment, &ours.declarations).map(Global::Properties),
+            SegmentKind::PointToPoint => self.point_to_point(grammars, segment),
             SegmentKind::Const => {
                 let constant = self.read(segment, &ours.constant);
                 constant.map(|(name, value)| Global::Constant { name, value, given: None })
@@ -231,6 +233,19 @@ impl Assembler<'_> {
             _ => self.read_grouped(segment, grammars, |g| &g.guard, |guard| vec![&guard.body]).map(Global::Guard),
         };
         self.model.globals.extend(global);
+    }
+
+    fn point_to_point<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Option<Global> {
+        let first = self.model.globals.iter().find_map(|global| match global {
+            Global::PointToPoint { span, .. } => Some(*span),
+            _ => None,
+        });
+        if let Some(first) = first {
+            add(self.diagnostics, repeated("`point-to-point`", segment.keyword(), first));
+            return None;
+        }
+        let reading = self.read(segment, &grammars.ours.reading)?;
+        Some(Global::PointToPoint { reading, span: segment.keyword() })
     }
 
     fn system<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {

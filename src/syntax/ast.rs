@@ -52,6 +52,8 @@ pub struct Model {
     pub assumptions: Vec<Assumption>,
     /// How all instances are treated, if somebody wants that to be assumed for all specs ([`Model::give`]).
     pub fair: Option<Fairness>,
+    /// Which gets meet which supplies, if somebody wants another reading than the file does ([`Model::give`]).
+    pub given_reading: Option<PointToPoint>,
     /// What could not be read, if there is such text.
     pub damage: Option<Damage>,
 }
@@ -104,6 +106,13 @@ pub enum Global {
         value: Expr,
         /// What stands in place of the value, if somebody wants another one ([`Model::give`]).
         given: Option<Literal>,
+    },
+    /// `point-to-point: paper`
+    PointToPoint {
+        /// Which gets meet which supplies.
+        reading: PointToPoint,
+        /// Where it stands.
+        span: Span,
     },
 }
 
@@ -167,9 +176,42 @@ impl Fairness {
     }
 }
 
+/// Which gets meet which supplies (`docs/readings.md`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PointToPoint {
+    /// As the running tool has it: `SUPPLY@(any)` serves all gets, `SUPPLY@(x)` those by x.
+    #[default]
+    Tool,
+    /// As the paper has it: a get by name meets a supply under the supplier's own name, a get by predicate `SUPPLY@(any)`.
+    Paper,
+}
+
+impl PointToPoint {
+    /// Both.
+    pub const ALL: [PointToPoint; 2] = [PointToPoint::Tool, PointToPoint::Paper];
+
+    /// How files and options call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            PointToPoint::Tool => "tool",
+            PointToPoint::Paper => "paper",
+        }
+    }
+
+    /// What is called so among the constants if an option chooses it.
+    pub fn chosen(self) -> String {
+        format!("point-to-point {}", self.word())
+    }
+
+    /// The reading of such a name.
+    pub fn named(name: &str) -> Option<PointToPoint> {
+        PointToPoint::ALL.into_iter().find(|reading| reading.chosen() == name)
+    }
+}
+
 impl Model {
-    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]); and assumes
-    /// fairness of all instances ([`Fairness::of_all`]).
+    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]); assumes
+    /// fairness of all instances ([`Fairness::of_all`]); and chooses a reading ([`PointToPoint::chosen`]).
     ///
     /// # Errors
     /// The names that nothing has.
@@ -178,9 +220,15 @@ impl Model {
         let assumed =
             |(name, value): (&String, &Literal)| Fairness::named(name).filter(|_| *value == Literal::Bool(true));
         self.fair = constants.iter().find_map(assumed).or(self.fair);
+        let chosen =
+            |(name, value): (&String, &Literal)| PointToPoint::named(name).filter(|_| *value == Literal::Bool(true));
+        self.given_reading = constants.iter().find_map(chosen).or(self.given_reading);
         unknown.retain(|name| match agent_of_any_number(name) {
             Some(agent) => !any_number(self, agent),
-            None => Fairness::named(name).is_none() || constants[name] != Literal::Bool(true),
+            None => {
+                let is_word = Fairness::named(name).is_some() || PointToPoint::named(name).is_some();
+                !is_word || constants[name] != Literal::Bool(true)
+            }
         });
         for global in &mut self.globals {
             if let Global::Constant { name, given, .. } = global
@@ -198,6 +246,23 @@ impl Model {
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(unknown) }
+    }
+
+    /// Which gets meet which supplies, if the file or somebody else chooses that; the file comes second.
+    pub fn chosen_reading(&self) -> Option<PointToPoint> {
+        self.given_reading.or(self.written_reading())
+    }
+
+    /// The reading that somebody chose, if the file is read otherwise.
+    pub fn other_reading(&self) -> Option<PointToPoint> {
+        self.given_reading.filter(|given| *given != self.written_reading().unwrap_or_default())
+    }
+
+    fn written_reading(&self) -> Option<PointToPoint> {
+        self.globals.iter().find_map(|global| match global {
+            Global::PointToPoint { reading, .. } => Some(*reading),
+            _ => None,
+        })
     }
 
     /// The names of its constants.

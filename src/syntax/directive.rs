@@ -50,6 +50,7 @@ pub fn unnamed(places: &[Span]) -> Model {
         specs: places.iter().map(spec).collect(),
         assumptions: Vec::new(),
         fair: None,
+        given_reading: None,
         damage: None,
     }
 }

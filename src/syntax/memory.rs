@@ -86,7 +86,7 @@ fn without_name(token: Token, names: &mut String) -> Token<'static> {
         };
     }
     same!(
-        Error LineComment BlockComment Enum MessageStructure PropertyVariables Guard Agent Local Init Relabel ReceiveGuard
+        Error LineComment BlockComment Enum MessageStructure PointToPoint PropertyVariables Guard Agent Local Init Relabel ReceiveGuard
         Repeat Rep System Spec Get Supply Bool IntType Location Channel Chan Myself AutomatonState True False Forall Exists
         Finally Globally Next Until WeakUntil Release OpenParen CloseParen OpenBrace CloseBrace OpenBracket CloseBracket
         OpenPossible ClosePossible OpenNecessary CloseNecessary Colon Semicolon Comma Dot DotDot At Question Assign

@@ -105,7 +105,7 @@ impl Writer<'_> {
 
     fn global(&mut self, global: &mut Global) {
         match global {
-            Global::Enum { .. } | Global::Constant { .. } => {}
+            Global::Enum { .. } | Global::Constant { .. } | Global::PointToPoint { .. } => {}
             Global::Messages(list) | Global::Properties(list) => self.declarations(list),
             Global::Guard(guard) => {
                 self.declarations(&mut guard.parameters);

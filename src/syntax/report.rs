@@ -196,6 +196,7 @@ pub fn part(kind: SegmentKind) -> &'static str {
         SegmentKind::Channels => "the list of channels",
         SegmentKind::Messages => "the message structure",
         SegmentKind::Properties => "the list of property variables",
+        SegmentKind::PointToPoint => "the choice of a reading",
         SegmentKind::Const => "the declaration of a constant",
         SegmentKind::Guard => "the guard",
         SegmentKind::Agent => "the agent",

@@ -87,6 +87,9 @@ pub enum Token<'s> {
     /// `message-structure`
     #[token("message-structure")]
     MessageStructure,
+    /// `point-to-point`, in front of a colon
+    #[token("point-to-point")]
+    PointToPoint,
     /// `property-variables`, `communication-variables`
     #[token("property-variables")]
     #[token("communication-variables")]
@@ -450,6 +453,7 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
         match token {
             Ok(Token::LineComment) => lexed.comments.push(Comment { span, is_line: true }),
             Ok(Token::BlockComment) => lexed.comments.push(Comment { span, is_line: false }),
+            Ok(Token::PointToPoint) if !is_before_colon(source, span) => lexed.separate(span),
             Ok(token) => lexed.tokens.push((token, span)),
             Err(LexicalError::OnlyNegative) if lexed.negate(span) => {}
             Err(error) => lexed.error(error, span, source),
@@ -458,7 +462,26 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
     lexed
 }
 
+/// Whether a colon follows a span.
+fn is_before_colon(source: &SourceFile, span: Span) -> bool {
+    let rest = source.text().get(span.end as usize..);
+    rest.is_some_and(|rest| rest.trim_start().starts_with(':') && !rest.trim_start().starts_with(":="))
+}
+
 impl<'s> Lexed<'s> {
+    /// Makes subtractions of `point-to-point`, as it is no keyword here.
+    fn separate(&mut self, span: Span) {
+        let mut start = span.start as usize;
+        for (index, word) in ["point", "to", "point"].into_iter().enumerate() {
+            if index > 0 {
+                self.tokens.push((Token::Minus, Span::new(start, start + 1)));
+                start += 1;
+            }
+            self.tokens.push((Token::Ident(word), Span::new(start, start + word.len())));
+            start += word.len();
+        }
+    }
+
     /// Makes a minus and the literal 2^63 the least integer, unless the minus is missing, or subtracts.
     fn negate(&mut self, literal: Span) -> bool {
         // A channel is nothing to subtract from: `*` multiplies.

@@ -16,7 +16,7 @@ pub fn outside_of_formulas<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)
     for global in &model.globals {
         match global {
             Global::Guard(Guard { body: expr, .. }) | Global::Constant { value: expr, .. } => visit(expr),
-            Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => {}
+            Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => {}
         }
     }
     for agent in &model.agents {
@@ -36,7 +36,7 @@ pub fn variables(model: &Model) -> impl Iterator<Item = &Declaration> {
     let globals = model.globals.iter().flat_map(|global| match global {
         Global::Messages(list) | Global::Properties(list) => &list[..],
         Global::Guard(guard) => &guard.parameters,
-        Global::Enum { .. } | Global::Constant { .. } => &[],
+        Global::Enum { .. } | Global::Constant { .. } | Global::PointToPoint { .. } => &[],
     });
     globals.chain(model.agents.iter().flat_map(|agent| &agent.locals))
 }

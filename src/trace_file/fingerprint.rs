@@ -1,6 +1,6 @@
 //! What tells one model from another.
 
-use crate::model::{Agent, AgentId, EdgeId, Expr, Model, Restriction, Type, Variable};
+use crate::model::{Agent, AgentId, EdgeId, Expr, Model, PointToPoint, Restriction, Type, Variable};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -30,6 +30,10 @@ pub(super) fn identify(mut about: Json, model: &Model) -> Json {
 fn describe(model: &Model) -> String {
     let mut lines = vec![format!("channels {}", model.channels.join(" "))];
     lines.extend(model.enums.iter().map(|it| format!("enum {} {}", it.name, it.constants.join(" "))));
+    // The same text has another meaning then.
+    if model.point_to_point != PointToPoint::default() {
+        lines.push(model.point_to_point.chosen());
+    }
     lines.extend(variables(model, "message", &model.messages));
     lines.extend(variables(model, "property", &model.properties));
     for (index, agent) in model.agents.iter().enumerate() {

@@ -313,7 +313,12 @@ impl<'m> Lowering<'m> {
         if !assigned(&supply_data, get_edge) || !assigned(&get_data, supply_edge) {
             return;
         }
-        if let (SupplyTarget::Myself, GetTarget::Predicate(_)) = (to, target) {
+        let of_these_kinds = match to {
+            SupplyTarget::Any | SupplyTarget::Getter(_) => true,
+            SupplyTarget::Myself | SupplyTarget::Itself(_) => matches!(target, GetTarget::Location(_)),
+            SupplyTarget::Predicates => matches!(target, GetTarget::Predicate(_)),
+        };
+        if !of_these_kinds {
             // They never meet, and the relabellings that the predicate reads may be missing.
             return;
         }
@@ -324,8 +329,9 @@ impl<'m> Lowering<'m> {
             }
         };
         let serves = match to {
-            SupplyTarget::Any | SupplyTarget::Myself => self.terms.bool(true),
+            SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates => self.terms.bool(true),
             SupplyTarget::Getter(expr) => self.names(expr, supplier, getter),
+            SupplyTarget::Itself(expr) => self.names(expr, supplier, supplier),
         };
         let getting = Scope { data: &supply_data, ..Scope::of(getter) };
         let supplying = Scope { data: &get_data, ..Scope::of(supplier) };

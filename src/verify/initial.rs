@@ -76,6 +76,7 @@ fn without_commands(model: &Model) -> Model {
         messages: model.messages.clone(),
         properties: model.properties.clone(),
         specs: Vec::new(),
+        point_to_point: model.point_to_point,
     }
 }
 

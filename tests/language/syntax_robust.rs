@@ -258,6 +258,8 @@ const SOUP: &[&str] = &[
     "FALSE",
     "chan",
     "myself",
+    "point-to-point",
+    "paper",
     "automaton-state",
     "forall",
     "exists",
@@ -483,6 +485,7 @@ impl Grower {
             Global::Guard(Guard { name: ident("g"), parameters: self.declarations(0), body: self.expr(4, false) }),
             Global::Messages(self.declarations(1)),
             Global::Properties(self.declarations(0)),
+            Global::PointToPoint { reading: PointToPoint::Paper, span: Default::default() },
         ];
         let agent = |grower: &mut Grower| Agent {
             name: ident("A"),
@@ -526,6 +529,7 @@ impl Grower {
             specs: (0..4).map(|_| spec(self)).collect(),
             assumptions: [0, 2, 2, 4].map(|above| assumption(self, above)).into(),
             fair: None,
+            given_reading: None,
             damage: None,
         }
     }

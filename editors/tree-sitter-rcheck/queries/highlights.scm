@@ -5,7 +5,7 @@
 (number) @number
 (boolean) @boolean
 
-["enum" "channels" "message-structure" "property-variables" "communication-variables" "const" "guard" "agent" "local" "init"
+["enum" "channels" "message-structure" "property-variables" "communication-variables" "point-to-point" "const" "guard" "agent" "local" "init"
  "relabel" "receive-guard" "repeat" "rep" "system" "where" "SPEC" "LTLSPEC" "LTL" "LTOL" "ASSUME"] @keyword
 ["if" "then" "else"] @keyword.conditional
 ["forall" "exists" "/\\" "\\/" "sum" "count" "distinct" "G" "F" "X"] @keyword.operator

@@ -151,6 +151,10 @@ impl Normal<'_> {
             Action::Supply { to: SupplyTarget::Getter(place), .. } => {
                 Tree::node("supply", [code(place, Type::Location)])
             }
+            Action::Supply { to: SupplyTarget::Predicates, .. } => Tree::leaf("supply by"),
+            Action::Supply { to: SupplyTarget::Itself(place), .. } => {
+                Tree::node("supply as", [code(place, Type::Location)])
+            }
         }
     }
 

@@ -457,7 +457,11 @@ impl Writer<'_> {
         let (getter, supplier) = (Scope::of(get.0, "g"), Scope::of(supply.0, "p"));
         let ((asked, asked_fits), (given, given_fits)) = (self.data(get.1, getter)?, self.data(supply.1, supplier)?);
         let is_read = |data: &Data, edge: &Edge| edge.reads.iter().all(|id| data.iter().any(|(it, _)| it == id));
-        let never = matches!((to, target), (SupplyTarget::Myself, GetTarget::Predicate(_)));
+        let never = match to {
+            SupplyTarget::Any | SupplyTarget::Getter(_) => false,
+            SupplyTarget::Myself | SupplyTarget::Itself(_) => matches!(target, GetTarget::Predicate(_)),
+            SupplyTarget::Predicates => matches!(target, GetTarget::Location(_)),
+        };
         if never || !is_read(&given, get.1) || !is_read(&asked, supply.1) {
             return Some(None);
         }
@@ -466,8 +470,9 @@ impl Writer<'_> {
             GetTarget::Predicate(expr) => self.command(expr, None, Scope { other: Some((supply.0, "p")), ..getter })?,
         };
         let serves = match to {
-            SupplyTarget::Any | SupplyTarget::Myself => Vec::new(),
+            SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates => Vec::new(),
             SupplyTarget::Getter(expr) => vec![equal(&self.command(expr, Some(Type::Location), supplier)?, "g")],
+            SupplyTarget::Itself(expr) => vec![equal(&self.command(expr, Some(Type::Location), supplier)?, "p")],
         };
         let (getting, supplying) = (Scope { data: &given, ..getter }, Scope { data: &asked, ..supplier });
         let others = ["(distinct r g)", "(distinct r p)"].map(str::to_owned);

@@ -210,7 +210,9 @@ pub fn is_ispl(source: &SourceFile) -> bool {
 fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
     if how.dialect.is_some() || !how.constants.is_empty() {
         let name = shown(Path::new(source.name()));
-        bail!("{name}: `--dialect`, `--const`, `--size`, `--any-number` and `--fair` are not for files in ISPL");
+        bail!(
+            "{name}: `--dialect`, `--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` are not for files in ISPL"
+        );
     }
     let (mut model, mut diagnostics) = ispl::read(&source);
     for error in model.iter().flat_map(errors) {

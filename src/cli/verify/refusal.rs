@@ -1,7 +1,7 @@
 //! What to say of claims that did not survive their check.
 
 use crate::report::record::{Check, Mode, Record};
-use crate::syntax::ast::{Fairness, Literal, agent_of_any_number, family_of_size};
+use crate::syntax::ast::{Fairness, Literal, PointToPoint, agent_of_any_number, family_of_size};
 use crate::verify::{Engine, Refused};
 
 /// What happened, and how to make it happen again. The record says what was asked.
@@ -47,6 +47,9 @@ fn command(record: &Record, refused: &Refused) -> String {
 fn given(name: &str, value: &Literal) -> [String; 2] {
     if let Some(fairness) = Fairness::named(name) {
         return ["--fair".to_owned(), fairness.word().to_owned()];
+    }
+    if let Some(reading) = PointToPoint::named(name) {
+        return ["--point-to-point".to_owned(), reading.word().to_owned()];
     }
     match (family_of_size(name), agent_of_any_number(name)) {
         (Some(family), _) => ["--size".to_owned(), format!("{family}={value}")],

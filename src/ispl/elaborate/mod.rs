@@ -12,7 +12,8 @@ use crate::model::fairness::Assumption;
 use crate::model::formula::{Expectation, StateLeaf};
 use crate::model::joint::Joint;
 use crate::model::{
-    Agent, AgentId, EnumType, Expr as Typed, Formula, General, Instance, Model, Restriction, Spec, Variable,
+    Agent, AgentId, EnumType, Expr as Typed, Formula, General, Instance, Model, PointToPoint, Restriction, Spec,
+    Variable,
 };
 use crate::source::Span;
 use crate::syntax::ast::Spec as Named;
@@ -222,6 +223,7 @@ impl<'a> Context<'a> {
             outside_channels: Vec::new(),
             totals: Vec::new(),
             specs: Vec::new(),
+            point_to_point: PointToPoint::default(),
         }
     }
 

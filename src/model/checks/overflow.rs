@@ -148,6 +148,11 @@ impl<'m> Command<'m> {
             SupplyTarget::Any => Expr::TRUE,
             SupplyTarget::Myself => Expr::Const(Value::Bool(matches!(target, GetTarget::Location(_)))),
             SupplyTarget::Getter(place) => is(supply.own().value(place), self.instance),
+            SupplyTarget::Predicates => Expr::Const(Value::Bool(matches!(target, GetTarget::Predicate(_)))),
+            SupplyTarget::Itself(place) => match target {
+                GetTarget::Location(_) => is(supply.own().value(place), supply.instance),
+                GetTarget::Predicate(_) => Expr::FALSE,
+            },
         };
         and([asks, serves, self.enabled(&supply.data(), None), supply.enabled(&self.data(), None)])
     }

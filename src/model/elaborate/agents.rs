@@ -10,8 +10,8 @@ use super::scopes::{CommandScope, Place};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{
-    Action, Agent, AgentId, BinaryOp, CommandLeaf, Condition, Edge, EdgeId, GetTarget, LocalId, MessageId, PropertyId,
-    SupplyTarget, Type, Variable,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, Condition, Edge, EdgeId, GetTarget, LocalId, MessageId,
+    PointToPoint, PropertyId, SupplyTarget, Type, Variable,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
@@ -180,21 +180,38 @@ impl Context<'_> {
         GetTarget::Predicate(predicate.unwrap_or(Expr::TRUE))
     }
 
+    /// Whom a supply serves depends on the reading that the file, or somebody else, chooses.
     fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
+        let reading = self.reading();
         match target {
             ast::SupplyTarget::Myself => SupplyTarget::Myself,
+            ast::SupplyTarget::Name(name) if name.name == "self" && self.declared_location(names, "self").is_none() => {
+                SupplyTarget::Myself
+            }
             ast::SupplyTarget::Name(name) if name.name == "any" => {
                 if let Some(declaration) = self.declared_location(names, "any") {
                     self.ambiguous_any(name.span, declaration);
                 }
-                SupplyTarget::Any
+                match reading {
+                    PointToPoint::Tool => SupplyTarget::Any,
+                    PointToPoint::Paper => SupplyTarget::Predicates,
+                }
             }
             ast::SupplyTarget::Name(name) => {
                 let kind = ast::ExprKind::Name(name.name.clone());
                 let expr = ast::Expr { kind, span: name.span, parenthesised: false };
-                SupplyTarget::Getter(self.value(names, Place::SUPPLY_TARGET, &expr, Type::Location))
+                let named = self.value(names, Place::SUPPLY_TARGET, &expr, Type::Location);
+                match reading {
+                    PointToPoint::Tool => SupplyTarget::Getter(named),
+                    PointToPoint::Paper => SupplyTarget::Itself(named),
+                }
             }
         }
+    }
+
+    /// Which gets meet which supplies.
+    pub(super) fn reading(&self) -> PointToPoint {
+        self.tree.chosen_reading().unwrap_or_default()
     }
 
     /// Where a local or an instance of a name is declared.

@@ -12,7 +12,7 @@ use crate::model::scheme::named_members;
 use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, OwnNumber, Type, Value, Variable};
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AnySize, ExprKind, Fairness, Family, Literal, Own, OwnConstants, any_number_of, size_of_family,
+    self, AnySize, ExprKind, Fairness, Family, Literal, Own, OwnConstants, PointToPoint, any_number_of, size_of_family,
 };
 use crate::syntax::walk;
 use crate::words::count;
@@ -304,7 +304,8 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// The declared constants that have values, the sizes of families of any size, and the fairness that is assumed.
+    /// The declared constants that have values, the sizes of families of any size, the fairness that is assumed, and the reading
+    /// that an option chooses.
     pub(super) fn constants_and_sizes(&self) -> Vec<Constant> {
         let size = |family: &AnyFamily| Constant {
             name: size_of_family(&family.ast.name.name),
@@ -321,7 +322,10 @@ impl Context<'_> {
         let fair =
             |fairness: Fairness| Constant { name: fairness.of_all(), value: Literal::Bool(true), is_given: true };
         let declared = self.constants.iter().flatten().cloned();
-        declared.chain(agents.into_iter().map(any_number)).chain(sizes).chain(self.tree.fair.map(fair)).collect()
+        let chosen =
+            |reading: PointToPoint| Constant { name: reading.chosen(), value: Literal::Bool(true), is_given: true };
+        let assumed = self.tree.fair.map(fair).into_iter().chain(self.tree.other_reading().map(chosen));
+        declared.chain(agents.into_iter().map(any_number)).chain(sizes).chain(assumed).collect()
     }
 
     /// The families of any size, for the model.

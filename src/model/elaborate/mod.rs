@@ -135,6 +135,7 @@ impl<'a> Context<'a> {
                 self.guards.push((guard, GuardState::Unchecked));
             }
             ast::Global::Constant { name, value, given } => self.declare_constant(name, value, *given),
+            ast::Global::PointToPoint { .. } => {}
         }
     }
 
@@ -190,6 +191,7 @@ impl<'a> Context<'a> {
             messages: Context::variables(&self.messages),
             properties: Context::variables(&self.properties),
             specs: Vec::new(),
+            point_to_point: self.reading(),
         }
     }
 

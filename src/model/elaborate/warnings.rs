@@ -120,6 +120,7 @@ impl Context<'_> {
                         self.warn_unused_name(name, "enum", Vec::new());
                     }
                 }
+                ast::Global::PointToPoint { .. } => {}
                 ast::Global::Constant { name, .. } => self.warn_unused_name(name, "constant", Vec::new()),
                 ast::Global::Messages(list) => self.warn_unused_variables(list, "message variable"),
                 ast::Global::Properties(list) => self.warn_unused_variables(list, "property variable"),

@@ -126,8 +126,10 @@ impl<'m> Reader<'m> {
             Action::Get { target: GetTarget::Location(expr) | GetTarget::Predicate(expr), .. } => {
                 self.expr(instance, expr);
             }
-            Action::Supply { to: SupplyTarget::Getter(expr), .. } => self.expr(instance, expr),
-            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Myself, .. } => {}
+            Action::Supply { to: SupplyTarget::Getter(expr) | SupplyTarget::Itself(expr), .. } => {
+                self.expr(instance, expr);
+            }
+            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates, .. } => {}
         }
         for (message, value) in edge.action.data() {
             if matches!(model.messages[message.index()].ty, Type::Range(..)) {

@@ -83,6 +83,11 @@ impl Semantics<'_> {
             SupplyTarget::Any => true,
             SupplyTarget::Myself => matches!(target, GetTarget::Location(_)),
             SupplyTarget::Getter(named) => self.own(state, supplier).value(named) == Some(Value::Enum(getter.0)),
+            SupplyTarget::Predicates => matches!(target, GetTarget::Predicate(_)),
+            SupplyTarget::Itself(named) => {
+                matches!(target, GetTarget::Location(_))
+                    && self.own(state, supplier).value(named) == Some(Value::Enum(supplier.0))
+            }
         }
     }
 }

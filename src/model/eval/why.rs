@@ -292,6 +292,7 @@ impl Semantics<'_> {
     fn served(&self, supplier: InstanceId, supply: EdgeId, getter: InstanceId) -> Option<Expr<CommandLeaf>> {
         match &self.edge(supplier, supply).action {
             Action::Supply { to: SupplyTarget::Getter(named), .. } => Some(is_instance(named, getter)),
+            Action::Supply { to: SupplyTarget::Itself(named), .. } => Some(is_instance(named, supplier)),
             _ => None,
         }
     }

@@ -94,6 +94,7 @@ fn free_name(tree: &Model) -> String {
         Global::Messages(list) | Global::Properties(list) => list.iter().map(|it| &it.name).collect::<Vec<_>>(),
         Global::Guard(guard) => vec![&guard.name],
         Global::Constant { name, .. } => vec![name],
+        Global::PointToPoint { .. } => Vec::new(),
     });
     let system = tree.system.iter().map(|instance| &instance.name);
     let names: Vec<&Ident> = globals.chain(system).chain(tree.agents.iter().map(|agent| &agent.name)).collect();

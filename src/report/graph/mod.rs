@@ -180,10 +180,10 @@ impl Commands<'_> {
             Action::Get { target: GetTarget::Predicate(predicate), .. } => {
                 format!("GET@({})", self.expr(predicate, Type::Bool))
             }
-            Action::Supply { to: SupplyTarget::Any, .. } => "SUPPLY@(any)".to_owned(),
+            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Predicates, .. } => "SUPPLY@(any)".to_owned(),
             Action::Supply { to: SupplyTarget::Myself, .. } => "SUPPLY@(myself)".to_owned(),
-            Action::Supply { to: SupplyTarget::Getter(getter), .. } => {
-                format!("SUPPLY@({})", self.expr(getter, Type::Location))
+            Action::Supply { to: SupplyTarget::Getter(named) | SupplyTarget::Itself(named), .. } => {
+                format!("SUPPLY@({})", self.expr(named, Type::Location))
             }
         }
     }

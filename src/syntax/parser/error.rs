@@ -44,6 +44,7 @@ expectations! {
     Type "a type",
     AgentType "an agent type",
     Getter "`any`, `myself`, an instance or a variable of type `location`",
+    Reading "`tool` or `paper`",
     Expression "an expression",
     Name "a name",
     Member "a local variable or a label",

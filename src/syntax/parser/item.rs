@@ -2,7 +2,9 @@
 
 use super::error::{Expect, Expected, SyntaxError};
 use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, one, skip_to, token};
-use crate::syntax::ast::{AnySize, Assignment, Declaration, Expr, Family, Guard, Ident, Instance, Type, TypeKind};
+use crate::syntax::ast::{
+    AnySize, Assignment, Declaration, Expr, Family, Guard, Ident, Instance, PointToPoint, Type, TypeKind,
+};
 use crate::syntax::token::Token;
 use chumsky::input::InputRef;
 use chumsky::prelude::*;
@@ -134,6 +136,19 @@ pub fn constant<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, (I
         .then(expression)
         .then_ignore(token(Token::Semicolon))
         .then_ignore(end())
+}
+
+/// `point-to-point: paper`
+pub fn reading<'s>() -> impl Parser<'s, Input<'s>, PointToPoint, Extra<'s>> {
+    let reading = |token| match token {
+        Token::Ident(word) => PointToPoint::ALL.into_iter().find(|reading| reading.word() == word),
+        _ => None,
+    };
+    token(Token::PointToPoint)
+        .ignore_then(due(Token::Colon))
+        .ignore_then(one(Some(Expect::Reading), reading))
+        .then_ignore(token(Token::Semicolon).or_not())
+        .then_ignore(rest())
 }
 
 /// `guard g(x : T) := e;`

@@ -59,6 +59,8 @@ pub struct Grammar<'s> {
     pub channels: Rule<'s, EnumItem>,
     /// `keyword: x : T, ..`, for messages, properties and locals
     pub declarations: Rule<'s, Vec<super::ast::Declaration>>,
+    /// `point-to-point: paper`
+    pub reading: Rule<'s, super::ast::PointToPoint>,
     /// `guard g(x : T) := e;`
     pub guard: Rule<'s, GuardItem>,
     /// `agent A`
@@ -87,6 +89,7 @@ impl<'s> Grammar<'s> {
             channels: item::channels().boxed(),
             declarations: item::declarations(plain.clone()).boxed(),
             constant: item::constant(plain.clone()).boxed(),
+            reading: item::reading().boxed(),
             guard: item::guard(plain.clone()).boxed(),
             agent: item::agent().boxed(),
             condition: item::condition(plain.clone()).boxed(),

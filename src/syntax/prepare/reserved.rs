@@ -183,7 +183,9 @@ fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
         },
         Finally | Globally | Next => next.is_some_and(begins_formula),
         Until | WeakUntil | Release => previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula),
-        Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables => next == Some(Colon),
+        Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables | PointToPoint => {
+            next == Some(Colon)
+        }
         Enum | Guard | Agent => matches!(next, Some(Ident(_) | Channel)),
         System => next == Some(Equal) && at(tokens, index + 3) == Some(OpenParen),
         Bool | IntType | Location | Channel => {

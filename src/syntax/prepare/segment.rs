@@ -17,6 +17,8 @@ pub enum SegmentKind {
     Messages,
     /// `property-variables: ..`
     Properties,
+    /// `point-to-point: ..`
+    PointToPoint,
     /// `guard ..`
     Guard,
     /// `const ..`
@@ -48,6 +50,7 @@ impl SegmentKind {
             Token::Channels => SegmentKind::Channels,
             Token::MessageStructure => SegmentKind::Messages,
             Token::PropertyVariables => SegmentKind::Properties,
+            Token::PointToPoint => SegmentKind::PointToPoint,
             Token::Guard => SegmentKind::Guard,
             Token::Const => SegmentKind::Const,
             Token::Agent => SegmentKind::Agent,

@@ -53,6 +53,7 @@ fn for_each_declared(model: &Model, visit: &mut dyn FnMut(&str)) {
             Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|d| visit(&d.name.name)),
             Global::Guard(guard) => guard.parameters.iter().for_each(|d| visit(&d.name.name)),
             Global::Constant { name, .. } => visit(&name.name),
+            Global::PointToPoint { .. } => {}
         }
     }
     for agent in &model.agents {

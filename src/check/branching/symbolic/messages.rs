@@ -272,5 +272,10 @@ fn served(space: &mut Space, (getter, _, get): Side, (supplier, _, supply): Side
         SupplyTarget::Any => Ok(ALL),
         SupplyTarget::Myself => Ok(if matches!(target, GetTarget::Location(_)) { ALL } else { NONE }),
         SupplyTarget::Getter(named) => Scope::of(supplier).equals(space, named, &Value::Enum(getter.0)),
+        SupplyTarget::Predicates => Ok(if matches!(target, GetTarget::Predicate(_)) { ALL } else { NONE }),
+        SupplyTarget::Itself(named) => match target {
+            GetTarget::Location(_) => Scope::of(supplier).equals(space, named, &Value::Enum(supplier.0)),
+            GetTarget::Predicate(_) => Ok(NONE),
+        },
     }
 }

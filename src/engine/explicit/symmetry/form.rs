@@ -141,6 +141,8 @@ impl Renamed<'_> {
             Action::Supply { to: SupplyTarget::Any, .. } => self.node("supply any", []),
             Action::Supply { to: SupplyTarget::Myself, .. } => self.node("supply myself", []),
             Action::Supply { to: SupplyTarget::Getter(expr), .. } => self.node("supply", [location(expr)]),
+            Action::Supply { to: SupplyTarget::Predicates, .. } => self.node("supply by", []),
+            Action::Supply { to: SupplyTarget::Itself(expr), .. } => self.node("supply as", [location(expr)]),
         };
         let data = edge.action.data().iter().map(|(message, expr)| {
             let ty = self.model.messages[message.index()].ty;
