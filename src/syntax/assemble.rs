@@ -237,7 +237,7 @@ impl Assembler<'_> {
 
     fn point_to_point<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Option<Global> {
         let first = self.model.globals.iter().find_map(|global| match global {
-            Global::PointToPoint { span, .. } => Some(*span),
+            Global::PointToPoint { keyword, .. } => Some(keyword.span),
             _ => None,
         });
         if let Some(first) = first {
@@ -245,7 +245,8 @@ impl Assembler<'_> {
             return None;
         }
         let reading = self.read(segment, &grammars.ours.reading)?;
-        Some(Global::PointToPoint { reading, span: segment.keyword() })
+        let keyword = Ident { name: "point-to-point".to_owned(), span: segment.keyword() };
+        Some(Global::PointToPoint { reading, keyword })
     }
 
     fn system<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) {

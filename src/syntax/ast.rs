@@ -111,8 +111,8 @@ pub enum Global {
     PointToPoint {
         /// Which gets meet which supplies.
         reading: PointToPoint,
-        /// Where it stands.
-        span: Span,
+        /// The word `point-to-point`.
+        keyword: Ident,
     },
 }
 

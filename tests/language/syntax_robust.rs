@@ -485,7 +485,7 @@ impl Grower {
             Global::Guard(Guard { name: ident("g"), parameters: self.declarations(0), body: self.expr(4, false) }),
             Global::Messages(self.declarations(1)),
             Global::Properties(self.declarations(0)),
-            Global::PointToPoint { reading: PointToPoint::Paper, span: Default::default() },
+            Global::PointToPoint { reading: PointToPoint::Paper, keyword: ident("point-to-point") },
         ];
         let agent = |grower: &mut Grower| Agent {
             name: ident("A"),

@@ -70,8 +70,8 @@ fn global(layout: &mut Layout, global: &Global, model: &Model, names: &Names<'st
             let text = format!("const {} = {};", name.name, expression(value, names));
             item(layout, name.span.to(value.span), &text);
         }
-        Global::PointToPoint { reading, span } => {
-            item(layout, *span, &format!("point-to-point: {}", reading.word()));
+        Global::PointToPoint { reading, keyword } => {
+            item(layout, keyword.span, &format!("{}: {}", keyword.name, reading.word()));
         }
     }
 }
