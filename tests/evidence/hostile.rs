@@ -222,6 +222,163 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
     });
 }
 
+/// A model without end, in which evidence on knowledge is conditions, and runs to states that look alike.
+const WATCHED: &str = "
+    agent Counter
+        local: n : int, on : bool
+        init: n = 0 & !on
+        receive-guard: false
+        repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
+    agent Watcher
+        local: seen : int
+        init: seen = 0
+        receive-guard: true
+        repeat: see: {true} *? [seen := seen + 1]
+    system = Counter(c, true) || Watcher(w, true)
+    SPEC G ((w-seen > 1) -> K(w, c-n > 0))
+    SPEC G K(w, c-n < 2)
+    SPEC F (c-n < 0)
+";
+
+/// A finite one, whose states can be visited, and labelled.
+const FINITE: &str = "
+    agent Switch
+        local: n : 0..2, on : bool
+        init: n = 0 & !on
+        receive-guard: true
+        repeat: (up: {n < 2} *! (true)()[n := n + 1] + turn: {n = 2} *! (true)()[n := 0, on := !on]
+            + hear: {true} *? [on := on])
+    system = Switch(a, true) || Switch(b, true)
+    SPEC G (a-n <= 2) & G (F (a-up | b-up | deadlock))
+    SPEC G K(a, a-n <= 2) & E(F (b-on))
+    SPEC A(G !b-on)
+";
+
+/// Any number of agents, of which a clause is claimed.
+const ANY: &str = "
+    agent A
+        local: x : bool
+        init: !x
+        receive-guard: chan = *
+        repeat: s: {!x} *! (true)()[x := true]
+    system = A(a[*], true)
+    SPEC G true
+";
+
+/// Certificates with evidence of all kinds, by their models.
+fn all_kinds() -> Vec<(Model, Vec<Value>)> {
+    let ways: [(&str, &[&[Engine]]); 4] = [
+        (COUNTERS, &[&[Engine::Pdr, Engine::Bmc]]),
+        (WATCHED, &[&Engine::ALL]),
+        (FINITE, &[&[Engine::Explicit], &[Engine::Bdd], &[Engine::Pdr, Engine::Bmc]]),
+        (ANY, &[&Engine::ALL]),
+    ];
+    let of = |(text, ways): (&str, &[&[Engine]])| {
+        let model = parsed(text);
+        let subject = Subject::new(&model);
+        let mut list = Vec::new();
+        for (engines, spec) in ways.iter().flat_map(|way| (0..model.specs.len()).map(move |spec| (way, spec))) {
+            let (stop, budget) = (Stop::new(), patiently());
+            let limits = Limits { bound: 30, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+            let decided =
+                with_work(WORK, || subject.prove(spec, engines, &limits).expect("no claim is refused").verdict);
+            let document = decided.and_then(|verdict| Document::new(&model, "m.rcp", spec, &verdict));
+            list.extend(document.map(|document| serde_json::from_str(&document.write()).expect("JSON")));
+        }
+        drop(subject);
+        (model, list)
+    };
+    let mut all: Vec<(Model, Vec<Value>)> = ways.into_iter().map(of).collect();
+    let more: Vec<Value> = all[2].1.iter().filter(|it| it["verdict"] == "holds").cloned().collect();
+    all[2].1.extend(more.into_iter().map(|mut large| {
+        large["evidence"] = serde_json::json!({ "large-exploration": {} });
+        large
+    }));
+    all
+}
+
+/// The kind of evidence that a certificate has.
+fn kind(certificate: &Value) -> &str {
+    certificate["evidence"].as_object().and_then(|evidence| evidence.keys().next()).expect("evidence")
+}
+
+/// Where the numbers and the objects of a document are.
+fn places(value: &Value, path: &str, numbers: &mut Vec<String>, objects: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => numbers.push(path.to_owned()),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(at, item)| places(item, &format!("{path}/{at}"), numbers, objects));
+        }
+        Value::Object(map) => {
+            objects.push(path.to_owned());
+            map.iter().for_each(|(key, item)| places(item, &format!("{path}/{key}"), numbers, objects));
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+#[test]
+fn indices_that_lead_nowhere_are_refused_and_names_stand_once() {
+    with_stack(|| {
+        let mut random = random();
+        let mut kinds = std::collections::BTreeSet::new();
+        for (model, certificates) in all_kinds() {
+            let semantics = Semantics::new(&model);
+            for good in certificates {
+                kinds.insert(kind(&good).to_owned());
+                let (mut numbers, mut objects) = (Vec::new(), Vec::new());
+                places(&good["evidence"], "/evidence", &mut numbers, &mut objects);
+                random.shuffle(&mut numbers);
+                for place in numbers.iter().take(count() / 2) {
+                    let number = good.pointer(place).and_then(Value::as_u64).unwrap_or(0);
+                    for other in [number + 1, number + 2, 1000, u64::from(u32::MAX)] {
+                        let mut bad = good.clone();
+                        *bad.pointer_mut(place).expect("it is there") = other.into();
+                        let Ok(read) = Document::read(&bad.to_string()) else { continue };
+                        let certified = with_work(WORK, || verify::certify(&read, &semantics, patiently()));
+                        // What is accepted all the same says what is true: it has the verdict of the good one.
+                        let Some(Ok(certified)) = certified else { continue };
+                        assert_eq!(
+                            matches!(certified.verdict, Verdict::Holds(_)),
+                            good["verdict"] == "holds",
+                            "{place}"
+                        );
+                    }
+                }
+                for place in std::iter::once("").chain(objects.iter().map(String::as_str)) {
+                    is_refused_with_a_name_twice(&good, place, &|text| {
+                        Document::read(text).map_err(|why| why.to_string()).map(drop)
+                    });
+                }
+                let Some(trace) = good.pointer("/evidence/trace") else { continue };
+                objects.clear();
+                places(trace, "", &mut numbers, &mut objects);
+                for place in &objects {
+                    is_refused_with_a_name_twice(trace, place, &|text| {
+                        trace_file::read(&semantics, text).map_err(|why| why.to_string()).map(drop)
+                    });
+                }
+            }
+        }
+        let expected =
+            ["conditions", "diagrams", "exploration", "invariants", "labels", "large-exploration", "look-alike"];
+        let missing: Vec<&str> = expected.into_iter().filter(|kind| !kinds.contains(*kind)).collect();
+        assert!(missing.is_empty() && kinds.contains("trace") && kinds.contains("uniform"), "{missing:?} {kinds:?}");
+    });
+}
+
+/// That a document is refused if the first name of an object stands there a second time.
+fn is_refused_with_a_name_twice(good: &Value, place: &str, read: &dyn Fn(&str) -> Result<(), String>) {
+    const SECOND: &str = "stands there a second time";
+    let mut bad = good.clone();
+    let Some(Value::Object(object)) = bad.pointer_mut(place) else { panic!("no object at {place}") };
+    let Some((name, value)) = object.iter().next().map(|(name, value)| (name.clone(), value.clone())) else { return };
+    object.insert(SECOND.to_owned(), value);
+    let text = bad.to_string().replacen(&format!("{SECOND:?}"), &format!("{name:?}"), 1);
+    let why = read(&text).expect_err(place);
+    assert!(why.contains("duplicate field"), "{place}: {why}");
+}
+
 #[test]
 fn hostile_traces_are_refused_or_are_runs() {
     with_stack(|| {
