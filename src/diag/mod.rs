@@ -238,7 +238,7 @@ codes! {
     /// Initial conditions that no state satisfies.
     NoInitialState = "E0501",
 
-    /// Operators that the other dialect groups otherwise.
+    /// Operators that are usually grouped otherwise.
     AmbiguousGrouping = "W0101",
     /// A `rep` followed by `;` or `+` without parentheses.
     AmbiguousRep = "W0102",
@@ -250,8 +250,8 @@ codes! {
     NeverAssigned = "W0203",
     /// An agent without a receive guard listens to every channel.
     OmittedReceiveGuard = "W0204",
-    /// A guard parameter that hides a constant.
-    HiddenConstant = "W0205",
+    /// A name that hides another one.
+    HiddenName = "W0205",
     /// In the condition of a family, an `index` that is not the number of the member.
     HiddenIndex = "W0206",
     /// A guard that is called like a word of specs.

@@ -845,3 +845,16 @@ impl BinaryOp {
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
     }
 }
+
+/// The agent types that the argument of `size(T1 | T2)` names, in their order; nothing if it is something else.
+pub fn sized_types(argument: &Expr) -> Option<Vec<Ident>> {
+    match &argument.kind {
+        ExprKind::Name(name) => Some(vec![Ident { name: name.clone(), span: argument.span }]),
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            let mut names = sized_types(left)?;
+            names.extend(sized_types(right)?);
+            Some(names)
+        }
+        _ => None,
+    }
+}

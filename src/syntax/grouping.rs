@@ -102,13 +102,13 @@ fn quoted(expr: &Expr) -> String {
 }
 
 fn ambiguous(ours: &Expr, theirs: &Expr, dialect: Dialect) -> Diagnostic {
-    let other = match dialect {
-        Dialect::Modern => "classic",
-        Dialect::Classic => "modern",
+    let (message, other) = match dialect {
+        Dialect::Modern => ("these operators are of one level, unlike elsewhere", "the usual precedence"),
+        Dialect::Classic => ("the modern dialect groups these operators otherwise", "the modern dialect"),
     };
-    Diagnostic::new(Code::AmbiguousGrouping, ours.span, format!("the {other} dialect groups these operators otherwise"))
+    Diagnostic::new(Code::AmbiguousGrouping, ours.span, message)
         .label(format!("read as `{}`", quoted(ours)))
-        .help(format!("set these parentheses; the {other} dialect reads `{}`", quoted(theirs)))
+        .help(format!("set these parentheses; {other} reads `{}`", quoted(theirs)))
         .fix("set these parentheses", parentheses(ours))
 }
 

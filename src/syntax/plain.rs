@@ -2,8 +2,8 @@
 //!
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
-use super::ast::{Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Instance, Literal};
-use super::ast::{Constants, Model, Process, ProcessKind, Type, TypeKind, UnaryOp};
+use super::ast::{Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Ident, Instance};
+use super::ast::{Constants, Literal, Model, Process, ProcessKind, Type, TypeKind, UnaryOp, sized_types};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -163,8 +163,8 @@ impl Writer<'_> {
                 }
             }
             ExprKind::Call { callee, arguments } => match (callee.name.as_str(), &mut arguments[..]) {
-                ("size", [Expr { kind: ExprKind::Name(agent), .. }]) if !self.is_guard("size") => {
-                    expr.kind = ExprKind::Int(self.size(agent));
+                ("size", [argument]) if !self.is_guard("size") && sized_types(argument).is_some() => {
+                    expr.kind = ExprKind::Int(self.size(&sized_types(argument).unwrap_or_default()));
                 }
                 (word @ ("enabled" | "acts" | "weak" | "strong"), _) if !self.is_guard(word) => {
                     self.refuse("what somebody can do or does", expr.span);
@@ -208,9 +208,10 @@ impl Writer<'_> {
         self.tree.globals.iter().any(|global| matches!(global, Global::Guard(guard) if guard.name.name == name))
     }
 
-    /// The number of instances of a type.
-    fn size(&self, agent: &str) -> i64 {
-        self.members.iter().filter(|instance| agent == "Agent" || instance.agent.name == agent).count() as i64
+    /// The number of instances of some types.
+    fn size(&self, types: &[Ident]) -> i64 {
+        let is_meant = |agent: &str| types.iter().any(|ty| ty.name == "Agent" || ty.name == agent);
+        self.members.iter().filter(|instance| is_meant(&instance.agent.name)).count() as i64
     }
 
     fn sum(&mut self, expr: &mut Expr) {

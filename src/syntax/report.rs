@@ -104,6 +104,9 @@ pub fn forbidden(remark: &Remark) -> Diagnostic {
             .label("two comparisons in a row")
             .related(inner, "this is already a truth value")
             .help("compare twice, as in `a < b & b < c`, or set parentheses"),
+        Remark::GuardedLoop(span) => Diagnostic::new(Code::UnexpectedToken, span, "a guard cannot stand before `rep`")
+            .label("before the first round only, or before each?")
+            .help("write it into the commands that it is about, or put a command before `rep`"),
         Remark::FatArrow(span) => Diagnostic::new(Code::UnexpectedToken, span, "this arrow is no operator")
             .label("unknown operator")
             .help("implication is written `->`")

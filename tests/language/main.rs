@@ -6,6 +6,7 @@ mod common;
 mod families;
 mod ispl;
 mod newcomer;
+mod papers;
 mod point_to_point;
 mod semantics;
 mod syntax;

@@ -52,6 +52,8 @@ pub(super) struct Context<'a> {
     pub(super) tree: &'a ast::Model,
     /// The global names.
     pub(super) globals: Table<Meaning>,
+    /// The guards that are called like property variables.
+    pub(super) namesakes: FxHashMap<String, Symbol<usize>>,
     /// The enums without `channel`.
     pub(super) enums: Vec<EnumType>,
     /// `*` and the declared channels.
@@ -110,6 +112,7 @@ impl<'a> Context<'a> {
         Context {
             tree,
             globals: Table::new(),
+            namesakes: FxHashMap::default(),
             enums: Vec::new(),
             channels: vec!["*".to_string()],
             constants: Vec::new(),
@@ -228,9 +231,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes which type an expression must have, if it is a plain name: others are no good proposals for it.
+    /// Notes which type an expression must have, if it is a name: others are no good proposals for it.
     pub(super) fn want(&mut self, expr: &ast::Expr, ty: Option<Type>) {
-        self.wanted = ty.filter(|_| matches!(expr.kind, ExprKind::Name(_)));
+        self.wanted = ty.filter(|_| matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member { .. }));
     }
 
     /// That type.

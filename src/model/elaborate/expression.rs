@@ -191,10 +191,13 @@ fn call<S: Scope>(
         return None;
     }
     let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();
-    let guard = context.global_of_kind(callee, "guard", |meaning| match meaning {
-        Meaning::Guard(index) => Some(index),
-        _ => None,
-    })?;
+    let guard = match context.namesake(callee) {
+        Some(guard) => guard,
+        None => context.global_of_kind(callee, "guard", |meaning| match meaning {
+            Meaning::Guard(index) => Some(index),
+            _ => None,
+        })?,
+    };
     context.inline(scope, guard, arguments, span)
 }
 

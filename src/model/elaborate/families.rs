@@ -491,14 +491,14 @@ impl Context<'_> {
         Some(format!("its instances are `{first}` to `{last}`; `forall k : {agent} . ..` is about all of them"))
     }
 
-    /// `size(T)`: the number of instances of an agent type; of all of them for `Agent`.
+    /// `size(T1 | T2)`: the number of instances of agent types; of all of them for `Agent`.
     pub(super) fn size<L>(
         &mut self,
         callee: &ast::Ident,
         argument: &ast::Expr,
         span: Span,
     ) -> Option<Option<Typed<L>>> {
-        let ExprKind::Name(name) = &argument.kind else { return None };
+        let types = ast::sized_types(argument)?;
         if callee.name != "size" || self.globals.get("size").is_some() {
             return None;
         }
@@ -509,16 +509,18 @@ impl Context<'_> {
             );
             return Some(None);
         }
-        let is_any = name == "Agent" && self.globals.get(name).is_none();
-        let agent = ast::Ident { name: name.clone(), span: argument.span };
-        if !is_any && self.agent_named(&agent).is_none() {
+        let has_agent = self.globals.get("Agent").is_some();
+        let is_any = |name: &ast::Ident| name.name == "Agent" && !has_agent;
+        let known = types.iter().filter(|name| !is_any(name)).map(|name| self.agent_named(name).is_some());
+        if !known.collect::<Vec<_>>().into_iter().all(|is_known| is_known) {
             return Some(None);
         }
         if self.is_missing(ast::Part::Instances) {
             self.unreadable();
             return Some(None);
         }
-        let counted = self.written.iter().filter(|instance| is_any || instance.ast.agent.name == *name).count();
+        let is_meant = |agent: &str| types.iter().any(|name| is_any(name) || name.name == agent);
+        let counted = self.written.iter().filter(|instance| is_meant(&instance.ast.agent.name)).count();
         Some(Some(Typed { bound: true, ..Typed::constant(Value::int(counted as i64), Type::Int, span) }))
     }
 }

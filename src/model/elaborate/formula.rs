@@ -50,6 +50,15 @@ impl Piece {
     }
 }
 
+/// The report of a variable that hides the one of a quantifier around it.
+fn hidden(variable: &ast::Ident, outer: Span) -> Diagnostic {
+    let message = format!("the inner `{}` hides the outer one", variable.name);
+    Diagnostic::new(Code::HiddenName, variable.span, message)
+        .label("from here on, this one is meant")
+        .related(outer, "the outer one is declared here")
+        .help("rename one of them")
+}
+
 impl Context<'_> {
     /// All specs.
     pub(super) fn specs(&mut self, model: &Model) -> Vec<Spec> {
@@ -463,9 +472,12 @@ impl Formulas<'_, '_> {
         if !self.context.is_free_for_variable(variable) {
             return None;
         }
-        let taken = self.context.globals.get(&variable.name).map(|symbol| symbol.span);
-        if let Some(first) = taken.or_else(|| self.scope.bindings.get(&variable.name).map(|(span, _)| span)) {
+        if let Some(first) = self.context.globals.get(&variable.name).map(|symbol| symbol.span) {
             self.context.report(duplicate(variable, first));
+        } else if let Some((outer, _)) = self.scope.bindings.get(&variable.name) {
+            // What is counted over members of any number goes by the names of the variables.
+            let may_hide = self.context.families.is_empty();
+            self.context.report(if may_hide { hidden(variable, outer) } else { duplicate(variable, outer) });
         }
         let instances = self.domain(domain, least)?;
         let mut expanded = Vec::with_capacity(instances.len());

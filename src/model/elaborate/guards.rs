@@ -175,14 +175,10 @@ impl Context<'_> {
             return self.report(duplicate(name, first));
         }
         self.report(
-            Diagnostic::new(
-                Code::HiddenConstant,
-                name.span,
-                format!("the parameter hides the constant `{}`", name.name),
-            )
-            .label("inside of the guard, this is the parameter")
-            .related(hidden.span, "the constant is declared here")
-            .help("rename the parameter"),
+            Diagnostic::new(Code::HiddenName, name.span, format!("the parameter hides the constant `{}`", name.name))
+                .label("inside of the guard, this is the parameter")
+                .related(hidden.span, "the constant is declared here")
+                .help("rename the parameter"),
         );
     }
 

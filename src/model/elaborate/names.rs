@@ -92,6 +92,11 @@ impl<M: Copy> Table<M> {
         }
     }
 
+    /// Gives a name another meaning.
+    fn replace(&mut self, name: &Ident, meaning: M) {
+        self.symbols.insert(name.name.clone(), Symbol { meaning, span: name.span });
+    }
+
     /// The declaration of a name.
     pub(super) fn get(&self, name: &str) -> Option<Symbol<M>> {
         self.symbols.get(name).copied()
@@ -127,6 +132,9 @@ impl Context<'_> {
             self.hide(meaning.part());
         }
         if let Err(first) = self.globals.declare(name, meaning) {
+            if self.declare_namesake(name, meaning) {
+                return;
+            }
             // A keyword as a name was reported already.
             if is_keyword(&name.name) && meaning != Meaning::Enum(Type::Channel) {
                 self.unreadable();
@@ -138,6 +146,42 @@ impl Context<'_> {
                 self.hide(meaning.part());
             }
         }
+    }
+
+    /// Declares a guard that is called like a property variable, before or behind it: one is called only, the other one never
+    /// is. Tells whether it is that.
+    fn declare_namesake(&mut self, name: &Ident, meaning: Meaning) -> bool {
+        let Some(known) = self.globals.get(&name.name) else { return false };
+        let (guard, property) = match (known.meaning, meaning) {
+            (Meaning::Guard(guard), Meaning::Property(_)) => {
+                self.globals.replace(name, meaning);
+                (Symbol { meaning: guard, span: known.span }, name.span)
+            }
+            (Meaning::Property(_), Meaning::Guard(guard)) => (Symbol { meaning: guard, span: name.span }, known.span),
+            _ => return false,
+        };
+        if self.namesakes.contains_key(&name.name) {
+            return false;
+        }
+        self.namesakes.insert(name.name.clone(), guard);
+        self.report(
+            Diagnostic::new(
+                Code::HiddenName,
+                guard.span,
+                format!("the guard is called like the property variable `{}`", name.name),
+            )
+            .label(format!("`{}(..)` is the guard, `{0}` the variable", name.name))
+            .related(property, "the variable is declared here")
+            .help("rename the guard"),
+        );
+        true
+    }
+
+    /// The guard that a call names, if a property variable is called so, too.
+    pub(super) fn namesake(&mut self, callee: &Ident) -> Option<usize> {
+        let guard = *self.namesakes.get(&callee.name)?;
+        self.mark_used(guard.span);
+        Some(guard.meaning)
     }
 
     /// Declares a name in a scope below the global one. Reports whether it is taken there or globally, and tells where.

@@ -241,7 +241,13 @@ impl Scope for StateScope {
             None => {
                 let agent = context.instances[instance.index()]?;
                 let what = format!("local or label of `{}`", context.tree.agents[agent.index()].name.name);
-                let candidates = names.members.names(|_| true).chain(["automaton-state", "myself"]);
+                let fits = |member| match member {
+                    Member::Local(id) => context.is_wanted(names.locals[id.index()].ty),
+                    Member::Label(_) => context.is_wanted(Some(Type::Bool)),
+                };
+                let built_in = [("automaton-state", Type::Int), ("myself", Type::Location)];
+                let built_in = built_in.into_iter().filter(|(_, ty)| context.is_wanted(Some(*ty)));
+                let candidates = names.members.names(fits).chain(built_in.map(|(name, _)| name));
                 let mut unknown = Context::unknown(&member.name, member.span, &what, candidates);
                 let locals = names.locals.iter().map(|local| local.name.name.as_str());
                 unknown.help = unknown.help.or_else(|| all_of("local", " of this agent", locals));

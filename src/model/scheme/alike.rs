@@ -5,6 +5,7 @@
 
 use super::Scheme;
 use crate::source::Span;
+use crate::syntax::ast::sized_types;
 use crate::syntax::ast::{
     Action, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier, SupplyTarget,
     UnaryOp, shared_channel,
@@ -268,8 +269,8 @@ impl<'a> Reader<'a> {
     pub(super) fn is_size_of_family(&self, expr: &Expr) -> bool {
         let ExprKind::Call { callee, arguments } = &expr.kind else { return false };
         let is_guard = |global: &Global| matches!(global, Global::Guard(guard) if guard.name == *callee);
-        let argument = arguments.first().and_then(name_in);
-        let grows = argument.is_some_and(|agent| !self.ranging(&[agent]).is_empty());
+        let types = arguments.first().and_then(sized_types);
+        let grows = types.is_some_and(|types| !self.ranging(&types).is_empty());
         callee.name == "size" && !self.tree.globals.iter().any(is_guard) && grows
     }
 

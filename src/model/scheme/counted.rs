@@ -5,6 +5,7 @@
 use super::Scheme;
 use super::alike::{Reader, is_awaited};
 use crate::source::Span;
+use crate::syntax::ast::sized_types;
 use crate::syntax::ast::{
     Agent, Aggregate, BinaryOp, Expr, ExprKind, Global, Ident, Model, Quantifier, TypeKind, UnaryOp,
 };
@@ -139,10 +140,10 @@ impl Reader<'_> {
                 ExprKind::Observe { modality, observation, body: boxed(body, truth) }
             }
             ExprKind::Call { arguments, .. } if self.is_size_of_family(expr) => {
-                let ExprKind::Name(agent) = &arguments[0].kind else { return expr.clone() };
-                let ident = |name: &str| Ident { name: name.to_owned(), span: expr.span };
+                let Some(types) = sized_types(&arguments[0]) else { return expr.clone() };
+                let variable = Ident { name: free_name(self.tree), span: expr.span };
                 let body = Expr { kind: ExprKind::Bool(true), ..expr.clone() };
-                return count(&ident(&free_name(self.tree)), &[ident(agent)], body, expr.span);
+                return count(&variable, &types, body, expr.span);
             }
             _ => return expr.clone(),
         };

@@ -38,6 +38,8 @@ pub enum Remark {
     Chained(Span, Span),
     /// `=>` for `->`.
     FatArrow(Span),
+    /// A guard before `rep`.
+    GuardedLoop(Span),
 }
 
 /// What the grammar makes of a segment.

@@ -3,9 +3,11 @@
 use super::error::Expect;
 use super::expression::within;
 use super::item::list;
-use super::{Extra, Input, Rule, State, Tall, boundary, due, name, skip_to, token};
+use super::{Extra, Input, Remark, Rule, State, Tall, boundary, due, name, skip_to, token};
 use crate::source::Span;
-use crate::syntax::ast::{Action, Assignment, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget};
+use crate::syntax::ast::{
+    Action, Assignment, BinaryOp, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget,
+};
 use crate::syntax::token::Token;
 use chumsky::prelude::*;
 
@@ -21,9 +23,10 @@ pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'
 }
 
 fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Node> {
-    let command = command(expression).boxed();
+    let guard = guard(expression.clone()).boxed();
+    let command = command(dialect, expression, guard.clone()).boxed();
     recursive(|process| {
-        let step = recursive(|step| step_rule(dialect, command, process, step)).boxed();
+        let step = recursive(|step| step_rule(dialect, (guard, command), process, step)).boxed();
         let sequence = step
             .separated_by(token(Token::Semicolon))
             .at_least(1)
@@ -41,7 +44,7 @@ fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Node> {
 /// A step with all that is wrong about it: what makes no sense, up to the next step, is one error.
 fn step_rule<'s>(
     dialect: Dialect,
-    command: Rule<'s, Command>,
+    (guard, command): (Rule<'s, Expr>, Rule<'s, Command>),
     process: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
     step: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
 ) -> impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone {
@@ -64,9 +67,14 @@ fn step_rule<'s>(
             node.tree.span = extra.span();
             node
         });
+    let guarded = guard.then(parenthesised.clone()).map_with(|(guard, mut node), extra| {
+        restrict(&mut node.tree, &guard, &mut extra.state().0);
+        node.tree.span = extra.span();
+        node
+    });
     let junk = boundary(ends_step, &[Expect::Semicolon, Expect::Plus, Expect::CloseParen, Expect::End])
         .recover_with(via_parser(skip_to(ends_step).ignored()));
-    choice((command, parenthesised, rep))
+    choice((command, parenthesised, guarded, rep))
         .labelled(Expect::Command)
         .recover_with(via_parser(skip_to(ends_step).map(Tall::error)))
         .then_ignore(junk)
@@ -103,14 +111,43 @@ fn fold_right(nodes: Vec<Node>, state: &mut State) -> Node {
     folded.unwrap_or_else(|| Tall::error(Span::default()))
 }
 
-fn command<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Command, Extra<'s>> {
-    let label = name().then_ignore(token(Token::Colon)).or_not();
-    let node = node(expression.clone());
-    let guard = within(Token::OpenBrace, node.clone(), Token::CloseBrace)
+/// `{e}`, classic `<e>`
+fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
+    let node = node(expression);
+    within(Token::OpenBrace, node.clone(), Token::CloseBrace)
         .or(within(Token::OpenGuard, node, Token::CloseGuard))
         .map(|node| node.tree)
-        .labelled(Expect::Guard);
-    label.then(guard).then(action(expression)).map_with(|((label, guard), action), extra| Command {
+        .labelled(Expect::Guard)
+}
+
+/// Puts a guard before a process: before each command that it can begin with. What `rep` begins with can be the next
+/// command once more, for which the guard does not count.
+fn restrict(process: &mut Process, guard: &Expr, remarks: &mut Vec<Remark>) {
+    match &mut process.kind {
+        ProcessKind::Error => {}
+        ProcessKind::Command(command) => {
+            let own = command.guard.clone();
+            let span = guard.span.to(own.span);
+            let [guard, own] = [guard.clone(), own].map(|part| Expr { parenthesised: true, ..part });
+            let kind = ExprKind::Binary(BinaryOp::And, Box::new(guard), Box::new(own));
+            command.guard = Expr { kind, span, parenthesised: false };
+        }
+        ProcessKind::Rep(_) => remarks.push(Remark::GuardedLoop(guard.span)),
+        ProcessKind::Sequence(first, _) => restrict(first, guard, remarks),
+        ProcessKind::Choice(left, right) => {
+            restrict(left, guard, remarks);
+            restrict(right, guard, remarks);
+        }
+    }
+}
+
+fn command<'s>(
+    dialect: Dialect,
+    expression: Rule<'s, Expr>,
+    guard: Rule<'s, Expr>,
+) -> impl Parser<'s, Input<'s>, Command, Extra<'s>> {
+    let label = name().then_ignore(token(Token::Colon)).or_not();
+    label.then(guard).then(action(dialect, expression)).map_with(|((label, guard), action), extra| Command {
         label,
         guard,
         action,
@@ -123,10 +160,14 @@ fn node<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Tall<Expr>
     expression.map(|tree| Tall { tree, height: 1 })
 }
 
-fn action<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Action, Extra<'s>> {
+fn action<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Action, Extra<'s>> {
     let data = assignments(Token::OpenData, expression.clone(), Token::CloseParen);
     let updates = assignments(Token::OpenBracket, expression.clone(), Token::CloseBracket);
-    let contents = data.then(updates.clone()).boxed();
+    let contents = match dialect {
+        Dialect::Modern => data.then(updates.clone()).boxed(),
+        // One of the papers leaves out updates that change nothing.
+        Dialect::Classic => data.then(no_updates().or(updates.clone())).boxed(),
+    };
     let send = channel()
         .then_ignore(token(Token::Not))
         .then(expression.clone())
@@ -145,6 +186,12 @@ fn action<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Action, 
         .then(contents)
         .map(|(to, (data, updates))| Action::Supply { to, data, updates });
     choice((send, receive, get, supply)).labelled(Expect::Action)
+}
+
+/// Nothing, where a command ends.
+fn no_updates<'s>() -> impl Parser<'s, Input<'s>, Vec<Assignment>, Extra<'s>> + Clone {
+    let ends = one_of([Token::Semicolon, Token::Plus, Token::CloseParen]).ignored().or(end());
+    ends.rewind().map(|()| Vec::new())
 }
 
 fn channel<'s>() -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {

@@ -2,7 +2,7 @@
 //!
 //! A `<` where a step of a process may begin can be nothing else than the opening of a guard. Its
 //! closing `>` is the first one that an action follows: a channel (`*` or a name) with `!` or `?`
-//! behind it, or a get or supply.
+//! behind it, or a get or supply; or a process in parentheses.
 
 use super::{at, before};
 use crate::syntax::token::{Spanned, Token};
@@ -33,7 +33,9 @@ pub fn begins_step(tokens: &[Spanned], index: usize) -> bool {
 fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
     for index in open + 1..tokens.len() {
         match tokens[index].0 {
-            Token::Greater if begins_action(tokens, index + 1) => return Some(index),
+            Token::Greater if begins_action(tokens, index + 1) || begins_process(tokens, index + 1) => {
+                return Some(index);
+            }
             // No guard contains the beginning of another step.
             Token::Less if begins_step(tokens, index) => return None,
             Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign => return None,
@@ -49,4 +51,17 @@ fn begins_action(tokens: &[Spanned], index: usize) -> bool {
         Some(Token::Star | Token::Ident(_)) => matches!(at(tokens, index + 1), Some(Token::Not | Token::Question)),
         _ => false,
     }
+}
+
+/// Whether a process in parentheses begins at an index: no expression begins like a step.
+fn begins_process(tokens: &[Spanned], index: usize) -> bool {
+    let parentheses =
+        tokens[index.min(tokens.len())..].iter().take_while(|(token, _)| *token == Token::OpenParen).count();
+    let first = index + parentheses;
+    let begins_step = match at(tokens, first) {
+        Some(Token::Less | Token::OpenBrace | Token::Rep) => true,
+        Some(Token::Ident(_)) => at(tokens, first + 1) == Some(Token::Colon),
+        _ => false,
+    };
+    parentheses > 0 && begins_step
 }

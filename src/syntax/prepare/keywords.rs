@@ -4,7 +4,7 @@
 //! belongs behind the keyword. It is reported there, and read as the keyword that was meant, so that
 //! the rest of the file is read as if nothing had happened.
 
-use super::segment::{begins_built_in_type, channels_keyword};
+use super::segment::{begins_built_in_type, channels_keyword, ends_empty_list};
 use super::{at, before, braces};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
@@ -218,7 +218,7 @@ fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) ->
 
 /// Whether `const` at an index opens a declaration.
 fn declares_constant(tokens: &[Spanned], index: usize) -> bool {
-    can_begin(tokens, index)
+    (can_begin(tokens, index) || ends_empty_list(tokens, index))
         && tokens[index].0 == Token::Ident("const")
         && (at(tokens, index + 2) == Some(Token::Equal)
             || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) != Some(Token::Colon))

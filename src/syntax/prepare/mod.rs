@@ -8,6 +8,7 @@
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
 //!    qualified name; and the spellings of one dialect that the other lacks.
 //!    [`foreign`]: notations of other languages are reported and read as ours.
+//!    [`papers`]: words of the papers become those of the grammar.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.
 //! 4. [`steps`]: `;` that is missing between commands, and `:` behind a label, are put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
@@ -25,6 +26,7 @@ mod keywords;
 mod members;
 mod nesting;
 mod observations;
+mod papers;
 mod reserved;
 mod segment;
 mod spelling;
@@ -96,7 +98,7 @@ impl Segment<'_> {
     }
 }
 
-/// Which dialect the tokens are of: `channels:` among the declarations makes them classic.
+/// Which dialect the tokens are of: `channels:` (or `channel:`) among the declarations makes them classic.
 pub fn dialect_of(tokens: &[Spanned]) -> Dialect {
     if segment::channels_keyword(tokens).is_some() { Dialect::Classic } else { Dialect::Modern }
 }
@@ -113,6 +115,7 @@ pub fn prepare<'s>(
     let owners = members::owners(&tokens);
     let boolean = observations::boolean_names(&tokens);
     let known = foreign::Known::new(&tokens);
+    let declared = papers::Declared::new(&tokens);
     let agents = members::agent_names(&tokens);
     let mut spelling = spelling::Spelling::new(dialect, agents.clone());
     let mut segments = Vec::new();
@@ -123,7 +126,10 @@ pub fn prepare<'s>(
             foreign::mend_families(&mut tokens[range.clone()], diagnostics);
             foreign::mend_instances(&mut tokens[range.clone()], &agents, diagnostics);
         }
-        let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
+        let mut tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
+        if dialect == Dialect::Classic {
+            tokens = papers::translate(kind, &tokens, &declared);
+        }
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => guards::mark(&mut tokens),
@@ -144,7 +150,7 @@ pub fn prepare<'s>(
         let (mut tokens, doubtful) = brackets::balance(kind, &tokens, is_cut && is_last, diagnostics);
         if kind == SegmentKind::Repeat {
             brackets::mark_data(&mut tokens);
-            tokens = steps::separate(tokens, diagnostics);
+            tokens = steps::separate(papers::unfold(tokens, diagnostics), diagnostics);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
         let mended = diagnostics.iter().count() > findings;

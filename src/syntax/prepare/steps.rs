@@ -1,7 +1,7 @@
 //! Commands without `;` or `+` between them, or without the colon behind their label.
 //!
 //! A command ends in `]`, a process in parentheses in `)`; where the next step begins right behind, or
-//! behind a comma, it is reported, and `;` is put in.
+//! behind a comma, it is reported, and `;` is put in. A `;` behind which no step follows is left out.
 
 use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
@@ -14,7 +14,9 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
     let mut result = Vec::with_capacity(tokens.len());
     for (index, &(token, span)) in tokens.iter().enumerate() {
         let ended = matches!(before(&tokens, index), Some(Token::CloseBracket | Token::CloseParen));
-        if ended && token == Token::Comma && begins_step(&tokens, index + 1) {
+        if token == Token::Semicolon && ended && is_too_much(&tokens, index) {
+            add(diagnostics, too_much(at(&tokens, index + 1), span));
+        } else if ended && token == Token::Comma && begins_step(&tokens, index + 1) {
             add(diagnostics, missing("`,`", span));
             result.push((Token::Semicolon, span));
         } else if token == Token::OpenBrace && follows_label(&tokens, index) {
@@ -53,6 +55,23 @@ fn follows_label(tokens: &[Spanned], index: usize) -> bool {
     use Token::{CloseBracket, CloseParen, Colon, Comma, Ident, OpenParen, Plus, Semicolon};
     let begins = |token| matches!(token, Colon | OpenParen | Semicolon | Plus | Comma | CloseBracket | CloseParen);
     index >= 2 && matches!(tokens[index - 1].0, Ident(_)) && begins(tokens[index - 2].0)
+}
+
+/// Whether no step follows the `;` at an index, but an alternative or the end.
+fn is_too_much(tokens: &[Spanned], index: usize) -> bool {
+    matches!(at(tokens, index + 1), None | Some(Token::Plus | Token::CloseParen))
+}
+
+fn too_much(next: Option<Token>, span: Span) -> Diagnostic {
+    let what = match next {
+        Some(Token::Plus) => "before `+`",
+        Some(_) => "before `)`",
+        None => "at the end of the process",
+    };
+    Diagnostic::new(Code::UnexpectedToken, span, format!("a `;` too much {what}"))
+        .label("no command follows")
+        .help("`;` stands between commands, not behind the last one")
+        .fix("leave it out", [Edit::replace(span, "")])
 }
 
 fn no_colon(found: &str, span: Span, title: &str, edit: Edit) -> Diagnostic {

@@ -1,0 +1,331 @@
+//! The listings of the papers are read as they stand there, and mean what the papers say of them.
+
+use crate::{findings, read};
+use rcheck_smt::diag::Code;
+use rcheck_smt::model::Constants;
+use rcheck_smt::model::eval::{Limits, Semantics};
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::syntax::{parse, pretty};
+
+/// The case study of the article on language support (its figures 1 and 3 to 5, and its system).
+const ALLOCATION: &str = r"
+channel: c, empty, g1, g2, vmm1, vmm2, vmm3, t
+enum rolevals {client, vm, mgr}
+enum msgvals {reserve, request, release, buy, connect, full, complete}
+message-structure: MSG : msgvals, LNK : channel
+property-variables: pv : rolevals
+
+agent Client
+  local: role : rolevals, cLink : channel, mLink : channel, tLink : channel
+  init: cLink == c && mLink == empty && tLink == t && role==client
+  relabel:
+    pv <- role
+  receive-guard: (ch == *) | (ch == cLink) | (ch == tLink)
+repeat: (
+    (sReserve: <cLink==c > *! (pv==role)(MSG := reserve)[]
+    +
+    rReserve: <cLink==c && MSG == reserve > *?
+    [cLink := empty]
+    )
+    ;
+    (
+    sRequest: <cLink!=empty > cLink! (pv==mgr)
+    (MSG := request)[]
+    ;
+    rConnect: <mLink==empty && MSG == connect >
+    cLink? [mLink := LNK]
+    ;
+    sRelease: <TRUE > *! (pv==role)(MSG := release)
+    [cLink := empty]
+    ;
+    sBuy: <mLink!=empty > mLink! (TRUE)(MSG := buy)
+    [mLink := empty]
+    ;
+    (
+      sSolve: <TRUE > tLink!(TRUE)(MSG := complete)[]
+      +
+      rSolve:<MSG == complete > tLink? []
+    )
+    +
+    rRelease: <cLink==empty && MSG == release > *?
+    [cLink := c]
+    )
+)
+
+agent Manager
+  local: hLink : channel, sLink : channel, cLink : channel, role : rolevals
+  init: hLink == g1 && sLink == g2 && cLink == c && role == mgr
+  relabel:
+    pv <- role
+  receive-guard: (ch = *) | (ch = cLink) | (ch = hLink)
+  repeat: (
+    rRequest: <MSG == request> cLink? [];
+    sForward: <TRUE> hLink! (TRUE)(MSG := request)[]
+    ;
+    (
+      rConnect: <MSG == connect> cLink? []
+      +
+
+      rep ( rFull: <MSG == full> hLink? [];
+         sRequest: <TRUE> sLink! (TRUE)
+           (MSG := request)[]
+       )
+     )
+ )
+
+agent Machine
+  local: gLink : channel, pLink : channel, cLink : channel, asgn : boolean
+  init: !asgn && cLink == empty
+  relabel:
+    pv <- vm
+  receive-guard: ch = * | ch = gLink | ch = pLink | ch = cLink
+  repeat: (
+    rForward: <cLink==empty && MSG == request> gLink?
+    [cLink:= c];
+    (
+      sConnect: <cLink==c && !asgn> cLink! (TRUE)(MSG
+      := connect, LNK := pLink)[cLink:= empty, asgn:= TRUE]
+      +
+      sFull: <cLink==c && asgn> gLink! (TRUE)(MSG :=
+      full)[cLink:= empty]
+     +
+     rConnect: <cLink==c && MSG == connect> cLink?
+     [cLink:= empty]
+     +
+     rFull: <cLink==c && asgn && MSG == full> gLink?
+     [cLink:= empty]
+   )
+   +
+   rBuy: <MSG == buy> pLink? []
+ )
+
+system = Client(client1, TRUE) || Client(client2, TRUE)
+        || Client(client3, TRUE) || Manager(manager, TRUE)
+        || Machine(machine1, gLink = g1 && pLink = vmm1)
+        || Machine(machine2, gLink = g1 && pLink = vmm2)
+        || Machine(machine3, gLink = g2 && pLink = vmm3)
+";
+
+/// Its formulas in sections 5.2 and 6.3, and those of the earlier paper.
+const FORMULAS: &str = r"
+LTOL G([sender = client1 && MSG = reserve] F <sender = client1 && MSG = request> TRUE)
+LTOL G([sender = client1 && MSG = request] F <MSG = connect> client1-mLink != empty)
+LTOL G([sender = manager && MSG = request] \/ k : Machine . k-cLink = c)
+LTOL /\ k : Machine . G (!k-asgn -> F <sender = k && MSG = connect>TRUE)
+LTOL \/ k : Client . F <sender = k && exists(pv = mgr) && MSG = request> TRUE
+LTOL \/ k : Client . F <sender = k && MSG = complete>TRUE && (/\ k : Client . F k-mLink != empty)
+LTOL G (<sender = manager && MSG = request>TRUE -> (/\ k : Machine . [sender = manager] k-cLink = c))
+LTL G (client1-sReserve -> F client1-sRequest)
+LTL G (manager-sForward -> X machine1-rForward)
+LTL F (client1-sRelease & G(!client1-rConnect))
+";
+
+fn formatted(text: &str) -> String {
+    let source = SourceFile::new("m.rcp", text);
+    pretty::format(&source, &parse(&source, None))
+}
+
+fn none() -> Constants {
+    Constants::default()
+}
+
+#[test]
+fn the_case_study_is_read_and_gets_stuck_in_one_state() {
+    let model = read(&format!("{ALLOCATION}{FORMULAS}"), &none()).expect("it is read as it stands");
+    assert_eq!(model.specs.len(), 10);
+    let found = Semantics::new(&model).explore(Limits { depth: 40, states: 100_000 }).expect("few initial states");
+    assert!(found.complete());
+    assert_eq!((found.deadlocked(), found.depth()), (1, 22));
+}
+
+#[test]
+fn the_earlier_paper_leaves_out_updates() {
+    let earlier = ALLOCATION
+        .replace("property-variables: pv", "communication-variables: cv")
+        .replace("pv", "cv")
+        .replace("hLink! (TRUE)(MSG := request)[]", "hLink! (TRUE)(MSG := request)");
+    let with_updates = earlier.replace("hLink! (TRUE)(MSG := request)", "hLink! (TRUE)(MSG := request)[]");
+    assert!(read(&earlier, &none()).is_ok());
+    assert_eq!(formatted(&earlier), formatted(&with_updates));
+}
+
+#[test]
+fn the_guard_of_the_web_interface_hides_a_channel() {
+    let guard = "guard g(r : rolevals, c : channel, m : channel) := (channel == *) && (@pv ==\nr) | (channel == c) && \
+        (@pv == mgr) | (channel == m) ;\n\nagent Client";
+    let text = ALLOCATION
+        .replace("agent Client", guard)
+        .replace("*! (pv==role)(MSG := reserve)[]", "*! g(role,cLink,mLink)(MSG :=\nreserve)[cLink := c]");
+    assert!(read(&text, &none()).is_ok());
+    let codes: Vec<Code> = findings(&text, &none()).into_iter().map(|(code, ..)| code).collect();
+    assert!(codes.contains(&Code::HiddenName), "{codes:?}");
+}
+
+#[test]
+fn the_inner_of_two_variables_of_one_name_is_meant() {
+    let with = |formula: &str| read(&format!("{ALLOCATION}LTOL {formula}"), &none()).expect("it is read");
+    let twice = with(r"\/ k : Client . F k-mLink != empty && (/\ k : Client . F k-mLink = empty)");
+    let once = with(r"\/ k : Client . F k-mLink != empty && (/\ j : Client . F j-mLink = empty)");
+    assert_eq!(twice.specs[0].formula, once.specs[0].formula);
+}
+
+const WORDS: &str = "channels: c
+message-structure: MSG : integer
+property-variables: p : boolean
+agent A
+    local: x : integer, b : boolean
+    init: x == 0 && b
+    relabel:
+        p <- (x >= 20)
+    receive-guard: ch = c
+    repeat: (l: <x < 5> c! (p)(MSG := x)[x := x + 1] + <TRUE> *? [])
+system = A(one, TRUE) | A(two, TRUE)
+LTL F keep-all;
+SPEC G (PROGRESS);
+";
+
+/// The same text with other words, in one or in both.
+fn means(text: &str, same: &str) {
+    assert!(read(text, &none()).is_ok(), "{text}: {:?}", read(text, &none()).err());
+    assert_eq!(formatted(text), formatted(same));
+}
+
+#[test]
+fn words_of_the_papers_are_words_of_ours() {
+    let ours = WORDS.replace("integer", "int").replace("boolean", "bool").replace("channels:", "channel:");
+    means(WORDS, &ours.replace("keep-all", "deadlock").replace("PROGRESS", "!deadlock"));
+    // Whoever declares them means what is declared.
+    let declared =
+        WORDS.replace("channels: c\n", "channels: c\nenum integer {small}\n").replace("x == 0", "x == small");
+    let errors = read(&declared, &none()).unwrap_err();
+    assert!(errors.iter().all(|(text, _)| text != "integer"), "{errors:?}");
+    // Modern files have their own.
+    let modern = "enum channel {c}\nagent A local: x : integer repeat: a: {true} c? []\nsystem = A(a, true)";
+    assert!(read(modern, &none()).is_err());
+}
+
+const CLASSIC: &str = "channels: c
+message-structure: MSG : int
+communication-variables: p : bool
+agent A
+    local: x : int
+    init: x = 0
+    relabel: p <- x < 3
+    receive-guard: ch = *
+    repeat: PROCESS
+system = A(one, TRUE) | A(two, TRUE)
+";
+
+fn classic(process: &str) -> String {
+    CLASSIC.replace("PROCESS", process)
+}
+
+#[test]
+fn a_recursion_is_a_loop() {
+    means(
+        &classic("rep X . ( a: <x < 5> *! (TRUE)()[x := x + 1]; X + b: <x > 3> *! (TRUE)()[x := 0]; X )"),
+        &classic("rep ( a: <x < 5> *! (TRUE)()[x := x + 1] + b: <x > 3> *! (TRUE)()[x := 0] )"),
+    );
+    means(
+        &classic("rep X . ( a: <TRUE> *! (TRUE)()[]; ( b: <TRUE> *! (TRUE)()[]; X + d: <TRUE> *! (TRUE)()[]; X ) )"),
+        &classic("rep ( a: <TRUE> *! (TRUE)()[]; ( b: <TRUE> *! (TRUE)()[] + d: <TRUE> *! (TRUE)()[] ) )"),
+    );
+    for inside in [
+        "rep X . ( a: <TRUE> *! (TRUE)()[]; rep Y . ( b: <TRUE> *! (TRUE)()[]; X ) )",
+        "rep X . ( ( a: <TRUE> *! (TRUE)()[]; X + b: <TRUE> *! (TRUE)()[] ); d: <TRUE> *! (TRUE)()[]; X )",
+    ] {
+        let errors = read(&classic(inside), &none()).unwrap_err();
+        assert!(errors[0].0 == "X" && errors[0].1.contains("only where it ends"), "{errors:?}");
+    }
+}
+
+#[test]
+fn a_guard_before_a_process_restricts_its_first_commands() {
+    let guarded = "<x > 1> ( a: <x < 5> *! (TRUE)()[x := x + 1]; d: <TRUE> *! (TRUE)()[] + b: <MSG > 3> *? [x := 0] )";
+    let alone = "( a: <(x > 1) & (x < 5)> *! (TRUE)()[x := x + 1]; d: <TRUE> *! (TRUE)()[] + b: <(x > 1) & (MSG > 3)> *? [x := 0] )";
+    means(&classic(guarded), &classic(alone));
+    let errors = read(&classic("<x > 1> ( rep a: <x < 5> *! (TRUE)()[] )"), &none()).unwrap_err();
+    assert!(errors[0].1.contains("a guard cannot stand before `rep`"), "{errors:?}");
+}
+
+#[test]
+fn get_and_supply_have_guards_in_angle_brackets() {
+    let text = classic("( g: <x < 5> GET@(p)(MSG := x)[x := x + MSG] + s: <x >= 0> SUPPLY@(any)(MSG := 1)[] )");
+    assert!(read(&text, &none()).is_ok());
+}
+
+#[test]
+fn a_guard_may_be_called_like_a_communication_variable() {
+    let other = classic("a: <q(x)> *! (p)()[]").replace("agent A", "guard q(y : int) := y > 0;\nagent A");
+    let like = other.replace("q(", "p(");
+    let (like, other) = (read(&like, &none()), read(&other, &none()));
+    assert_eq!(
+        format!("{:?}", like.expect("read").agents[0].edges),
+        format!("{:?}", other.expect("read").agents[0].edges)
+    );
+}
+
+#[test]
+fn what_follows_an_empty_list_is_no_variable() {
+    let empty = classic("a: <TRUE> *! (TRUE)()[]").replace(" p : bool", "").replace("    relabel: p <- x < 3\n", "");
+    for (between, is_read) in
+        [("", true), ("const N = 2;\n", true), ("enum e {one}\n", true), ("guard q() := TRUE;\n", true)]
+    {
+        assert_eq!(
+            read(&empty.replace("agent A", &format!("{between}agent A")), &none()).is_ok(),
+            is_read,
+            "{between}"
+        );
+    }
+    let behind = empty
+        .replace("channels: c\n", "")
+        .replace("communication-variables:\n", "communication-variables:\nchannels: c\n");
+    assert!(read(&behind, &none()).is_ok());
+    let variable = classic("a: <TRUE> *! (TRUE)()[]").replace("p : bool", "const : bool").replace("p <-", "const <-");
+    assert!(read(&variable, &none()).is_ok(), "{:?}", read(&variable, &none()));
+}
+
+#[test]
+fn sizes_of_several_types() {
+    let text = "enum channel {c}
+agent A local: x : int init: x = 0 receive-guard: chan = * repeat: a: {x < size(A | B)} *! (true)()[x := x + 1]
+agent B receive-guard: chan = * repeat: a: {true} *? []
+system = A(one, true) || B(two, true) || B(three, true)
+SPEC G (one-x <= SIZE);
+";
+    let with = |size: &str| format!("{:?}", read(&text.replace("SIZE", size), &none()).expect("read").specs[0].formula);
+    assert_eq!(with("size(A | B)"), with("3"));
+    assert_eq!(with("size(B | B)"), with("2"));
+    assert_eq!(with("size(A | Agent)"), with("3"));
+    assert!(read(&text.replace("SIZE", "size(A | C)"), &none()).is_err());
+}
+
+#[test]
+fn only_names_that_fit_are_proposed() {
+    let text = "enum channel {line}
+agent Source
+    local: sent : 0..5, ready : bool
+    init: sent = 0 & ready
+    receive-guard: false
+    repeat: send: {sent < 5} *! (true)()[sent := sent + 1]
+system = Source(one, true)
+SPEC G (FORMULA);
+";
+    let help = |formula: &str| read(&text.replace("FORMULA", formula), &none()).unwrap_err()[0].1.clone();
+    assert!(help("one-sen < 3").contains("did you mean `sent`?"), "{}", help("one-sen < 3"));
+    assert!(help("!one-sen").contains("did you mean `sen"), "{}", help("!one-sen"));
+    assert!(help("one-sen -> one-ready").contains("did you mean `send`?"), "{}", help("one-sen -> one-ready"));
+}
+
+#[test]
+fn a_semicolon_too_much_is_named() {
+    for (process, title) in [
+        ("( a: <TRUE> *! (TRUE)()[]; + b: <TRUE> *? [] )", "before `+`"),
+        ("( a: <TRUE> *! (TRUE)()[] + b: <TRUE> *? []; )", "before `)`"),
+        ("a: <TRUE> *! (TRUE)()[];", "at the end"),
+    ] {
+        let errors = read(&classic(process), &none()).unwrap_err();
+        assert_eq!((errors.len(), errors[0].0.as_str()), (1, ";"), "{errors:?}");
+        assert!(errors[0].1.contains(title), "{errors:?}");
+    }
+}
