@@ -74,7 +74,7 @@ const MISTAKES: &[Mistake] = &[
     // Separators
     ("working := true];", "working := true]", "rest", "separated by `;`"),
     ("working := true];", "working := true],", ",", "separated by `;`"),
-    ("()[working := false]", "()[working := false];", ")", "no `;` or `+` stands behind the last command"),
+    ("()[working := false]", "()[working := false];", ";", "`;` stands between commands, not behind the last one"),
     ("[working := false]", "[working := false;]", ";", "leave it out"),
     ("line? [load := LOAD, ", "line? [load := LOAD; ", ";", "commas stand between assignments"),
     ("load : int, size", "load : int; size", ";", "commas stand between declarations"),

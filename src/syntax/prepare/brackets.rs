@@ -96,6 +96,10 @@ impl Balancer<'_, '_> {
                         | Token::Semicolon
                         | Token::Plus
                         | Token::Rep
+                        // Behind `rep X .`, and behind a guard of the whole process.
+                        | Token::Dot
+                        | Token::CloseGuard
+                        | Token::CloseBrace
                         // A separator is missing.
                         | Token::CloseBracket
                 )

@@ -86,11 +86,10 @@ pub fn channels_keyword(tokens: &[Spanned]) -> Option<usize> {
     (0..end).find(|&index| {
         matches!(tokens[index].0, Token::Ident("channels") | Token::Channel)
             && at(tokens, index + 1) == Some(Token::Colon)
-            && match before(tokens, index) {
-                Some(Token::Comma | Token::OpenParen | Token::OpenBrace) => false,
-                Some(Token::Colon) => ends_empty_list(tokens, index) && !declares_variable(tokens, index),
-                _ => true,
-            }
+            && !matches!(
+                before(tokens, index),
+                Some(Token::Colon | Token::Comma | Token::OpenParen | Token::OpenBrace | Token::Enum)
+            )
     })
 }
 
@@ -99,18 +98,6 @@ pub fn ends_empty_list(tokens: &[Spanned], index: usize) -> bool {
     use Token::{Colon, Local, MessageStructure, PropertyVariables, Relabel};
     let opens_list = |token| matches!(token, MessageStructure | PropertyVariables | Local | Relabel);
     before(tokens, index) == Some(Colon) && index >= 2 && opens_list(tokens[index - 2].0)
-}
-
-/// Whether a name with a type stands at an index.
-fn declares_variable(tokens: &[Spanned], index: usize) -> bool {
-    let is_enum =
-        |name: &str| tokens.windows(2).any(|pair| pair[0].0 == Token::Enum && pair[1].0 == Token::Ident(name));
-    at(tokens, index + 1) == Some(Token::Colon)
-        && match at(tokens, index + 2) {
-            Some(Token::Ident(name)) => is_enum(name) || matches!(name, "integer" | "boolean"),
-            Some(token) => begins_built_in_type(token),
-            None => false,
-        }
 }
 
 /// Turns words that are keywords only in some places into keywords there: `channels` before its
