@@ -221,25 +221,6 @@ fn classic(process: &str) -> String {
 }
 
 #[test]
-fn a_recursion_is_a_loop() {
-    means(
-        &classic("rep X . ( a: <x < 5> *! (TRUE)()[x := x + 1]; X + b: <x > 3> *! (TRUE)()[x := 0]; X )"),
-        &classic("rep ( a: <x < 5> *! (TRUE)()[x := x + 1] + b: <x > 3> *! (TRUE)()[x := 0] )"),
-    );
-    means(
-        &classic("rep X . ( a: <TRUE> *! (TRUE)()[]; ( b: <TRUE> *! (TRUE)()[]; X + d: <TRUE> *! (TRUE)()[]; X ) )"),
-        &classic("rep ( a: <TRUE> *! (TRUE)()[]; ( b: <TRUE> *! (TRUE)()[] + d: <TRUE> *! (TRUE)()[] ) )"),
-    );
-    for inside in [
-        "rep X . ( a: <TRUE> *! (TRUE)()[]; rep Y . ( b: <TRUE> *! (TRUE)()[]; X ) )",
-        "rep X . ( ( a: <TRUE> *! (TRUE)()[]; X + b: <TRUE> *! (TRUE)()[] ); d: <TRUE> *! (TRUE)()[]; X )",
-    ] {
-        let errors = read(&classic(inside), &none()).unwrap_err();
-        assert!(errors[0].0 == "X" && errors[0].1.contains("only where it ends"), "{errors:?}");
-    }
-}
-
-#[test]
 fn a_guard_before_a_process_restricts_its_first_commands() {
     let guarded = "<x > 1> ( a: <x < 5> *! (TRUE)()[x := x + 1]; d: <TRUE> *! (TRUE)()[] + b: <MSG > 3> *? [x := 0] )";
     let alone = "( a: <(x > 1) & (x < 5)> *! (TRUE)()[x := x + 1]; d: <TRUE> *! (TRUE)()[] + b: <(x > 1) & (MSG > 3)> *? [x := 0] )";
