@@ -96,8 +96,7 @@ impl Balancer<'_, '_> {
                         | Token::Semicolon
                         | Token::Plus
                         | Token::Rep
-                        // Behind `rep X .`, and behind a guard of the whole process.
-                        | Token::Dot
+                        // Behind a guard of the whole process.
                         | Token::CloseGuard
                         | Token::CloseBrace
                         // A separator is missing.

@@ -150,7 +150,7 @@ pub fn prepare<'s>(
         let (mut tokens, doubtful) = brackets::balance(kind, &tokens, is_cut && is_last, diagnostics);
         if kind == SegmentKind::Repeat {
             brackets::mark_data(&mut tokens);
-            tokens = steps::separate(papers::unfold(tokens, diagnostics), diagnostics);
+            tokens = steps::separate(tokens, diagnostics);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
         let mended = diagnostics.iter().count() > findings;
