@@ -144,6 +144,10 @@ struct Builder<'f> {
     releases: FxHashMap<(Term, Term), usize>,
     wholes: FxHashMap<Obligation, usize>,
     bits: Vec<Bit>,
+    /// Predicates over steps, and conjunctions and disjunctions of nothing else.
+    of_steps: FxHashSet<Term>,
+    /// The members of conjunctions (`true`) and disjunctions.
+    junctions: FxHashMap<(Term, bool), Vec<Term>>,
 }
 
 impl<'f> Builder<'f> {
@@ -158,6 +162,8 @@ impl<'f> Builder<'f> {
             releases: FxHashMap::default(),
             wholes: FxHashMap::default(),
             bits: Vec::new(),
+            of_steps: FxHashSet::default(),
+            junctions: FxHashMap::default(),
         }
     }
 
@@ -254,16 +260,35 @@ impl<'f> Builder<'f> {
     /// with it: obligations that differ in nothing else stay apart, as they do in claims.
     fn step_literal(&mut self, holds: Term, truth: bool) -> Term {
         let literal = self.literal(holds, truth);
-        let terms = self.system.terms_mut();
-        let value = terms.is_true(literal);
-        let is_constant = value || terms.is_false(literal);
-        if is_constant { terms.leaf(Leaf::Input(constant(value)), Sort::Bool, None) } else { literal }
+        self.of_step(literal)
     }
 
-    /// A conjunction if `all`, else a disjunction.
-    fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
+    /// A predicate over steps, with a place for constants.
+    fn of_step(&mut self, holds: Term) -> Term {
         let terms = self.system.terms_mut();
-        if all { terms.and(list) } else { terms.or(list) }
+        let value = terms.is_true(holds);
+        let is_constant = value || terms.is_false(holds);
+        let holds = if is_constant { terms.leaf(Leaf::Input(constant(value)), Sort::Bool, None) } else { holds };
+        self.of_steps.insert(holds);
+        holds
+    }
+
+    /// A conjunction if `all`, else a disjunction. What it says of the step is one predicate, in which constants count as
+    /// such: they decide nothing but this predicate.
+    fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
+        let flat = |term: &Term| self.junctions.get(&(*term, all)).cloned().unwrap_or_else(|| vec![*term]);
+        let members: Vec<Term> = list.iter().flat_map(flat).collect();
+        let (of_steps, mut others): (Vec<Term>, Vec<Term>) =
+            members.into_iter().partition(|term| self.of_steps.contains(term));
+        if !of_steps.is_empty() {
+            let terms = self.system.terms_mut();
+            let of_steps = of_steps.into_iter().map(|term| with_constants(terms, term)).collect();
+            let of_step = joined(terms, of_steps, all);
+            others.push(self.of_step(of_step));
+        }
+        let junction = joined(self.system.terms_mut(), others.clone(), all);
+        self.junctions.insert((junction, all), others);
+        junction
     }
 
     /// The promise that a formula is true, or false, from the next state on.
@@ -370,6 +395,11 @@ impl<'f> Builder<'f> {
         });
         mentioned
     }
+}
+
+/// A conjunction if `all`, else a disjunction.
+fn joined(terms: &mut Terms, list: Vec<Term>, all: bool) -> Term {
+    if all { terms.and(list) } else { terms.or(list) }
 }
 
 /// The place of a constant about steps: between the inputs, which are few, and those places of the lowering that are no

@@ -3,6 +3,7 @@
 
 pub mod cvc5;
 pub mod front_end;
+pub mod naive;
 pub mod oracle;
 pub mod random;
 pub mod terminal;

@@ -74,31 +74,38 @@ impl<'s> Oracle<'s> {
         self.moments.begin.keys()
     }
 
-    /// From which states some run makes the formula false, given the truth of branching formulas; and which states such runs
-    /// from initial states visit.
+    /// From which states some run makes the formula false, given the truth of branching formulas.
     pub fn falsified(
         &self,
         formula: &Formula,
         label: &dyn Fn(&Branching, &State) -> bool,
-    ) -> Result<(FxHashSet<State>, FxHashSet<State>), NoAnswer> {
-        let closure = Closure::new(formula);
-        if closure.temporal.len() > MOST_OPERATORS {
-            return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
-        }
+    ) -> Result<FxHashSet<State>, NoAnswer> {
+        let closure = Closure::few(formula)?;
         let mut product = Product::new(self.semantics, &self.moments, &closure, label);
-        let (from_initial, begin) = (std::mem::take(&mut product.initial), &self.moments.begin);
         let mut violates = |initial: Vec<Node>| {
             product.initial = initial;
             product.has_violating_run()
         };
         let mut from = FxHashSet::default();
-        for (state, moments) in begin {
+        for (state, moments) in &self.moments.begin {
             let nodes = moments.iter().flat_map(|moment| product_false(&closure, self, *moment, label));
             if violates(nodes.collect()) {
                 from.insert(state.clone());
             }
         }
-        let (mut known, mut open, mut visited) = (FxHashSet::default(), from_initial, FxHashSet::default());
+        Ok(from)
+    }
+
+    /// Which states runs from initial states visit that make the formula false.
+    pub fn visited(
+        &self,
+        formula: &Formula,
+        label: &dyn Fn(&Branching, &State) -> bool,
+    ) -> Result<FxHashSet<State>, NoAnswer> {
+        let closure = Closure::few(formula)?;
+        let mut product = Product::new(self.semantics, &self.moments, &closure, label);
+        let mut open = std::mem::take(&mut product.initial);
+        let (mut known, mut visited) = (FxHashSet::default(), FxHashSet::default());
         while let Some(node) = open.pop() {
             if known.insert(node) {
                 open.extend(product.successors(node));
@@ -106,19 +113,17 @@ impl<'s> Oracle<'s> {
         }
         for node in known {
             product.initial = vec![node];
-            if product.has_violating_run() {
-                visited.insert(self.moments.list[node.0].state.clone());
+            let state = &self.moments.list[node.0].state;
+            if !visited.contains(state) && product.has_violating_run() {
+                visited.insert(state.clone());
             }
         }
-        Ok((from, visited))
+        Ok(visited)
     }
 
     /// Whether every run satisfies the formula.
     pub fn holds(&self, formula: &Formula) -> Result<bool, NoAnswer> {
-        let closure = Closure::new(formula);
-        if closure.temporal.len() > MOST_OPERATORS {
-            return Err(NoAnswer::TooManyOperators(closure.temporal.len()));
-        }
+        let closure = Closure::few(formula)?;
         let none = |_: &Branching, _: &State| unreachable!("there are no branching formulas");
         Ok(!Product::new(self.semantics, &self.moments, &closure, &none).has_violating_run())
     }
@@ -145,6 +150,13 @@ struct Closure<'f> {
 }
 
 impl<'f> Closure<'f> {
+    /// Unless it has too many temporal subformulas.
+    fn few(formula: &'f Formula) -> Result<Closure<'f>, NoAnswer> {
+        let closure = Closure::new(formula);
+        let count = closure.temporal.len();
+        if count > MOST_OPERATORS { Err(NoAnswer::TooManyOperators(count)) } else { Ok(closure) }
+    }
+
     fn new(formula: &'f Formula) -> Closure<'f> {
         let mut closure = Closure { list: Vec::new(), operands: Vec::new(), temporal: Vec::new() };
         closure.add(formula, &mut FxHashMap::default());

@@ -5,6 +5,7 @@ mod common;
 
 mod any_number;
 mod clauses;
+mod corners;
 mod corpus;
 mod diagrams;
 mod ispl;

@@ -230,7 +230,10 @@ fn faults_stand_at_their_places() {
             "`k` has no next value, and `:trans` and `:invar-property` read it",
         ),
         (&system("(= x 0)", "(= x1 k)", "(< x 2)").replace(":next x1", ":next x"), "it has another role already"),
-        (&system("true", "true", "true").replace(":next x1", ":note x1"), "no variable has a next value"),
+        (
+            &system("(= x 0)", "true", "(< x 2)").replace(":next x1", ":note x1"),
+            "`x` has no next value, and `:init` and `:invar-property` read it",
+        ),
     ];
     for (text, words) in vmt {
         folder.write("faulty.vmt", text);
@@ -247,6 +250,19 @@ fn system(init: &str, trans: &str, property: &str) -> String {
          (define-fun .i () Bool (! {init} :init true))(define-fun .t () Bool (! {trans} :trans true))\n\
          (define-fun .p () Bool (! {property} :invar-property 0))\n"
     )
+}
+
+/// What is exported of a system without variables has one state.
+#[test]
+fn a_system_may_have_no_variable() {
+    let folder = folder("vmt-without-variables");
+    let model = "agent A\n    receive-guard: chan = *\n    repeat: s: {true} *! (true)()[]\nsystem = A(a, true)\n\
+                 SPEC G (a-automaton-state = 1);\nSPEC G (a-automaton-state = 0);\nSPEC G a-s;\nSPEC false;\n";
+    folder.write("one.rcp", model);
+    folder.run(0, &["export", "--to", "vmt", "-d", ".", "one.rcp"]);
+    for (spec, code) in [(1, 1), (2, 0), (3, 0), (4, 1)] {
+        folder.run(code, &["prove", &format!("one.spec{spec}.part1.vmt")]);
+    }
 }
 
 /// What steps choose, and nobody else reads.

@@ -256,7 +256,7 @@ pub fn refute_by_runs<'s>(
     };
     match run.explain_given(formula, 0, false, &given) {
         Some(explanation) => Ok(Shown { explanation, from: 0, parts, run }),
-        None => Err(Refuted::NotFalse(run.evaluation_given(formula, &given).at(0))),
+        None => Err(Refuted::NotFalse(run.evaluation_given(formula, 0, &given).at(0))),
     }
 }
 

@@ -46,7 +46,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
         }
         let explanation = run.explain_given(formula, witness.from, truth, &given);
         let Some(explanation) = explanation else {
-            return Err(Refuted::NotFalse(run.evaluation_given(formula, &given).at(witness.from)));
+            return Err(Refuted::NotFalse(run.evaluation_given(formula, witness.from, &given).at(witness.from)));
         };
         let mut parts = Vec::new();
         for part in &witness.parts {

@@ -40,7 +40,7 @@ use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
 };
 use crate::limits::{Budget, Exceeded, Limits, Stop, join, set_urgent, spawn};
-use crate::model::Formula;
+use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::model::eval::{EnumerationError, Influence, Semantics};
 use crate::records::{Layout, Records};
 use automaton::Automaton;
@@ -147,7 +147,24 @@ fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec
         kept: 0,
         config,
     };
-    plan.formulas.iter().map(|parts| exploration.run(parts)).collect()
+    let claims = plan.formulas.iter().zip(&formulas).map(|(parts, (formulas, _))| match exploration.run(parts) {
+        ExplicitClaim::Violated(trace) => ExplicitClaim::Violated(path::settled(trace, &receive_labels(model, formulas))),
+        other => other,
+    });
+    claims.collect()
+}
+
+/// The receives whose labels formulas read.
+fn receive_labels(model: &Model, formulas: &[Formula]) -> Vec<(InstanceId, EdgeId)> {
+    fn collect(model: &Model, formula: &Formula, labels: &mut Vec<(InstanceId, EdgeId)>) {
+        match formula {
+            Formula::Label(instance, edge) if model.is_receive(*instance, *edge) => labels.push((*instance, *edge)),
+            other => other.for_each_child(&mut |child| collect(model, child, labels)),
+        }
+    }
+    let mut labels = Vec::new();
+    formulas.iter().for_each(|formula| collect(model, formula, &mut labels));
+    labels
 }
 
 /// The graphs that were needed so far.

@@ -8,7 +8,7 @@ use super::states::States;
 use crate::claim::Trace;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::{Choice, Semantics, State};
-use crate::model::{InstanceId, LocalId, Value};
+use crate::model::{EdgeId, InstanceId, LocalId, Value};
 use crate::records::{Records, bits};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -103,6 +103,22 @@ pub fn rolled(mut path: Vec<Hop>, mut loop_start: usize) -> (Vec<Hop>, usize) {
         loop_start -= 1;
     }
     (path, loop_start)
+}
+
+/// The same run with a loop at whose start and end each of these receive labels is as true: if it is not, the loop starts
+/// one step later.
+pub fn settled(mut trace: Trace, labels: &[(InstanceId, EdgeId)]) -> Trace {
+    let Some(start) = trace.loop_start else { return trace };
+    let entering = start.checked_sub(1).map(|before| &trace.choices[before]);
+    let returning = trace.choices.last().expect("a loop has a step");
+    let differs = |(instance, edge): &(InstanceId, EdgeId)| {
+        entering.is_some_and(|choice| choice.receives(*instance, *edge)) != returning.receives(*instance, *edge)
+    };
+    if labels.iter().any(differs) {
+        trace.choices.push(trace.choices[start].clone());
+        trace.loop_start = Some(start + 1);
+    }
+    trace
 }
 
 /// A path of the product from an initial node, as a run of the model.

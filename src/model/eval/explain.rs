@@ -18,9 +18,10 @@ impl Run<'_> {
         self.explain_evaluation(&self.evaluation(formula), false)
     }
 
-    /// Why the formula has this truth from a position on, given that of branching formulas. Nothing if it has not.
+    /// Why the formula is true or false of the run that begins at a position, given the truth of branching formulas. Nothing
+    /// if it is not.
     pub fn explain_given(&self, formula: &Formula, position: usize, truth: bool, given: Given) -> Option<Explanation> {
-        self.explain_at(&self.evaluation_given(formula, given), position, truth, false)
+        self.explain_at(&self.evaluation_given(formula, position, given), position, truth, false)
     }
 
     /// The same for [`Run::evaluation_repeating`].
@@ -220,7 +221,8 @@ impl Explainer<'_, '_> {
         };
         let why = match step {
             Some(step) => format!("{truth}: {which} is {}", name_step(self.model(), step)),
-            None => format!("{truth}: no step comes before"),
+            None if position == 0 => format!("{truth}: no step comes before"),
+            None => format!("{truth}: the runs considered begin here"),
         };
         self.note(evaluation, position, place, why)
     }

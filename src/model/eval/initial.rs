@@ -119,8 +119,14 @@ impl Semantics<'_> {
             return Err(EnumerationError::TooManyStates);
         }
         let parts = conjuncts(self.model.restriction.as_ref().map(|restriction| &restriction.formula));
-        let mut conditions = vec![Vec::new(); per_instance.len().max(1)];
-        parts.into_iter().for_each(|part| conditions[last_instance(part)].push(part));
+        let mut conditions = vec![Vec::new(); per_instance.len()];
+        for part in parts {
+            match last_instance(part) {
+                Some(last) => conditions[last].push(part),
+                None if self.holds_of_locals(part, &State::from_parts(std::iter::empty())) => {}
+                None => return Ok(Vec::new()),
+            }
+        }
         let picks = per_instance.iter().map(|list| list[0].as_slice()).collect();
         let mut search =
             Combinations { semantics: self, lists: &per_instance, conditions, picks, visited: 0, found: Vec::new() };
@@ -138,13 +144,13 @@ fn conjuncts(condition: Option<&Formula>) -> Vec<&Formula> {
     }
 }
 
-/// The last instance of which a condition says something, or the first one if it says nothing of any.
-fn last_instance(condition: &Formula) -> usize {
-    let mut last = 0;
+/// The last instance of which a condition says something, if it does of any.
+fn last_instance(condition: &Formula) -> Option<usize> {
+    let mut last = None;
     if let Formula::Atom(expr) = condition {
         expr.for_each_leaf(&mut |leaf| {
             if let StateLeaf::Automaton(instance) | StateLeaf::Local(instance, _) = leaf {
-                last = last.max(instance.index());
+                last = last.max(Some(instance.index()));
             }
         });
     }

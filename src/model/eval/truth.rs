@@ -92,9 +92,12 @@ pub fn operands(formula: &Formula) -> Vec<&Formula> {
 ///
 /// A receive label speaks about the step before. Where the loop starts, that is another step on the
 /// first visit than on the later ones; if the receivers differ, the loop is unrolled once, so that
-/// every position has one step before it as far as labels can tell.
+/// every position has one step before it as far as labels can tell. Where a path quantifier or knowledge looks at
+/// the runs from a state, they begin there: no step comes before.
 #[derive(Clone, Debug)]
 pub(super) struct Positions {
+    /// Where the run begins that formulas speak of.
+    origin: usize,
     /// How many there are.
     count: usize,
     /// The successor of the last one, on a lasso.
@@ -104,19 +107,28 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    fn new(run: &Run, loop_start: Option<usize>) -> Positions {
+    fn new(run: &Run, loop_start: Option<usize>, origin: usize) -> Positions {
         let steps = run.steps();
         let Some(start) = loop_start else {
-            return Positions { count: steps.len() + 1, back: None, period: None };
+            return Positions { origin, count: steps.len() + 1, back: None, period: None };
         };
-        let entering = start.checked_sub(1).map_or(&[][..], |before| steps[before].choice.receivers());
-        let returning = steps[steps.len() - 1].choice.receivers();
-        let period = Some((start, steps.len()));
-        if entering == returning {
-            Positions { count: steps.len(), back: Some(start), period }
+        let rolled = Positions { origin, count: steps.len(), back: Some(start), period: Some((start, steps.len())) };
+        // A loop that the run is in at its origin is entered there.
+        let (back, count) = (start.max(origin), steps.len() + origin.saturating_sub(start));
+        let receivers = |position: usize| {
+            let before = rolled.before(position).map(|before| rolled.index(before));
+            before.map_or(&[][..], |before| steps[before].choice.receivers())
+        };
+        if receivers(back) == receivers(count) {
+            Positions { back: Some(back), count, ..rolled }
         } else {
-            Positions { count: 2 * steps.len() - start, back: Some(steps.len()), period }
+            Positions { back: Some(count), count: 2 * count - back, ..rolled }
         }
+    }
+
+    /// The position before another one, unless the run begins there.
+    fn before(&self, position: usize) -> Option<usize> {
+        if position > self.origin { Some(position - 1) } else { None }
     }
 
     /// The position that any position of the infinite run is like.
@@ -212,14 +224,14 @@ impl Run<'_> {
     /// as a beginning only, and the answer may be unknown.
     pub fn evaluation<'f>(&self, formula: &'f Formula) -> Evaluation<'f> {
         let influence = Influence::of(self.semantics().model(), formula);
-        let positions = Positions::new(self, self.loop_start_for(&influence));
+        let positions = Positions::new(self, self.loop_start_for(&influence), 0);
         self.evaluation_at(&positions, formula, &|_, _| Truth::Unknown)
     }
 
-    /// The same where somebody knows which branching formulas are true in which states.
-    pub fn evaluation_given<'f>(&self, formula: &'f Formula, given: Given) -> Evaluation<'f> {
+    /// The same for the run from a position on, where it is known which branching formulas are true in which states.
+    pub fn evaluation_given<'f>(&self, formula: &'f Formula, from: usize, given: Given) -> Evaluation<'f> {
         let influence = Influence::of(self.semantics().model(), formula);
-        let positions = Positions::new(self, self.loop_start_for(&influence));
+        let positions = Positions::new(self, self.loop_start_for(&influence), from);
         self.evaluation_at(&positions, formula, given)
     }
 
@@ -231,7 +243,7 @@ impl Run<'_> {
     /// If there is no step from `start` on.
     pub fn evaluation_repeating<'f>(&self, formula: &'f Formula, start: usize) -> Evaluation<'f> {
         assert!(start < self.steps().len(), "a round has at least one step");
-        self.evaluation_at(&Positions::new(self, Some(start)), formula, &|_, _| Truth::Unknown)
+        self.evaluation_at(&Positions::new(self, Some(start), 0), formula, &|_, _| Truth::Unknown)
     }
 
     fn evaluation_at<'f>(&self, positions: &Positions, formula: &'f Formula, given: Given) -> Evaluation<'f> {
@@ -275,7 +287,7 @@ impl Run<'_> {
         super::value::holds(expr, &|leaf| Some(self.semantics().value(state, leaf))).into()
     }
 
-    /// A receive label is about the step before, false at position 0; any other about the step from here.
+    /// A receive label is about the step before, false where the run begins; any other about the step from here.
     fn label(&self, positions: &Positions, instance: InstanceId, edge: EdgeId, at: usize) -> Truth {
         if self.semantics().model().is_receive(instance, edge) {
             let before = self.step_before(positions, at);
@@ -304,7 +316,7 @@ impl Run<'_> {
 
     /// The step to a position.
     pub(super) fn step_before(&self, positions: &Positions, at: usize) -> Option<&Step> {
-        at.checked_sub(1).and_then(|before| self.step(positions, before))
+        positions.before(at).and_then(|before| self.step(positions, before))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::coverage::Coverage;
 use super::harness::Source;
+use crate::common::naive::Naive;
 use crate::common::oracle::{NoAnswer, Oracle};
 use crate::common::random::Random;
 use crate::common::{self, temporal_operators};
@@ -12,13 +13,11 @@ use rcheck_smt::check::Verdict;
 use rcheck_smt::check::branching::conditions::knowledge;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::branching::{Branching, Knowledge, Operator};
-use rcheck_smt::model::eval::value::holds;
-use rcheck_smt::model::eval::{Limits, Semantics, State};
+use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::fairness::{Actor, Assumption, Fairness};
-use rcheck_smt::model::{Formula, InstanceId, LocalId, Model, Value};
+use rcheck_smt::model::{Formula, InstanceId, Model};
 use rcheck_smt::source::Span;
 use rcheck_smt::verify::{Engine, Subject, certify};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Mutex;
 
 /// The most states for the naive evaluation.
@@ -90,8 +89,7 @@ fn compare(
 ) -> Result<Vec<&'static str>, String> {
     let model = subject.model();
     let formula = &model.specs[spec].formula;
-    let mut naive = Naive { semantics, oracle, known: FxHashMap::default() };
-    let expected = match naive.is_true(formula) {
+    let expected = match Naive::new(semantics, oracle).is_true(formula) {
         Ok(expected) => expected,
         Err(NoAnswer::TooManyOperators(_)) => return Ok(vec!["too large"]),
         Err(other) => return Err(other.to_string()),
@@ -230,100 +228,4 @@ fn operators(formula: &Formula) -> Vec<&'static str> {
     }
     formula.for_each_child(&mut |child| found.extend(operators(child)));
     found
-}
-
-/// Evaluates by definition.
-struct Naive<'a> {
-    semantics: &'a Semantics<'a>,
-    oracle: &'a Oracle<'a>,
-    /// Per branching formula the states in which it is true.
-    known: FxHashMap<Branching, FxHashSet<State>>,
-}
-
-impl Naive<'_> {
-    /// Whether all runs from initial states satisfy a formula.
-    fn is_true(&mut self, formula: &Formula) -> Result<bool, NoAnswer> {
-        let (from, _) = self.falsified(formula)?;
-        let initial = self.semantics.initial_states().expect("they were listed");
-        Ok(initial.iter().all(|state| !from.contains(state)))
-    }
-
-    fn falsified(&mut self, formula: &Formula) -> Result<(FxHashSet<State>, FxHashSet<State>), NoAnswer> {
-        self.learn(formula)?;
-        self.oracle.falsified(formula, &|branching, state| self.known[branching].contains(state))
-    }
-
-    fn learn(&mut self, formula: &Formula) -> Result<(), NoAnswer> {
-        let mut inside = Vec::new();
-        formula.for_each_child(&mut |child| inside.push(child.clone()));
-        inside.iter().try_for_each(|child| self.learn(child))?;
-        let Formula::Branching(branching) = formula else { return Ok(()) };
-        if !self.known.contains_key(&**branching) {
-            let states = self.states(branching)?;
-            self.known.insert((**branching).clone(), states);
-        }
-        Ok(())
-    }
-
-    /// In which states a branching formula is true.
-    fn states(&mut self, Branching { operator, body, among }: &Branching) -> Result<FxHashSet<State>, NoAnswer> {
-        let states: Vec<State> = self.oracle.states().cloned().collect();
-        let assuming = |claim: Formula| match among {
-            Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
-            None => claim,
-        };
-        let (knowledge, group) = match operator {
-            Operator::All => {
-                let (from, _) = self.falsified(&assuming(body.clone()))?;
-                return Ok(states.into_iter().filter(|state| !from.contains(state)).collect());
-            }
-            Operator::Some => return Ok(self.falsified(&assuming(Formula::Not(Box::new(body.clone()))))?.0),
-            Operator::Known(knowledge, group) => (knowledge, group),
-            Operator::Strategy(_) => unreachable!("specs of agents that take turns have no strategies"),
-        };
-        let possible: Vec<State> = match among {
-            Some(assumed) => self.falsified(&Formula::Not(Box::new(assumed.clone())))?.1.into_iter().collect(),
-            None => states.clone(),
-        };
-        let views: Vec<Vec<InstanceId>> = match knowledge {
-            Knowledge::Distributed => vec![group.clone()],
-            _ => group.iter().map(|member| vec![*member]).collect(),
-        };
-        let alike = |one: &State, other: &State| {
-            views.iter().any(|view| view.iter().all(|member| self.seen(one, *member) == self.seen(other, *member)))
-        };
-        let is_known = |state: &State| {
-            let mut reached: Vec<&State> = possible.iter().filter(|other| alike(state, other)).collect();
-            let mut next = 0;
-            while *knowledge == Knowledge::Common && next < reached.len() {
-                let here = reached[next];
-                let more: Vec<&State> =
-                    possible.iter().filter(|other| alike(here, other) && !reached.contains(other)).collect();
-                reached.extend(more);
-                next += 1;
-            }
-            reached.into_iter().all(|state| self.holds(body, state))
-        };
-        Ok(states.iter().filter(|state| is_known(state)).cloned().collect())
-    }
-
-    /// Automaton state and locals.
-    fn seen(&self, state: &State, instance: InstanceId) -> (u32, Vec<Value>) {
-        let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
-        let values = (0..locals).map(|local| state.local(instance, LocalId(local)).clone());
-        (state.automaton(instance), values.collect())
-    }
-
-    fn holds(&self, formula: &Formula, state: &State) -> bool {
-        match formula {
-            Formula::Atom(expr) => holds(expr, &|leaf| Some(self.semantics.value(state, leaf))),
-            Formula::Branching(branching) => self.known[&**branching].contains(state),
-            Formula::Not(a) => !self.holds(a, state),
-            Formula::And(list) => list.iter().all(|a| self.holds(a, state)),
-            Formula::Or(list) => list.iter().any(|a| self.holds(a, state)),
-            Formula::Implies(a, b) => !self.holds(a, state) || self.holds(b, state),
-            Formula::Iff(a, b) => self.holds(a, state) == self.holds(b, state),
-            other => unreachable!("{other:?} is about runs"),
-        }
-    }
 }

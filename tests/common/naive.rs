@@ -1,0 +1,118 @@
+//! The truth of specs with path quantifiers and knowledge by definition, for small models: the states in which each branching
+//! formula is true, those inside of others first, with the oracle for runs.
+
+use super::oracle::{NoAnswer, Oracle};
+use rcheck_smt::model::branching::{Branching, Knowledge, Operator};
+use rcheck_smt::model::eval::value::holds;
+use rcheck_smt::model::eval::{Semantics, State};
+use rcheck_smt::model::{Formula, InstanceId, LocalId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Evaluates by definition.
+pub struct Naive<'a> {
+    semantics: &'a Semantics<'a>,
+    /// For runs that begin in any reachable state.
+    oracle: &'a Oracle<'a>,
+    /// Per branching formula the states in which it is true.
+    known: FxHashMap<Branching, FxHashSet<State>>,
+}
+
+impl<'a> Naive<'a> {
+    /// With an oracle for runs that begin in any reachable state.
+    pub fn new(semantics: &'a Semantics<'a>, oracle: &'a Oracle<'a>) -> Naive<'a> {
+        Naive { semantics, oracle, known: FxHashMap::default() }
+    }
+
+    /// Whether all runs from initial states satisfy a formula.
+    pub fn is_true(&mut self, formula: &Formula) -> Result<bool, NoAnswer> {
+        let from = self.falsified(formula)?;
+        let initial = self.semantics.initial_states().expect("they were listed");
+        Ok(initial.iter().all(|state| !from.contains(state)))
+    }
+
+    /// The states from which some run makes a formula false.
+    fn falsified(&mut self, formula: &Formula) -> Result<FxHashSet<State>, NoAnswer> {
+        self.learn(formula)?;
+        self.oracle.falsified(formula, &|branching, state| self.known[branching].contains(state))
+    }
+
+    /// The states on runs from initial states that make a formula false.
+    fn visited(&mut self, formula: &Formula) -> Result<FxHashSet<State>, NoAnswer> {
+        self.learn(formula)?;
+        self.oracle.visited(formula, &|branching, state| self.known[branching].contains(state))
+    }
+
+    fn learn(&mut self, formula: &Formula) -> Result<(), NoAnswer> {
+        let mut inside = Vec::new();
+        formula.for_each_child(&mut |child| inside.push(child.clone()));
+        inside.iter().try_for_each(|child| self.learn(child))?;
+        let Formula::Branching(branching) = formula else { return Ok(()) };
+        if !self.known.contains_key(&**branching) {
+            let states = self.states(branching)?;
+            self.known.insert((**branching).clone(), states);
+        }
+        Ok(())
+    }
+
+    /// In which states a branching formula is true.
+    fn states(&mut self, Branching { operator, body, among }: &Branching) -> Result<FxHashSet<State>, NoAnswer> {
+        let states: Vec<State> = self.oracle.states().cloned().collect();
+        let assuming = |claim: Formula| match among {
+            Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
+            None => claim,
+        };
+        let (knowledge, group) = match operator {
+            Operator::All => {
+                let from = self.falsified(&assuming(body.clone()))?;
+                return Ok(states.into_iter().filter(|state| !from.contains(state)).collect());
+            }
+            Operator::Some => return self.falsified(&assuming(Formula::Not(Box::new(body.clone())))),
+            Operator::Known(knowledge, group) => (knowledge, group),
+            Operator::Strategy(_) => unreachable!("specs of agents that take turns have no strategies"),
+        };
+        let possible: Vec<State> = match among {
+            Some(assumed) => self.visited(&Formula::Not(Box::new(assumed.clone())))?.into_iter().collect(),
+            None => states.clone(),
+        };
+        let views: Vec<Vec<InstanceId>> = match knowledge {
+            Knowledge::Distributed => vec![group.clone()],
+            _ => group.iter().map(|member| vec![*member]).collect(),
+        };
+        let alike = |one: &State, other: &State| {
+            views.iter().any(|view| view.iter().all(|member| self.seen(one, *member) == self.seen(other, *member)))
+        };
+        let is_known = |state: &State| {
+            let mut reached: Vec<&State> = possible.iter().filter(|other| alike(state, other)).collect();
+            let mut next = 0;
+            while *knowledge == Knowledge::Common && next < reached.len() {
+                let here = reached[next];
+                let more: Vec<&State> =
+                    possible.iter().filter(|other| alike(here, other) && !reached.contains(other)).collect();
+                reached.extend(more);
+                next += 1;
+            }
+            reached.into_iter().all(|state| self.holds(body, state))
+        };
+        Ok(states.iter().filter(|state| is_known(state)).cloned().collect())
+    }
+
+    /// Automaton state and locals.
+    fn seen(&self, state: &State, instance: InstanceId) -> (u32, Vec<Value>) {
+        let locals = self.semantics.model().agent_of(instance).locals.len() as u32;
+        let values = (0..locals).map(|local| state.local(instance, LocalId(local)).clone());
+        (state.automaton(instance), values.collect())
+    }
+
+    fn holds(&self, formula: &Formula, state: &State) -> bool {
+        match formula {
+            Formula::Atom(expr) => holds(expr, &|leaf| Some(self.semantics.value(state, leaf))),
+            Formula::Branching(branching) => self.known[&**branching].contains(state),
+            Formula::Not(a) => !self.holds(a, state),
+            Formula::And(list) => list.iter().all(|a| self.holds(a, state)),
+            Formula::Or(list) => list.iter().any(|a| self.holds(a, state)),
+            Formula::Implies(a, b) => !self.holds(a, state) || self.holds(b, state),
+            Formula::Iff(a, b) => self.holds(a, state) == self.holds(b, state),
+            other => unreachable!("{other:?} is about runs"),
+        }
+    }
+}
