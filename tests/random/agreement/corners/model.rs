@@ -57,10 +57,8 @@ impl Agent {
         let process = commands.process(2);
         let Commands { labels, initiatives, .. } = commands;
         let local = if has_b { "    local: b : bool\n" } else { "" };
-        let init = match has_b {
-            true => format!("    init: {}\n", random.pick(&["b", "!b", "true", "b & !b"][..if random.percent(8) { 4 } else { 3 }])),
-            false => String::new(),
-        };
+        let init = ["b", "!b", "true", "b & !b"][random.weighted(&[30, 30, 30, 3])];
+        let init = if has_b { format!("    init: {init}\n") } else { String::new() };
         let relabel = format!("    relabel: w <- {}\n", if has_b { "b" } else { "true" });
         let listens = *random.pick(&["true", "chan = *", "chan = c", "false"]);
         let text = format!("agent {name}\n{local}{init}{relabel}    receive-guard: {listens}\n    repeat: {process}\n");
@@ -126,11 +124,11 @@ impl Commands<'_> {
     }
 
     fn channel(&mut self) -> &'static str {
-        self.random.pick(&["*", "*", "c"])
+        *self.random.pick(&["*", "*", "c"])
     }
 
     fn data(&mut self) -> &'static str {
-        self.random.pick(&["", "V := true", "V := false"])
+        *self.random.pick(&["", "V := true", "V := false"])
     }
 
     fn guard(&mut self) -> &'static str {
@@ -143,6 +141,6 @@ impl Commands<'_> {
     }
 
     fn updates(&mut self) -> &'static str {
-        if self.has_b { self.random.pick(&["[]", "[b := !b]", "[b := true]", "[b := false]"]) } else { "[]" }
+        if self.has_b { *self.random.pick(&["[]", "[b := !b]", "[b := true]", "[b := false]"]) } else { "[]" }
     }
 }
