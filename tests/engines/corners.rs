@@ -136,7 +136,7 @@ fn check(model: &Model, engines: &[Engine]) {
 
 #[test]
 fn a_receive_label_is_false_where_a_run_begins() {
-    check(&parsed(HEARD_TWICE), &[Engine::Explicit, Engine::Bdd]);
+    check(&parsed(HEARD_TWICE), &[Engine::Explicit]);
 }
 
 #[test]

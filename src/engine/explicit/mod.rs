@@ -40,8 +40,8 @@ use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
 };
 use crate::limits::{Budget, Exceeded, Limits, Stop, join, set_urgent, spawn};
-use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::model::eval::{EnumerationError, Influence, Semantics};
+use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records};
 use automaton::Automaton;
 use components::Components;
@@ -148,7 +148,9 @@ fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec
         config,
     };
     let claims = plan.formulas.iter().zip(&formulas).map(|(parts, (formulas, _))| match exploration.run(parts) {
-        ExplicitClaim::Violated(trace) => ExplicitClaim::Violated(path::settled(trace, &receive_labels(model, formulas))),
+        ExplicitClaim::Violated(trace) => {
+            ExplicitClaim::Violated(path::settled(trace, &receive_labels(model, formulas)))
+        }
         other => other,
     });
     claims.collect()

@@ -53,24 +53,13 @@ fn engines_agree_on_shapes() {
     assert!(models < 20 || (tally.of("pdr")[0] > 0 && tally.refused > 0 && tally.certified > 0), "{tally}");
 }
 
-#[test]
-fn engines_agree_in_the_corners() {
-    let mut tally = Tally::default();
-    let (first, models) = (setting("RCHECK_SEED", 1) as u64, setting("RCHECK_MODELS", 150));
-    for seed in (first..).take(models) {
-        fine(&corners::check(seed, &mut tally));
-    }
-    println!("{tally}");
-    let seen = ["explicit", "bmc", "pdr", "bdd"].iter().all(|name| tally.of(name)[1] > 0 || *name == "pdr");
-    assert!(models < 150 || (seen && tally.of("pdr")[0] > 0 && tally.certified > 0 && tally.refused > 0), "{tally}");
-}
-
 /// All models from `RCHECK_SEED` on, also after a mismatch; `RCHECK_STEP` processes share them.
 #[test]
 #[ignore = "for the night"]
 fn engines_agree_in_many_corners() {
     let mut tally = Tally::default();
-    let (first, models, step) = (setting("RCHECK_SEED", 1), setting("RCHECK_MODELS", 100_000), setting("RCHECK_STEP", 1));
+    let (first, models, step) =
+        (setting("RCHECK_SEED", 1), setting("RCHECK_MODELS", 100_000), setting("RCHECK_STEP", 1));
     let mut found = 0;
     for seed in (first..first + models).step_by(step) {
         for wrong in corners::check(seed as u64, &mut tally) {

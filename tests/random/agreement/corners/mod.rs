@@ -11,14 +11,15 @@ mod spec;
 use super::answers::{Effort, Who, ask, decided};
 use super::offers::Offers;
 use super::tally::Tally;
+use crate::common;
 use crate::common::naive::Naive;
 use crate::common::oracle::{NoAnswer, Oracle};
 use crate::common::random::Random;
-use crate::common::parsed;
 use rcheck_smt::model::eval::value::{domain, evaluate, holds};
 use rcheck_smt::model::eval::{Limits, Semantics, State};
 use rcheck_smt::model::{CommandLeaf, Formula, InstanceId, LocalId, Model, Value};
 use rcheck_smt::smt::keeping_context;
+use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Engine, Subject};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,21 +31,25 @@ const SPECS: usize = 3;
 
 const EFFORT: Effort = Effort { alone: 60_000, in_vain: 20_000, together: 300_000, bound: 8 };
 
-/// The text of the model of a seed, and the model, in which the family has as many members as the seed says.
-fn draw(seed: u64) -> (String, Model) {
-    let (text, size) = model::model(seed, SPECS);
-    let model = parsed(&text);
-    let Some(size) = size else { return (text, model) };
+/// The model of a text, in which the family, if there is one, has so many members; else what is wrong with it.
+fn read(text: &str, size: Option<u32>) -> Result<Model, String> {
+    let (model, diagnostics) = common::read(&SourceFile::new("generated.rcp", text));
+    let model = model.filter(|_| !diagnostics.has_errors()).ok_or_else(|| format!("{diagnostics:#?}"))?;
+    let Some(size) = size else { return Ok(model) };
     let sized = model.scheme.as_ref().and_then(|scheme| scheme.instance(&[size]).cloned());
-    (format!("{text}// m[*] = {size}\n"), sized.expect("it has no errors"))
+    sized.ok_or_else(|| format!("errors with {size} members"))
 }
 
 /// What is wrong with the answers about the model of a seed.
 pub fn check(seed: u64, tally: &mut Tally) -> Vec<String> {
-    let (text, model) = draw(seed);
-    let result = catch_unwind(AssertUnwindSafe(|| keeping_context(|| compare(seed, &model, tally))));
+    let (text, size) = model::model(seed, SPECS);
+    let compared = |tally| match read(&text, size) {
+        Ok(model) => keeping_context(|| compare(seed, &model, tally)),
+        Err(errors) => vec![errors],
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| compared(tally)));
     let wrong = result.unwrap_or_else(|_| vec!["panicked, see above".to_owned()]);
-    wrong.into_iter().map(|why| format!("RCHECK_SEED={seed}\n{why}\n\n{text}")).collect()
+    wrong.into_iter().map(|why| format!("RCHECK_SEED={seed}, size {size:?}\n{why}\n\n{text}")).collect()
 }
 
 fn compare(seed: u64, model: &Model, tally: &mut Tally) -> Vec<String> {
@@ -132,7 +137,9 @@ fn initial_states(model: &Model) -> BTreeSet<State> {
     for (id, local) in &variables {
         let values: Vec<Value> =
             domain(model, model.agent_of(*id).locals[local.index()].ty).expect("it is finite").collect();
-        let extended = |known: Vec<Value>| values.iter().map(move |value| [&known[..], &[value.clone()]].concat()).collect::<Vec<_>>();
+        let extended = |known: Vec<Value>| {
+            values.iter().map(move |value| [&known[..], &[value.clone()]].concat()).collect::<Vec<_>>()
+        };
         assignments = assignments.into_iter().flat_map(extended).collect();
     }
     let semantics = Semantics::new(model);

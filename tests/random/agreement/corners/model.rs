@@ -97,8 +97,8 @@ impl Commands<'_> {
     }
 
     fn command(&mut self) -> String {
-        let kind = self.random.weighted(&[30, 30, 14, 18, 8]);
-        let label = format!("{}{}", ["s", "r", "g", "u", "i"][kind], self.labels.len());
+        let kind = self.random.weighted(&[30, 30, 16, 24]);
+        let label = format!("{}{}", ["s", "r", "g", "u"][kind], self.labels.len());
         self.labels.push(label.clone());
         if kind != 1 {
             self.initiatives.push(label.clone());
@@ -106,19 +106,20 @@ impl Commands<'_> {
         let guard = self.guard();
         let updates = self.updates();
         let action = match kind {
-            0 => format!("{}! ({})({})", self.channel(), self.random.pick(&["true", "true", "@w", "false"]), self.data()),
+            0 => {
+                format!("{}! ({})({})", self.channel(), self.random.pick(&["true", "true", "@w", "false"]), self.data())
+            }
             1 => format!("{}?", self.channel()),
             2 => {
                 let all = ["true", "true", "@w", "myself"].into_iter().chain(self.others.iter().copied());
                 let targets: Vec<&str> = all.collect();
                 format!("GET@({})({})", self.random.pick(&targets), self.data())
             }
-            3 => {
+            _ => {
                 let all = ["any", "any", "myself"].into_iter().chain(self.others.iter().copied());
                 let takers: Vec<&str> = all.collect();
                 format!("SUPPLY@({})({})", self.random.pick(&takers), self.data())
             }
-            _ => "internal ".to_owned(),
         };
         format!("{label}: {{{guard}}} {action}{updates}")
     }

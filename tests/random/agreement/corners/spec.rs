@@ -39,12 +39,19 @@ pub struct Specs<'r> {
 impl Specs<'_> {
     /// A condition on initial states, perhaps one that none satisfies.
     pub fn restriction(&mut self) -> Option<String> {
+        let is_of_local = |state: &&String| state.ends_with("-b");
+        let of = |subject: &Subject| subject.states.iter().find(is_of_local).cloned();
+        let mut conditions: Vec<String> = self.vocabulary.instances.iter().filter_map(of).collect();
+        if let Some(member) = self.vocabulary.member.as_ref().and_then(of) {
+            conditions.extend(["exists", "forall"].map(|word| format!("({word} k : M . {member})")));
+            conditions.push(format!("((count k : M . {member}) = 1)"));
+        }
         match self.random.below(12) {
             0 => Some("false".to_owned()),
-            1..=3 => Some(self.condition()),
-            4 => {
-                let (one, other) = (self.condition(), self.condition());
-                Some(format!("({one} & {other})"))
+            1..=3 if !conditions.is_empty() => Some(self.random.pick(&conditions).clone()),
+            4 if !conditions.is_empty() => {
+                let (one, other) = (self.random.pick(&conditions), self.random.pick(&conditions));
+                Some(format!("({one} & !{other})"))
             }
             _ => None,
         }
@@ -113,7 +120,11 @@ impl Specs<'_> {
                 *operators -= 1;
                 let observation = self.observation();
                 let body = self.formula(depth - 1, operators);
-                if self.random.percent(50) { format!("(<<{observation}>> {body})") } else { format!("([[{observation}]] {body})") }
+                if self.random.percent(50) {
+                    format!("(<<{observation}>> {body})")
+                } else {
+                    format!("([[{observation}]] {body})")
+                }
             }
             6 => self.branching(depth, operators),
             _ => self.contradiction(),
@@ -170,15 +181,18 @@ impl Specs<'_> {
         if self.vocabulary.member.is_some() && self.random.percent(20) {
             let member = self.vocabulary.member.as_ref().expect("it was looked at");
             let what = self.random.pick(&member.states);
-            return format!("((count k : M . ({what})) {} {})", ["=", ">", "<"][self.random.below(3)], self.random.below(3));
+            return format!(
+                "((count k : M . ({what})) {} {})",
+                ["=", ">", "<"][self.random.below(3)],
+                self.random.below(3)
+            );
         }
         self.about(|subject| &subject.states)
     }
 
     fn about(&mut self, list: impl Fn(&Subject) -> &Vec<String>) -> String {
-        let of_member = self.vocabulary.member.as_ref().filter(|_| {
-            self.vocabulary.instances.is_empty() || self.random.percent(35)
-        });
+        let of_member =
+            self.vocabulary.member.as_ref().filter(|_| self.vocabulary.instances.is_empty() || self.random.percent(35));
         match of_member {
             Some(member) => {
                 let what = self.random.pick(list(member));
@@ -203,7 +217,9 @@ impl Specs<'_> {
     fn fairness(&mut self) -> String {
         let word = *self.random.pick(&["weak", "strong", "strong"]);
         match &self.vocabulary.member {
-            Some(_) if self.vocabulary.instances.is_empty() || self.random.percent(25) => format!("(forall k : M . {word}(k))"),
+            Some(_) if self.vocabulary.instances.is_empty() || self.random.percent(25) => {
+                format!("(forall k : M . {word}(k))")
+            }
             _ => format!("{word}({})", self.actor()),
         }
     }
@@ -223,7 +239,11 @@ impl Specs<'_> {
         let fixed = ["true", "p2p", "chan = *", "chan = c", "V", "!V", "exists(w)", "forall(w)"];
         match self.instance() {
             Some(instance) if self.random.percent(40) => {
-                format!("{} = {}", self.random.pick(&["sender", "getter", "supplier", "initiator", "producer"]), instance.name)
+                format!(
+                    "{} = {}",
+                    self.random.pick(&["sender", "getter", "supplier", "initiator", "producer"]),
+                    instance.name
+                )
             }
             _ => (*self.random.pick(&fixed)).to_owned(),
         }
