@@ -74,9 +74,10 @@ fn about(subject: &Subject, certificate: &Value, spec: usize) -> Value {
     offered["spec"] = json!({"number": spec + 1, "name": null, "formula": model.show_formula(formula)});
     let parts = offered["evidence"].get_mut("invariants").and_then(Value::as_array_mut);
     let conjuncts = formula.conjuncts();
-    if let Some(parts) = parts {
+    if let Some(parts) = parts
+        && let Some(last) = parts.last().cloned()
+    {
         // As many as the other spec has conjuncts, so that it is refused for what it says.
-        let last = parts.last().expect("no certificate without a conjunct").clone();
         parts.resize(conjuncts.len(), last);
         for (part, conjunct) in parts.iter_mut().zip(conjuncts) {
             part["formula"] = json!(model.show_formula(&conjunct));

@@ -29,6 +29,10 @@ const STATES: usize = 40;
 /// The specs of a model.
 const SPECS: usize = 3;
 
+/// Has to decide all of them.
+const EXPLORATION: Who = Who::Alone(Engine::Explicit);
+
+const EXPLORED: Effort = Effort { alone: 20_000_000, in_vain: 0, together: 0, bound: 0 };
 const EFFORT: Effort = Effort { alone: 60_000, in_vain: 20_000, together: 300_000, bound: 8 };
 
 /// The model of a text, in which the family, if there is one, has so many members; else what is wrong with it.
@@ -43,11 +47,10 @@ fn read(text: &str, size: Option<u32>) -> Result<Model, String> {
 /// What is wrong with the answers about the model of a seed.
 pub fn check(seed: u64, tally: &mut Tally) -> Vec<String> {
     let (text, size) = model::model(seed, SPECS);
-    let compared = |tally| match read(&text, size) {
+    let result = catch_unwind(AssertUnwindSafe(|| match read(&text, size) {
         Ok(model) => keeping_context(|| compare(seed, &model, tally)),
         Err(errors) => vec![errors],
-    };
-    let result = catch_unwind(AssertUnwindSafe(|| compared(tally)));
+    }));
     let wrong = result.unwrap_or_else(|_| vec!["panicked, see above".to_owned()]);
     wrong.into_iter().map(|why| format!("RCHECK_SEED={seed}, size {size:?}\n{why}\n\n{text}")).collect()
 }
@@ -96,7 +99,8 @@ fn answer(
     tally: &mut Tally,
 ) -> Result<(), String> {
     let start = std::time::Instant::now();
-    let verdict = ask(subject, spec, who, EFFORT.after(who, Some(expected)))?;
+    let effort = if who == EXPLORATION { EXPLORED } else { EFFORT.after(who, Some(expected)) };
+    let verdict = ask(subject, spec, who, effort)?;
     let found = verdict.as_ref().and_then(decided);
     tally.add(who, found, start.elapsed());
     if found.is_some_and(|found| found != expected) {
@@ -104,7 +108,7 @@ fn answer(
     }
     match verdict.filter(|_| found.is_some()) {
         Some(verdict) => offers.note(subject, spec, &verdict),
-        None if who == Who::Alone(Engine::Explicit) => Err("does not decide a small model".to_owned()),
+        None if who == EXPLORATION => Err("does not decide a small model".to_owned()),
         None => Ok(()),
     }
 }
@@ -121,7 +125,7 @@ fn asked(seed: u64, spec: usize, formula: &Formula) -> Vec<Who> {
     ];
     const BRANCHING: [Who; 2] = [Who::Alone(Engine::Bdd), Who::Alone(Engine::Pdr)];
     let mut random = Random::new(seed << 8 | spec as u64);
-    let mut list = vec![Who::Alone(Engine::Explicit)];
+    let mut list = vec![EXPLORATION];
     if random.percent(50) {
         list.push(*random.pick(if formula.is_branching() { &BRANCHING[..] } else { &LINEAR[..] }));
     }

@@ -88,12 +88,12 @@ impl Commands<'_> {
         if depth == 0 || self.labels.len() > 3 || self.random.percent(20) {
             return self.command();
         }
-        let (one, other) = (self.process(depth - 1), self.process(depth - 1));
-        match self.random.below(10) {
-            0 => format!("(rep {one})"),
-            1..=5 => format!("({one} + {other})"),
-            _ => format!("({one}; {other})"),
+        if self.random.percent(10) {
+            return format!("(rep {})", self.process(depth - 1));
         }
+        let (one, other) = (self.process(depth - 1), self.process(depth - 1));
+        let operator = if self.random.percent(55) { " +" } else { ";" };
+        format!("({one}{operator} {other})")
     }
 
     fn command(&mut self) -> String {

@@ -62,7 +62,10 @@ impl Specs<'_> {
         match self.random.below(if spec == 0 { 8 } else { 12 }) {
             0 => Some(self.fairness()),
             1 => Some(self.contradiction()),
-            2 => Some(self.formula(1, &mut 1)),
+            2 => {
+                let operator = *self.random.pick(&["X", "F", "G"]);
+                Some(format!("({operator} {})", self.atom()))
+            }
             3 => {
                 let (one, other) = (self.label(), self.condition());
                 Some(format!("({one} U {other})"))
@@ -149,7 +152,7 @@ impl Specs<'_> {
             0..=2 => format!("A({body})"),
             3 | 4 => format!("E({body})"),
             5 | 6 => format!("K({}, {body})", knower.name),
-            _ if group == "M" => format!("(forall k : M . K(k, {body}))"),
+            _ if group == "M" => format!("(forall j{depth} : M . K(j{depth}, {body}))"),
             _ => format!("{}({group}, {body})", self.random.pick(&["GK", "DK", "GCK"])),
         }
     }
