@@ -142,7 +142,7 @@ fn initial_states(model: &Model) -> BTreeSet<State> {
         let values: Vec<Value> =
             domain(model, model.agent_of(*id).locals[local.index()].ty).expect("it is finite").collect();
         let extended = |known: Vec<Value>| {
-            values.iter().map(move |value| [&known[..], &[value.clone()]].concat()).collect::<Vec<_>>()
+            values.iter().map(move |value| [&known[..], std::slice::from_ref(value)].concat()).collect::<Vec<_>>()
         };
         assignments = assignments.into_iter().flat_map(extended).collect();
     }

@@ -125,11 +125,11 @@ impl Commands<'_> {
     }
 
     fn channel(&mut self) -> &'static str {
-        *self.random.pick(&["*", "*", "c"])
+        ["*", "*", "c"][self.random.below(3)]
     }
 
     fn data(&mut self) -> &'static str {
-        *self.random.pick(&["", "V := true", "V := false"])
+        ["", "V := true", "V := false"][self.random.below(3)]
     }
 
     fn guard(&mut self) -> &'static str {
@@ -142,6 +142,6 @@ impl Commands<'_> {
     }
 
     fn updates(&mut self) -> &'static str {
-        if self.has_b { *self.random.pick(&["[]", "[b := !b]", "[b := true]", "[b := false]"]) } else { "[]" }
+        if self.has_b { ["[]", "[b := !b]", "[b := true]", "[b := false]"][self.random.below(4)] } else { "[]" }
     }
 }

@@ -181,8 +181,9 @@ impl Specs<'_> {
 
     /// A condition on a state.
     fn condition(&mut self) -> String {
-        if self.vocabulary.member.is_some() && self.random.percent(20) {
-            let member = self.vocabulary.member.as_ref().expect("it was looked at");
+        if let Some(member) = &self.vocabulary.member
+            && self.random.percent(20)
+        {
             let what = self.random.pick(&member.states);
             return format!(
                 "((count k : M . ({what})) {} {})",
