@@ -256,7 +256,18 @@ impl Completion<'_> {
             .any(|&at| matches!(self.before.tokens()[at].0, Token::OpenPossible | Token::OpenNecessary));
         let compares = matches!(last, Some(Token::Equal | Token::NotEqual));
         if observes {
-            self.words(&["sender", "getter", "supplier", "initiator", "producer", "chan", "p2p", "true", "false"]);
+            self.words(&[
+                "sender",
+                "getter",
+                "supplier",
+                "initiator",
+                "producer",
+                "chan",
+                "p2p",
+                "locality",
+                "true",
+                "false",
+            ]);
             self.names(&[SymbolKind::Message, SymbolKind::Property]);
         } else if last.is_some_and(|token| token.ends_operand() && token != Token::Star) {
             self.words(&["&", "|", "->", "<->", "U", "W", "R", "=", "!="]);

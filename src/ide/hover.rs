@@ -205,6 +205,7 @@ fn of_word(token: Token, text: &str) -> Option<&'static str> {
         Token::Ident("sender") => "who sends the observed message",
         Token::Ident("getter") => "who gets in the observed step",
         Token::Ident("supplier") => "who supplies in the observed step",
+        Token::Ident("locality") => "the name that the observed get used, or `any` where it used a predicate",
         Token::Ident("p2p") => "the observed step is a get/supply",
         Token::Ident("enabled") => "`enabled(i)`: some step is possible in which i sends, gets or supplies",
         Token::Ident("acts") => "`acts(i)`: i sends, gets or supplies in the next step",

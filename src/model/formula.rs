@@ -273,6 +273,8 @@ pub enum Observation {
     Role(Role, InstanceId),
     /// The step is a get/supply.
     PointToPoint,
+    /// `locality = i`: a get by this name; `locality = any`: a get by predicate, if there is none.
+    Locality(Option<InstanceId>),
     /// A comparison, or a Boolean variable. It is false when it reads something that the step does
     /// not have: data that is not assigned, the channel of a get/supply.
     Data(Expr<DataLeaf>),
@@ -303,7 +305,7 @@ impl Observation {
 
     fn collect_properties(&self, found: &mut BTreeSet<PropertyId>) {
         match self {
-            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
             Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
                 if let DataLeaf::Property(id) = leaf {
                     found.insert(*id);

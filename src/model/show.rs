@@ -322,6 +322,10 @@ impl Model {
                 Shown::operand(role_name(*role)).comparison("=", Shown::operand(name))
             }
             Observation::PointToPoint => Shown::operand("p2p"),
+            Observation::Locality(name) => {
+                let name = name.map_or("any", |instance| self.instances[instance.index()].name.as_str());
+                Shown::operand("locality").comparison("=", Shown::operand(name))
+            }
             Observation::Data(expr) => self.shown(expr, Type::Bool, &|leaf| self.data_leaf(leaf)),
             Observation::Not(inner) => shown(inner).negated(),
             Observation::And(left, right) => shown(left).infix(BinaryOp::And, shown(right)),

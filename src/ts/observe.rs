@@ -99,6 +99,14 @@ impl<'m> EventView<'m> {
             Observation::Const(value) => terms.bool(*value),
             Observation::Role(role, instance) => terms.bool(self.has_role(*role, *instance)),
             Observation::PointToPoint => terms.bool(matches!(self.kind, EventKind::GetSupply { .. })),
+            Observation::Locality(name) => {
+                let locality = match (self.kind, &self.allowed) {
+                    (EventKind::GetSupply { .. }, Allowed::RelabellingOf(supplier)) => Some(Some(*supplier)),
+                    (EventKind::GetSupply { .. }, Allowed::Satisfying(..)) => Some(None),
+                    _ => None,
+                };
+                terms.bool(locality == Some(*name))
+            }
             Observation::Data(expr) => self.comparison(terms, expr, assigned),
             Observation::Not(a) => {
                 let a = self.observed(terms, a, assigned);

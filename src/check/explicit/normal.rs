@@ -162,7 +162,8 @@ impl Normal<'_> {
     pub fn observation(&self, observation: &Observation) -> Tree {
         let tree = |part: &Observation| self.observation(part);
         match observation {
-            Observation::Const(_) | Observation::PointToPoint => Tree::leaf(observation),
+            Observation::Const(_) | Observation::PointToPoint | Observation::Locality(None) => Tree::leaf(observation),
+            Observation::Locality(Some(instance)) => Tree::leaf(("locality", self.instance(instance.0))),
             Observation::Role(role, instance) => Tree::leaf((role, self.instance(instance.0))),
             Observation::Data(expr) => self.expr(expr, Type::Bool, &Data { model: self.model }),
             Observation::Not(inner) => Tree::node("!", [tree(inner)]),

@@ -82,6 +82,12 @@ impl Formulas<'_, '_> {
             let atom = Observation::Role(role, self.instance(instance)?);
             return Some(if op == BinaryOp::Ne { negation(atom) } else { atom });
         }
+        if is_equality(op) && (self.is_locality(left) || self.is_locality(right)) {
+            let name = if self.is_locality(left) { right } else { left };
+            let is_any = matches!(&name.kind, ExprKind::Name(word) if word == "any" && self.undeclared(word));
+            let atom = Observation::Locality(if is_any { None } else { Some(self.instance(name)?) });
+            return Some(if op == BinaryOp::Ne { negation(atom) } else { atom });
+        }
         if is_equality(op) && (self.is_descriptor(left) || self.is_descriptor(right)) {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
             let same = Observation::Iff(Box::new(left?), Box::new(right?));
@@ -105,6 +111,11 @@ impl Formulas<'_, '_> {
             ExprKind::Name(name) if self.undeclared(name) => role_named(name),
             _ => None,
         }
+    }
+
+    /// Whether an expression is `locality`, the name that a get used; what is declared so keeps its meaning.
+    fn is_locality(&self, expr: &ast::Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Name(name) if name == "locality" && self.undeclared(name))
     }
 
     fn undeclared(&self, name: &str) -> bool {
@@ -302,7 +313,7 @@ fn properties(data: &Expr<DataLeaf>) -> Vec<PropertyId> {
 /// The property variables that a descriptor reads.
 fn read_properties(observation: &Observation, read: &mut Vec<PropertyId>) {
     match observation {
-        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
         Observation::Data(data) => read.extend(properties(data)),
         Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
             read_properties(inner, read);

@@ -168,7 +168,7 @@ impl<'m> Reader<'m> {
 
     fn observation(&mut self, observation: &Observation) {
         match observation {
-            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
             Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
                 if let DataLeaf::Message(message) = leaf {
                     self.message(*message);

@@ -31,6 +31,7 @@ impl Semantics<'_> {
             Observation::Const(value) => *value,
             Observation::Role(role, instance) => has_role(&step.choice, *role, *instance),
             Observation::PointToPoint => matches!(step.choice, Choice::GetSupply { .. }),
+            Observation::Locality(name) => self.has_locality(&step.choice, *name),
             Observation::Data(expr) => holds(expr, &|leaf| read(step, assignment, leaf)),
             Observation::Not(inner) => !satisfied(inner),
             Observation::And(left, right) => satisfied(left) && satisfied(right),
@@ -97,6 +98,15 @@ impl Semantics<'_> {
         }
     }
 
+    /// Whether a get used this name, or a predicate if there is none.
+    fn has_locality(&self, choice: &Choice, name: Option<InstanceId>) -> bool {
+        let Choice::GetSupply { getter, get, supplier, .. } = choice else { return false };
+        match self.get_target(*getter, *get) {
+            GetTarget::Location(_) => name == Some(*supplier),
+            GetTarget::Predicate(_) => name.is_none(),
+        }
+    }
+
     fn get_target(&self, getter: InstanceId, edge: EdgeId) -> &GetTarget {
         match &self.edge(getter, edge).action {
             Action::Get { target, .. } => target,
@@ -133,7 +143,7 @@ fn read(step: &Step, assignment: &[(PropertyId, Value)], leaf: DataLeaf) -> Opti
 /// Appends the property variables that an observation reads.
 fn observed_properties(observation: &Observation, properties: &mut Vec<PropertyId>) {
     match observation {
-        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint => {}
+        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
         Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
             if let DataLeaf::Property(property) = leaf {
                 properties.push(*property);

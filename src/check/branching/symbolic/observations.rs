@@ -77,6 +77,10 @@ impl View<'_> {
             Observation::Const(truth) => constant(*truth),
             Observation::Role(role, instance) => constant(self.has_role(*role, *instance)),
             Observation::PointToPoint => constant(self.is_met),
+            Observation::Locality(name) => constant(match &self.allowed {
+                Allowed::As(supplier) => *name == Some(*supplier),
+                Allowed::By(..) => self.is_met && name.is_none(),
+            }),
             Observation::Data(expr) => space.truth(expr, &|space, leaf| self.reads(space, leaf, assigned))?,
             Observation::Not(a) => {
                 let a = self.shows(space, a, assigned)?;

@@ -194,6 +194,12 @@ impl Renamed<'_> {
         match observation {
             Observation::Const(value) => self.leaf(Head::Value(Value::Bool(*value))),
             Observation::PointToPoint => self.node("point to point", []),
+            Observation::Locality(None) => self.node("by predicate", []),
+            Observation::Locality(Some(instance)) => {
+                // Who is named is the supplier.
+                let supplier = self.leaf(Head::Role(Role::Supplier, self.renaming.instances[instance.index()]));
+                self.node("by name", [supplier])
+            }
             Observation::Role(role, instance) => {
                 self.leaf(Head::Role(*role, self.renaming.instances[instance.index()]))
             }

@@ -235,7 +235,7 @@ impl Generator {
     }
 
     fn observation_atom(&mut self, subjects: &[Subject]) -> String {
-        match self.random.weighted(&[30, 8, 15, 20, 10, 10, 7]) {
+        match self.random.weighted(&[30, 8, 15, 20, 10, 10, 7, 15]) {
             0 => {
                 let role = *self.random.pick(&["sender", "getter", "supplier", "initiator", "producer"]);
                 let (equal, subject) = (self.equal_sign(), self.random.pick(subjects).name.clone());
@@ -260,6 +260,11 @@ impl Generator {
                 let scope = Scope::of(self.vocabulary.messages.clone()).with(properties.clone()).with(properties);
                 let word = *self.random.pick(&["exists", "forall"]);
                 format!("{word}({})", self.boolean(&scope, 2))
+            }
+            7 => {
+                let subject = self.random.pick(subjects).name.clone();
+                let name = if self.random.percent(40) { "any".to_owned() } else { subject };
+                format!("(locality {} {name})", self.random.pick(&["=", "!="]))
             }
             _ => self.constant(&Ty::Bool, false),
         }

@@ -63,6 +63,13 @@ impl Generator {
         for (index, constants) in enums.iter().enumerate() {
             text += &format!("enum e{index} {{{}}}\n", constants.join(", "));
         }
+        text += *self.random.pick(&[
+            "",
+            "",
+            "point-to-point: tool\n",
+            "point-to-point: paper\n",
+            "point-to-point: paper\n",
+        ]);
         text += &format!("message-structure: {}\n", declarations(messages));
         let keyword = if self.classic() { "communication-variables" } else { "property-variables" };
         if self.classic() || !properties.is_empty() {
