@@ -8,6 +8,7 @@
 //! one, and given up otherwise.
 
 use super::Semantics;
+use super::candidates::{Intervals, candidates};
 use super::scope::own;
 use super::state::State;
 use super::value::{belongs, domain, evaluate};
@@ -230,13 +231,17 @@ impl<'m> InitialSearch<'m> {
         if !self.propagate(&mut values, &conjuncts) {
             return Ok(());
         }
-        let Some(local) = self.choose(&values) else {
+        let Some((local, candidates)) = self.choose(&values, &conjuncts) else {
             self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
             return Ok(());
         };
-        match domain(self.model, self.agent.locals[local.index()].ty) {
-            Some(domain) => self.try_each(local, domain, &values, &conjuncts),
-            None => self.try_alternatives(local, &values, conjuncts),
+        match (candidates, domain(self.model, self.agent.locals[local.index()].ty)) {
+            (Some(many), _) if many.count() > self.limit as u128 => {
+                Err(EnumerationError::TooMany { variable: self.name(local) })
+            }
+            (Some(few), _) => self.try_each(local, few.values(), &values, &conjuncts),
+            (None, Some(domain)) => self.try_each(local, domain, &values, &conjuncts),
+            (None, None) => self.try_alternatives(local, &values, conjuncts),
         }
     }
 
@@ -285,12 +290,22 @@ impl<'m> InitialSearch<'m> {
         self.model.variable_name(self.instance, local)
     }
 
-    /// The next open local: the first of finite type, else the first.
-    fn choose(&self, values: &Partial) -> Option<LocalId> {
-        let mut open = (0..values.len()).filter(|index| values[*index].is_none());
-        let finite = |index: &usize| self.model.cardinality(self.agent.locals[*index].ty).is_some();
-        let next = open.clone().find(finite).or_else(|| open.next());
-        next.map(|index| LocalId(index as u32))
+    /// The next open local: the first of finite type with few values, else the one with the fewest candidates, which are given,
+    /// else the first.
+    fn choose(&self, values: &Partial, conjuncts: &[&Expr<CommandLeaf>]) -> Option<(LocalId, Option<Intervals>)> {
+        let open = || (0..values.len()).filter(|index| values[*index].is_none()).map(|index| LocalId(index as u32));
+        let mut large = Vec::new();
+        for local in open() {
+            let ty = self.agent.locals[local.index()].ty;
+            let known = |leaf| self.known(leaf, values);
+            match candidates(CommandLeaf::Local(local), ty, conjuncts.iter().copied(), &known) {
+                Some(candidates) => large.push((local, Some(candidates))),
+                None if self.model.cardinality(ty).is_some() => return Some((local, None)),
+                None => {}
+            }
+        }
+        let fewest = large.into_iter().min_by_key(|(_, candidates)| candidates.as_ref().map(Intervals::count));
+        fewest.or_else(|| open().next().map(|local| (local, None)))
     }
 
     /// Fills in what the conjuncts determine until nothing changes; false on a contradiction.
@@ -336,10 +351,14 @@ impl<'m> InitialSearch<'m> {
     }
 
     fn evaluate(&self, expr: &Expr<CommandLeaf>, values: &Partial) -> Option<Value> {
-        evaluate(expr, &|leaf| match leaf {
+        evaluate(expr, &|leaf| self.known(leaf, values))
+    }
+
+    fn known(&self, leaf: CommandLeaf, values: &Partial) -> Option<Value> {
+        match leaf {
             CommandLeaf::Local(local) => values[local.index()].clone(),
             CommandLeaf::Myself => Some(Value::Enum(self.instance.0)),
             CommandLeaf::Message(_) | CommandLeaf::Property(_) | CommandLeaf::Chan => None,
-        })
+        }
     }
 }

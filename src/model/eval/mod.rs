@@ -14,6 +14,7 @@
 //! - [`words`]: steps in words;
 //! - [`explore`]: the reachable states of a finite model; [`tables`]: the same steps, fast.
 
+mod candidates;
 pub mod choice;
 pub mod explain;
 pub mod explanation;

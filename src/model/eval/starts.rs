@@ -1,12 +1,16 @@
 //! Initial states of models whose agents act all at once: what restricts them speaks about all variables together.
 
 use super::State;
+use super::candidates::candidates;
 use super::initial::EnumerationError;
 use super::value::{domain, evaluate};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Value};
+use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
 use rustc_hash::FxHashMap;
+
+/// The most partial assignments that are looked at per state that may be found.
+const VISITS_PER_STATE: usize = 64;
 
 /// A search that gives values to one variable after the other.
 pub struct Search<'m> {
@@ -78,17 +82,14 @@ impl<'m> Search<'m> {
             return Ok(());
         };
         let ty = self.model.agent_of(instance).locals[local.index()].ty;
-        for value in domain(self.model, ty).expect("the domains are finite") {
+        for value in self.values(at, (instance, local), ty)? {
             tick();
             self.visited += 1;
-            if self.visited / 64 > self.most {
+            if self.visited / VISITS_PER_STATE > self.most {
                 return Err(EnumerationError::TooManyStates);
             }
             self.values.insert((instance, local), value);
-            let known = |leaf: StateLeaf| match leaf {
-                StateLeaf::Local(instance, local) => self.values.get(&(instance, local)).cloned(),
-                _ => None,
-            };
+            let known = |leaf| self.known(leaf);
             let holds = self.conjuncts[at].iter().all(|expr| evaluate(expr, &known) == Some(Value::Bool(true)));
             if holds && self.open[at].iter().all(|expr| partial(expr, &known) != Some(false)) {
                 self.extend(at + 1)?;
@@ -96,6 +97,30 @@ impl<'m> Search<'m> {
         }
         self.values.remove(&(instance, local));
         Ok(())
+    }
+
+    /// The values to try.
+    fn values(
+        &self,
+        at: usize,
+        (instance, local): (InstanceId, LocalId),
+        ty: Type,
+    ) -> Result<Box<dyn Iterator<Item = Value>>, EnumerationError> {
+        let conditions = self.conjuncts[at].iter().chain(&self.open[at]).copied();
+        match candidates(StateLeaf::Local(instance, local), ty, conditions, &|leaf| self.known(leaf)) {
+            Some(many) if many.count() > self.most as u128 * VISITS_PER_STATE as u128 => {
+                Err(EnumerationError::TooManyStates)
+            }
+            Some(candidates) => Ok(Box::new(candidates.values())),
+            None => Ok(domain(self.model, ty).expect("the domains are finite")),
+        }
+    }
+
+    fn known(&self, leaf: StateLeaf) -> Option<Value> {
+        match leaf {
+            StateLeaf::Local(instance, local) => self.values.get(&(instance, local)).cloned(),
+            _ => None,
+        }
     }
 
     fn state(&self) -> State {
