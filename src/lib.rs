@@ -49,6 +49,7 @@ mod facade;
 pub mod horn;
 pub mod ide;
 pub mod ispl;
+pub mod language;
 pub mod limits;
 #[cfg(feature = "tool")]
 pub mod lsp;

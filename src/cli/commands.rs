@@ -1,11 +1,12 @@
 //! The commands: what they are called, and what runs them.
 
 use crate::cli::arguments::EXIT_CODES;
-use crate::cli::io::interrupt;
+use crate::cli::io::{interrupt, language};
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
 use crate::cli::{batch, certify, check, explain, export, fmt, graph, lsp, manual, report, serve, simulate, verify};
+use crate::language::Language;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -19,6 +20,9 @@ pub struct Arguments {
     // Behind the options of each command.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
     pub color: Color,
+    /// Read files as written in this language [default: what their content says, else their names].
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language::parser(), display_order = 100)]
+    pub language: Option<Language>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,13 +2,12 @@
 
 use crate::cli::arguments::Reading;
 use crate::cli::io::find::Wanted;
-use crate::cli::io::input::{
-    Loaded, expand, is_ispl, is_standard_input, load_text, read, show_diagnostics, show_found,
-};
+use crate::cli::io::input::{Loaded, expand, is_standard_input, load_text, read, show_diagnostics, show_found};
 use crate::cli::io::out::{document, remark, shown};
-use crate::cli::io::replace;
+use crate::cli::io::{language, replace};
 use crate::cli::status::Status;
 use crate::diag::Diagnostics;
+use crate::language::Language;
 use crate::syntax::{self, parse, pretty};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -58,8 +57,10 @@ pub fn run(command: &Fmt) -> Result<Status> {
 
 fn format(command: &Fmt, path: &Path) -> Result<Status> {
     let mut source = read(path)?;
-    if is_ispl(&source) {
-        bail!("{}: files in ISPL are not formatted; `fmt` is for the R-CHECK language", shown(path));
+    let language = language::of(&source);
+    if language != Language::Rcp {
+        let words = language.words();
+        bail!("{}: files in {words} are not formatted; `fmt` is for the R-CHECK language", shown(path));
     }
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {

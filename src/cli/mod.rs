@@ -48,6 +48,7 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     arguments.color.apply();
+    io::language::choose(arguments.language);
     limits::parent::end_with_it();
     limits::beat();
     let result = Limits::default().within(|| commands::run(&arguments.command)).unwrap_or_else(|exceeded| {

@@ -15,15 +15,6 @@ use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::{Comment, directive};
 use ast::File;
-use std::path::Path;
-
-/// How names of files in this language end.
-pub const EXTENSION: &str = "ispl";
-
-/// Whether a file is called like one in this language.
-pub fn is_named_like_one(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == EXTENSION)
-}
 
 /// How many errors one file gets, and how many findings beside them; a file that has more is not a model.
 const MAX_FINDINGS: usize = 100;

@@ -49,7 +49,7 @@ pub fn shipped() -> Vec<PathBuf> {
 
 /// Those in ISPL.
 pub fn shipped_in_ispl() -> Vec<PathBuf> {
-    shipped_in(ispl::EXTENSION)
+    shipped_in("ispl")
 }
 
 fn shipped_in(extension: &str) -> Vec<PathBuf> {
@@ -84,7 +84,7 @@ pub fn source(shipped: impl AsRef<Path>) -> SourceFile {
 
 /// What the front end finds, and the model if nothing is wrong.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
-    if Path::new(source.name()).extension().is_some_and(|extension| extension == ispl::EXTENSION) {
+    if Path::new(source.name()).extension().is_some_and(|extension| extension == "ispl") {
         return ispl::read(source);
     }
     let parsed = syntax::parse(source, None);

@@ -2,6 +2,7 @@
 
 use super::protocol::{Reply, Request};
 use super::watch::{Cut, Watched};
+use crate::cli::io::language;
 use crate::limits::lock;
 use crate::verify::Progress;
 use std::collections::VecDeque;
@@ -91,7 +92,7 @@ impl WorkerSlot {
     fn start(&mut self) -> io::Result<()> {
         let mut command = Command::new(program()?);
         // A group of its own: Ctrl-C is meant for the batch, which knows what to do.
-        command.arg0("rcheck-smt").arg(COMMAND).process_group(0);
+        command.arg0("rcheck-smt").arg(COMMAND).args(language::arguments()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let requests = Arc::new(Mutex::new(child.stdin.take().expect("piped")));

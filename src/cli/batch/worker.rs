@@ -90,7 +90,7 @@ fn load(path: &Path, text: Option<String>, how: &How) -> Result<Loaded> {
 }
 
 fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
-    if let Some(format) = horn::format(path) {
+    if let Some(format) = horn::format(path).filter(|_| text.is_none()) {
         return list_clauses(path, format, constants, settings, kinds);
     }
     let unit = Unit::file(&path.display().to_string(), None).given(constants);

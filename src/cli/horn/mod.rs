@@ -8,7 +8,7 @@ use crate::cli::batch::evidence::Wanted;
 use crate::cli::io::input::{How, Loaded, read, sha256};
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{document, fitted, print, remark, remark_styled, shown};
-use crate::cli::io::{interrupt, log, replace};
+use crate::cli::io::{interrupt, language, log, replace};
 use crate::cli::limits::watchdog;
 use crate::cli::results::form;
 use crate::cli::status::Status;
@@ -38,9 +38,9 @@ use std::time::{Duration, Instant};
 /// What the only question about a file is called in the names of files.
 const STEM: &str = "clauses";
 
-/// What a file is, if it is no model.
+/// How clauses in a file are written; none if it is a model.
 pub fn format(path: &Path) -> Option<horn::Format> {
-    horn::Format::of(&path.display().to_string())
+    language::of_clauses(path)
 }
 
 /// The question about a file, of which nothing may be known but its name.
@@ -252,6 +252,9 @@ fn show(source: &SourceFile, findings: &Diagnostics) {
     let mut text = Vec::new();
     render::render(source, findings, Look { colour: true, width: None }, &mut text).expect("writing to memory works");
     remark_styled(&text);
+    if findings.has_errors() {
+        language::guess(source).into_iter().for_each(remark);
+    }
 }
 
 /// The record of a file as a whole.

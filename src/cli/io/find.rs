@@ -1,8 +1,8 @@
 //! Which files a batch is about: in one order, whatever the order of arguments and folders.
 
 use crate::cli::io::input::keep;
-use crate::cli::io::replace::{MODEL_EXTENSION, is_named_like_a_model};
-use crate::{horn, ispl};
+use crate::cli::io::replace::MODEL_EXTENSION;
+use crate::language::Language;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read;
@@ -28,22 +28,19 @@ pub enum Wanted {
 
 impl Wanted {
     fn is_it(self, path: &Path) -> bool {
-        if is_named_like_a_model(path) || self == Wanted::Models {
-            return is_named_like_a_model(path);
+        match Language::of_name(path) {
+            Some(Language::Rcp) => true,
+            Some(Language::Ispl | Language::Vmt) => self == Wanted::Verifiable,
+            // What is no file is refused later, unopened: a pipe keeps its reader waiting.
+            Some(Language::Chc) => self == Wanted::Verifiable && (!path.is_file() || has_clauses(path)),
+            None => false,
         }
-        ispl::is_named_like_one(path)
-            || match horn::Format::of(&path.display().to_string()) {
-                Some(horn::Format::Vmt) => true,
-                // What is no file is refused later, unopened: a pipe keeps its reader waiting.
-                Some(horn::Format::Chc) => !path.is_file() || has_clauses(path),
-                None => false,
-            }
     }
 
     fn endings(self) -> String {
         match self {
             Wanted::Models => format!(".{MODEL_EXTENSION}"),
-            Wanted::Verifiable => format!(".{MODEL_EXTENSION}, .{}, .vmt, or .smt2 and has clauses", ispl::EXTENSION),
+            Wanted::Verifiable => format!(".{MODEL_EXTENSION}, .ispl, .vmt, or .smt2 and has clauses"),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Reading files: models, and what was written about them.
 
-use crate::cli::horn;
-use crate::cli::io::find;
 use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
+use crate::cli::io::{find, language};
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::ide;
 use crate::ispl;
+use crate::language::Language;
+use crate::limits::lock;
 use crate::model::Model;
 use crate::model::eval::Semantics;
 use crate::source::{SourceFile, Span};
@@ -22,6 +23,7 @@ use std::fs::{self, File, FileType};
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// Models beyond this size are refused: nobody writes them by hand.
 pub const LARGEST_MODEL: u64 = 64 << 20;
@@ -124,7 +126,7 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     }
     let bytes = bytes(path, LARGEST_MODEL)?;
     keep(path);
-    let text = decoded(bytes, &shown(path))?;
+    let text = decoded_model(bytes, path)?;
     Ok(SourceFile::new(path.display().to_string(), text))
 }
 
@@ -139,14 +141,42 @@ pub fn keep(path: &Path) {
     fs::metadata(path).iter().for_each(keep_input);
 }
 
+/// What arrived on standard input, which is there once only, but looked at twice: for its language, and as a model.
 fn read_standard_input() -> Result<SourceFile> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().take(LARGEST_MODEL + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    static ARRIVED: Mutex<Option<Vec<u8>>> = Mutex::new(None);
+    let mut arrived = lock(&ARRIVED);
+    if arrived.is_none() {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .take(LARGEST_MODEL + 1)
+            .read_to_end(&mut bytes)
+            .context("cannot read standard input")?;
+        *arrived = Some(bytes);
+    }
+    let bytes = arrived.clone().unwrap_or_default();
     if bytes.len() as u64 > LARGEST_MODEL {
         bail!("standard input is larger than {} MB, the most that is read", LARGEST_MODEL >> 20);
     }
-    let text = decoded(bytes, "standard input")?;
-    Ok(SourceFile::new("standard input", text))
+    let name = "standard input";
+    let text = decoded_model(bytes, Path::new(name))?;
+    Ok(SourceFile::new(name, text))
+}
+
+/// The text of a model. Comments of ISPL may be in Latin-1, in which many of its files were written.
+fn decoded_model(bytes: Vec<u8>, path: &Path) -> Result<String> {
+    let is_latin = str::from_utf8(&bytes).is_err() && language::of_text(path, &bytes) == Language::Ispl && {
+        let mut lines = bytes.split(|byte| *byte == b'\n');
+        // No byte of a text of the language is beyond ASCII, so `--` begins a comment.
+        lines.all(|line| {
+            let comment = line.windows(2).position(|pair| pair == b"--").unwrap_or(line.len());
+            line[..comment].is_ascii()
+        })
+    };
+    match is_latin {
+        true => Ok(bytes.into_iter().map(char::from).collect()),
+        false => decoded(bytes, &shown(path)),
+    }
 }
 
 /// The hash of the content of a file, in hexadecimal digits.
@@ -178,14 +208,16 @@ pub fn load(path: &Path, how: &How) -> Result<Loaded> {
 
 /// Parses and elaborates the text of a file.
 pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
-    if is_ispl(&source) {
-        return load_ispl(source, how);
-    }
-    if horn::format(Path::new(source.name())).is_some() {
-        let name = shown(Path::new(source.name()));
-        bail!(
-            "{name} is a system of clauses; `prove`, `bmc`, `batch`, `check` and `certify` take it, other commands do not"
-        );
+    match language::of(&source) {
+        Language::Rcp => {}
+        Language::Ispl => return load_ispl(source, how),
+        Language::Chc | Language::Vmt => {
+            let name = shown(Path::new(source.name()));
+            let why = language::guess(&source).map(|why| format!("\n{why}")).unwrap_or_default();
+            bail!(
+                "{name} is a system of clauses; `prove`, `bmc`, `batch`, `check` and `certify` take it, other commands do not{why}"
+            );
+        }
     }
     let mut parsed = syntax::parse(&source, how.dialect);
     if let Err(unknown) = parsed.model.give(&how.constants)
@@ -199,11 +231,6 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     }
     let diagnostics = diagnostics.sorted();
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
-}
-
-/// Whether a file is in the language of MCMAS, as its name says.
-pub fn is_ispl(source: &SourceFile) -> bool {
-    ispl::is_named_like_one(Path::new(source.name()))
 }
 
 /// The same for a file in the language of MCMAS.
@@ -311,5 +338,8 @@ fn show(loaded: &Loaded, diagnostics: &Diagnostics) {
     render::render(&loaded.source, diagnostics, look, &mut text).expect("writing to memory works");
     if !text.is_empty() {
         remark_styled(&text);
+    }
+    if diagnostics.has_errors() {
+        language::guess(&loaded.source).into_iter().for_each(remark);
     }
 }

@@ -7,6 +7,7 @@ pub mod input;
 pub mod inside;
 pub mod interrupt;
 pub mod kind;
+pub mod language;
 pub mod log;
 pub mod out;
 pub mod replace;

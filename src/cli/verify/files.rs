@@ -2,11 +2,10 @@
 
 use super::arguments::Verification;
 use crate::check::Verdict;
-use crate::cli::horn;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::{replace, save};
-use crate::ispl;
+use crate::language::Language;
 use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::trace_file::ITF_EXTENSION;
@@ -69,7 +68,7 @@ impl<'a> Files<'a> {
 
 /// Whether a file is called like one that can be verified.
 fn is_named_like_input(path: &Path) -> bool {
-    replace::is_named_like_a_model(path) || ispl::is_named_like_one(path) || horn::format(path).is_some()
+    Language::of_name(path).is_some()
 }
 
 /// A file with evidence.
