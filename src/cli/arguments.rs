@@ -15,12 +15,17 @@ pub const BOUND: usize = 30;
 /// What the exit codes of commands with verdicts mean.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0  nothing is violated, and nothing is unknown
-  1  some spec is violated
-  2  the input or the arguments are wrong
+  0  nothing is violated, except where a violation is expected, and nothing is unknown
+  1  some spec is violated that is not expected to be, or a verdict contradicts `// expect: ..`
+  2  the input or the arguments are wrong; for example, some file could not be read
   3  internal error: please report it
-  4  something is unknown, and nothing is violated
-  130  stopped by Ctrl-C, after printing the results so far";
+  4  something is unknown, and nothing is a reason for 1
+  130  stopped by Ctrl-C, after printing the results so far
+If several apply, the worst one counts. From best to worst: 0, 4, 1, 2, 3.
+
+For a spec with an expectation, the exit code depends only on whether the verdict agrees with it: a violated spec with \
+`// expect: violated` counts as 0. `no counterexample up to depth K` agrees with the expectations `holds` and `unknown`; \
+if `violated` is expected, it decides nothing, and counts as unknown.";
 
 /// The engines of `prove`.
 #[derive(Debug, Args)]

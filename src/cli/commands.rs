@@ -43,13 +43,13 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Prove(verify::arguments::Prove),
     /// Verify many models in parallel, and write the results to files.
-    #[command(after_help = batch::arguments::BATCH_HELP)]
+    #[command(after_help = EXIT_CODES)]
     Batch(batch::arguments::Batch),
     /// Verify what `batch --units` listed: one job of many, on any machine.
     #[command(after_help = batch::arguments::UNIT_HELP)]
     Unit(batch::arguments::Answer),
     /// Merge results of `batch`, for example of several shards, into one summary.
-    #[command(after_help = batch::arguments::BATCH_HELP)]
+    #[command(after_help = EXIT_CODES)]
     Report(report::Report),
     /// Answer the questions of a `batch` (on standard input).
     #[command(hide = true)]

@@ -7,10 +7,8 @@ pub enum Status {
     Clear,
     /// Something is unknown, and nothing violated.
     Unknown,
-    /// Some spec is violated.
+    /// Some spec is violated that is not expected to be, or a verdict contradicts its expectation.
     Violated,
-    /// Some verdict is not the expected one.
-    Mismatch,
     /// The input or the arguments make no sense.
     BadInput,
     /// The tool itself is wrong.
@@ -31,7 +29,6 @@ impl Status {
             Status::BadInput => 2,
             Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
-            Status::Mismatch => 5,
             // What shells expect of a process that Ctrl-C ended.
             Status::Interrupted => 130,
         }
@@ -42,10 +39,9 @@ impl Status {
             Status::Clear => 0,
             Status::Unknown => 1,
             Status::Violated => 2,
-            Status::Mismatch => 3,
-            Status::BadInput => 4,
-            Status::Internal => 5,
-            Status::Interrupted => 6,
+            Status::BadInput => 3,
+            Status::Internal => 4,
+            Status::Interrupted => 5,
         }
     }
 
@@ -63,7 +59,7 @@ mod tests {
     fn the_worst_status_counts() {
         use Status::*;
         let by_severity =
-            [(Clear, 0), (Unknown, 4), (Violated, 1), (Mismatch, 5), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
+            [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
         for (index, (worse, code)) in by_severity.into_iter().enumerate() {
             assert_eq!(worse.code(), code);
             for (better, _) in by_severity.into_iter().take(index + 1) {

@@ -6,6 +6,7 @@ use super::position::range;
 use super::server::Client;
 use super::verdicts::{Known, Shown};
 use crate::report::record::{Agreement, Check, Record, Verdict};
+use crate::report::summary;
 use crate::source::Span;
 use lsp_types::{CodeLens, Command};
 use serde_json::json;
@@ -61,12 +62,9 @@ pub fn words(shown: &Shown) -> String {
         Verdict::Violated => "✗ ",
         _ => "",
     };
-    let expected = match shown.agreement() {
-        Some(Agreement::Met) => ", as expected",
-        Some(Agreement::Mismatch) => ", not as expected",
-        _ => "",
-    };
-    let steps = record.depth.map(|depth| crate::words::count(depth, "step"));
+    let expected = expected(shown);
+    let again = if record.loop_start.or(record.round_start).is_some() { " and so on for ever" } else { "" };
+    let steps = record.depth.map(|depth| crate::words::count(depth, "step") + again);
     let evidence = match (&record.verdict, &record.proof, steps) {
         (Verdict::Violated, _, Some(steps)) => Some(steps),
         (Verdict::Clear, _, Some(steps)) => Some(format!("no counterexample up to {steps}")),
@@ -79,7 +77,16 @@ pub fn words(shown: &Shown) -> String {
     };
     let parts = [Some(format!("{:.2} s", record.seconds.wall)), record.engine.clone(), evidence];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    format!("{mark}{}{expected} ({})", record.verdict.words(), parts.join(", "))
+    format!("{mark}{}{}{expected} ({})", record.verdict.words(), summary::under(record), parts.join(", "))
+}
+
+/// How the verdict compares to what the text expects.
+fn expected(shown: &Shown) -> String {
+    match (shown.agreement(), shown.unit.expect) {
+        (Some(Agreement::Met), _) => summary::AS_EXPECTED.to_owned(),
+        (Some(Agreement::Mismatch), Some(expect)) => format!(", {}", summary::unexpected(expect)),
+        (Some(Agreement::Mismatch | Agreement::Open) | None, _) => String::new(),
+    }
 }
 
 /// What is known of the checks of a kind, in a few words.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// The columns: fields of records, `/` leads into them.
-const COLUMNS: [&str; 27] = [
+const COLUMNS: [&str; 29] = [
     "model",
     "constants",
     "spec",
@@ -26,6 +26,8 @@ const COLUMNS: [&str; 27] = [
     "engine",
     "proof",
     "vacuous",
+    "assumptions",
+    "assumed",
     "seconds/wall",
     "seconds/cpu",
     "seconds/encoding",

@@ -1,12 +1,13 @@
 //! Results for people.
 
-use super::record::{Agreement, Record};
+use super::record::{self, Agreement, Check, Record};
 use super::summary;
 use super::trace::{self, Detail};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
+use crate::model::formula::Expectation;
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
@@ -46,6 +47,9 @@ pub fn write_outcome(
     let spec_of = &model.specs[spec];
     let words = Words::of(spec_of.question);
     let assumed = spec_of.show_assumptions().map_or(String::new(), |words| format!(" {words}"));
+    let verdict = record::Verdict::of(&outcome.verdict, spec_of.question.map(Check::from));
+    let agreement = spec_of.expect.and_then(|expect| record::compare(expect.into(), verdict));
+    let expected = if summary::is_as_expected(agreement, verdict) { summary::AS_EXPECTED } else { "" };
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => {
             writeln!(out, "{GOOD}{} {depth}{GOOD:#}{assumed}{}", words.clear, sizes.unwrap_or_default())?;
@@ -58,12 +62,14 @@ pub fn write_outcome(
             }
         }
         Verdict::Unknown { reason, .. } if scheme.is_some() => {
-            writeln!(out, "{OPEN}unknown{OPEN:#} ({})", visible(&reason.to_string()))?;
+            writeln!(out, "{OPEN}unknown{OPEN:#}{expected} ({})", visible(&reason.to_string()))?;
         }
-        Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string())?,
+        Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string(), expected)?,
         Verdict::Violated(counterexample) => {
             let (style, word) = words.violated;
-            writeln!(out, "{style}{word}{style:#}{assumed}{} {}", sizes.unwrap_or_default(), shape(counterexample))?;
+            let expected = if expected.is_empty() { String::new() } else { format!("{expected},") };
+            let (sizes, shape) = (sizes.unwrap_or_default(), shape(counterexample));
+            writeln!(out, "{style}{word}{style:#}{assumed}{expected}{sizes} {shape}")?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
@@ -121,12 +127,14 @@ fn write_fairness(
     if unfair.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
-/// A note where the verdict is not the one that a comment at the spec tells.
-pub fn write_mismatch(out: &mut dyn Write, record: &Record) -> io::Result<()> {
-    match summary::expectation(record).filter(|_| record.agreement == Some(Agreement::Mismatch)) {
-        Some(words) => writeln!(out, "  {BAD}note{BAD:#}: {words}"),
-        None => Ok(()),
-    }
+/// A note where the verdict is not, or not yet, the one that a comment at the spec tells.
+pub fn write_expectation(out: &mut dyn Write, record: &Record) -> io::Result<()> {
+    let style = match record.agreement {
+        Some(Agreement::Mismatch) => BAD,
+        Some(Agreement::Open) => OPEN,
+        Some(Agreement::Met) | None => return Ok(()),
+    };
+    summary::expectation(record).map_or(Ok(()), |words| writeln!(out, "  {style}note{style:#}: {words}"))
 }
 
 /// Notes on what never happens, so that a spec holds vacuously.
@@ -239,7 +247,7 @@ pub fn shape(counterexample: &Counterexample) -> String {
 }
 
 /// One line of `name=value`, for people and programs. The depth is that of the counterexample, or the
-/// greatest one without any (`none` where not even 0 is known); times are in seconds.
+/// greatest one without any, and missing where there is none; times are in seconds.
 fn write_statistics(out: &mut dyn Write, spec: usize, outcome: &Outcome) -> io::Result<()> {
     let (verdict, depth) = match &outcome.verdict {
         Verdict::Holds(_) => ("holds", None),
@@ -247,12 +255,12 @@ fn write_statistics(out: &mut dyn Write, spec: usize, outcome: &Outcome) -> io::
         Verdict::Unknown { clear, .. } => ("unknown", *clear),
         Verdict::Violated(counterexample) => ("violated", Some(counterexample.run().steps().len())),
     };
-    let depth = depth.map_or("none".to_owned(), |depth| depth.to_string());
+    let depth = depth.map_or(String::new(), |depth| format!(" depth={depth}"));
     let (encoding, solving) = (outcome.times.encoding.as_secs_f64(), outcome.times.solving.as_secs_f64());
     let spec = spec + 1;
     writeln!(
         out,
-        "     {DIM}stats: spec={spec} verdict={verdict} depth={depth} encoding={encoding:.3} solving={solving:.3}{DIM:#}"
+        "     {DIM}stats: spec={spec} verdict={verdict}{depth} encoding={encoding:.3} solving={solving:.3}{DIM:#}"
     )
 }
 
@@ -265,15 +273,23 @@ pub fn write_unknown_spec(
     reason: &str,
 ) -> io::Result<()> {
     write!(out, "{}: ", title(model, spec))?;
-    write_unknown(out, Words::of(model.specs[spec].question), clear, reason)
+    let is_expected = model.specs[spec].expect == Some(Expectation::Unknown);
+    let expected = if is_expected { summary::AS_EXPECTED } else { "" };
+    write_unknown(out, Words::of(model.specs[spec].question), clear, reason, expected)
 }
 
-fn write_unknown(out: &mut dyn Write, words: Words, clear: Option<usize>, reason: &str) -> io::Result<()> {
+fn write_unknown(
+    out: &mut dyn Write,
+    words: Words,
+    clear: Option<usize>,
+    reason: &str,
+    expected: &str,
+) -> io::Result<()> {
     let known = match clear {
         Some(depth) => format!("{} {depth}", words.clear),
         None => "nothing is known".to_owned(),
     };
-    writeln!(out, "{OPEN}unknown{OPEN:#} ({}); {known}", visible(reason))
+    writeln!(out, "{OPEN}unknown{OPEN:#}{expected} ({}); {known}", visible(reason))
 }
 
 /// A spec or check at the beginning of a line.

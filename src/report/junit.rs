@@ -33,7 +33,8 @@ fn case(record: &Record) -> TestCase {
     if let Ok(time) = Duration::try_from_secs_f64(record.seconds.wall) {
         case.set_time(time);
     }
-    case.set_system_out(visible(&summary::line(record)));
+    let lines = std::iter::once(summary::line(record)).chain(summary::assumed(record));
+    case.set_system_out(document(&lines.map(|line| visible(&line).into_owned()).collect::<Vec<_>>().join("\n")));
     case
 }
 
@@ -60,6 +61,7 @@ fn description(record: &Record) -> String {
         let place = format!("{}:{}:{}", record.unit.model, finding.line, finding.column);
         lines.push(format!("{place}: {} [{}]: {}", finding.severity, finding.code, finding.message));
     }
+    lines.extend(summary::assumed(record));
     lines.extend(record.reason.clone());
     lines.extend(record.evidence.iter().map(|path| path.display().to_string()));
     lines.join("\n")

@@ -15,44 +15,88 @@ const BOLD: Style = Style::new().bold();
 
 /// The answer in a few words, without why.
 pub fn words(record: &Record) -> String {
-    let verdict = record.verdict.words();
-    match (record.verdict, record.depth) {
-        (shown, Some(0)) if shown.is_shown() => format!("{verdict} in an initial state"),
-        (shown, Some(depth)) if shown.is_shown() => match record.loop_start {
-            Some(start) => format!("{verdict} by a loop from {depth} to {start}"),
-            None => format!("{verdict} after {}", count(depth, "step")),
-        },
-        (Verdict::Clear, Some(depth)) => format!("clear up to {depth}"),
-        (Verdict::Unknown, Some(depth)) => format!("unknown, clear up to {depth}"),
-        _ => verdict.to_owned(),
+    told(record, false)
+}
+
+/// The same, which may say that it is what the file expects.
+fn told(record: &Record, is_expected: bool) -> String {
+    let (verdict, under) = (record.verdict.words(), under(record));
+    let known = record.depth.and_then(|depth| match record.verdict {
+        shown if shown.is_shown() => Some(shape(record, depth)),
+        Verdict::Clear => Some(format!("up to {depth}")),
+        Verdict::Unknown => Some(format!("clear up to {depth}")),
+        _ => None,
+    });
+    let separator = if record.verdict == Verdict::Unknown { ", " } else { " " };
+    match (known, is_expected) {
+        (Some(known), _) if record.verdict == Verdict::Clear => format!("{verdict} {known}{under}"),
+        (Some(known), false) => format!("{verdict}{under}{separator}{known}"),
+        (Some(known), true) => format!("{verdict}{under}{AS_EXPECTED}, {known}"),
+        (None, false) => format!("{verdict}{under}"),
+        (None, true) => format!("{verdict}{under}{AS_EXPECTED}"),
     }
+}
+
+/// How the run of so many steps shows it.
+fn shape(record: &Record, depth: usize) -> String {
+    match (record.loop_start, record.round_start) {
+        (Some(start), _) => format!("by a loop from {depth} to {start}"),
+        (None, Some(start)) => format!("by a run that repeats the steps from {start} to {depth} for ever"),
+        (None, None) if depth == 0 => "in an initial state".to_owned(),
+        (None, None) => format!("after {}", count(depth, "step")),
+    }
+}
+
+/// What a verdict stands under, behind it: ` under 2 assumptions`; nothing without any, or without a verdict.
+pub fn under(record: &Record) -> String {
+    let has_verdict = record.verdict.is_proved() || record.verdict.is_shown() || record.verdict == Verdict::Clear;
+    match record.assumptions {
+        number if number > 0 && has_verdict => format!(" under {}", count(number, "assumption")),
+        _ => String::new(),
+    }
+}
+
+/// What the verdict stands under, a line for each: `assumed: ..`
+pub fn assumed(record: &Record) -> impl Iterator<Item = String> {
+    let list = if under(record).is_empty() { &[][..] } else { &record.assumed };
+    list.iter().map(|formula| format!("assumed: {formula}"))
+}
+
+/// Behind verdicts that would be bad news if nothing were expected.
+pub const AS_EXPECTED: &str = ", as expected";
+
+/// The verdict is what the file expects, which goes without saying of good news.
+pub fn is_as_expected(agreement: Option<Agreement>, verdict: Verdict) -> bool {
+    agreement == Some(Agreement::Met) && matches!(verdict, Verdict::Violated | Verdict::Unknown)
 }
 
 /// The answer in a line, with why.
 pub fn line(record: &Record) -> String {
-    let words = words(record);
+    let is_expected = is_as_expected(record.agreement, record.verdict);
+    let words = told(record, is_expected);
     let because = match (&record.reason, &record.proof) {
         (Some(reason), _) => format!(" ({})", reason.lines().next().unwrap_or_default()),
         (None, Some(proof)) => format!(" ({proof})"),
         (None, None) => String::new(),
     };
     let vacuous = record.vacuity().next().map(|why| format!("; vacuously: {why}"));
-    let expected = expectation(record).map(|expected| format!("; {expected}"));
+    let expected = expectation(record).filter(|_| !is_expected).map(|expected| format!("; {expected}"));
     format!("{words}{because}{}{}", vacuous.unwrap_or_default(), expected.unwrap_or_default())
 }
 
 /// How the answer compares to what was expected, in words.
 pub fn expectation(record: &Record) -> Option<String> {
-    let expected = match record.unit.expect? {
-        Expect::Holds => "holds",
-        Expect::Violated => "violated",
-        Expect::Unknown => "unknown",
-    };
+    let expected = record.unit.expect?;
     Some(match record.agreement? {
         Agreement::Met => "as expected".to_owned(),
-        Agreement::Mismatch => format!("MISMATCH: expected {expected}"),
-        Agreement::Open => format!("open: expected {expected}"),
+        Agreement::Mismatch => unexpected(expected),
+        Agreement::Open => format!("open: the file expects `{}`", expected.word()),
     })
+}
+
+/// Says that a verdict is not what the file expects.
+pub fn unexpected(expected: Expect) -> String {
+    format!("unexpected: the file expects `{}`", expected.word())
 }
 
 /// Whether somebody should look at it.
@@ -69,18 +113,24 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     if !records.is_empty() {
         write_table(out, records)?;
     }
+    write_attention(out, records)?;
+    writeln!(out, "\n{}", totals(records))
+}
+
+/// Writes which results need attention, by name and place.
+pub fn write_attention(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
     let mut attention = records.iter().filter(|record| needs_attention(record)).peekable();
     if attention.peek().is_some() {
         writeln!(out, "\nTo look at:")?;
     }
     for record in attention {
-        let words = format!("{} {}: {}", record.unit.place(), record.unit.label(), line(record));
+        let words = format!("{} {}: {}", record.unit.line_and_place(), record.unit.label(), line(record));
         writeln!(out, "  {}", visible(&words))?;
         for path in &record.evidence {
             writeln!(out, "      {}", visible(&path.to_string_lossy()))?;
         }
     }
-    writeln!(out, "\n{}", totals(records))
+    Ok(())
 }
 
 /// `12 specs in 3 files: 7 holds, ..`
@@ -88,10 +138,9 @@ pub fn totals(records: &[Record]) -> String {
     let specs = records.iter().filter(|record| record.unit.spec.is_some()).count();
     let mut files: Vec<&str> = records.iter().map(|record| record.unit.model.as_str()).collect();
     files.dedup();
-    let verdicts: Vec<Verdict> = records.iter().map(|record| record.verdict).collect();
-    let mut parts = counts(&verdicts);
+    let mut parts = counts(records);
     for (agreement, words) in
-        [(Agreement::Met, "as expected"), (Agreement::Mismatch, "not as expected"), (Agreement::Open, "open")]
+        [(Agreement::Met, "as expected"), (Agreement::Mismatch, "unexpected"), (Agreement::Open, "open")]
     {
         let number = records.iter().filter(|record| record.agreement == Some(agreement)).count();
         if number > 0 {
@@ -115,16 +164,28 @@ fn asked(specs: usize, checks: usize) -> String {
     }
 }
 
-/// `4 specs: 3 holds, 1 violated; 0.3 s`, of so many specs and checks of one model that took so long together.
-pub fn of_one_model(specs: usize, checks: usize, verdicts: &[Verdict], took: Duration) -> String {
-    format!("{}: {}; {:.1} s", asked(specs, checks), counts(verdicts).join(", "), took.as_secs_f64())
+/// `4 specs: 3 holds, 1 violated (as expected); 0.3 s`, of results for one model that took so long together.
+pub fn of_one_model(records: &[Record], took: Duration) -> String {
+    let checks = records.iter().filter(|record| record.unit.check.is_some()).count();
+    let mut parts = counts(records);
+    let unexpected = records.iter().filter(|record| record.agreement == Some(Agreement::Mismatch)).count();
+    if unexpected > 0 {
+        parts.push(format!("{unexpected} unexpected"));
+    }
+    format!("{}: {}; {:.1} s", asked(records.len() - checks, checks), parts.join(", "), took.as_secs_f64())
 }
 
-/// `7 holds`, `2 violated`, ..
-fn counts(verdicts: &[Verdict]) -> Vec<String> {
+/// `7 holds`, `2 violated (1 as expected)`, ..
+fn counts(records: &[Record]) -> Vec<String> {
     let counted = Verdict::ALL.into_iter().filter_map(|verdict| {
-        let number = verdicts.iter().filter(|other| **other == verdict).count();
-        (number > 0).then(|| format!("{number} {}", verdict.words()))
+        let these: Vec<&Record> = records.iter().filter(|record| record.verdict == verdict).collect();
+        let is_expected = |record: &&&Record| is_as_expected(record.agreement, verdict);
+        let expected = match these.iter().filter(is_expected).count() {
+            0 => String::new(),
+            all if all == these.len() => " (as expected)".to_owned(),
+            some => format!(" ({some} as expected)"),
+        };
+        (!these.is_empty()).then(|| format!("{} {}{expected}", these.len(), verdict.words()))
     });
     counted.collect()
 }

@@ -7,21 +7,6 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub const BATCH_HELP: &str = "\
-Exit codes:
-  0  nothing is violated, except where a violation is expected
-  1  some spec that has no expectation is violated
-  2  the input or the arguments are wrong; for example, some file could not be read
-  3  internal error: please report it
-  4  something is unknown
-  5  some verdict contradicts the comment `// expect: ..` of its spec
-  130  stopped by Ctrl-C, after printing the results so far
-If several apply, the worst one counts. From best to worst: 0, 4, 1, 5, 2, 3.
-
-For a spec with an expectation, the exit code depends only on whether the verdict agrees with it: a violated spec with \
-`// expect: violated` counts as 0. The verdict `clear up to K` (mode bmc) agrees with the expectations `holds` and \
-`unknown`; if `violated` is expected, it decides nothing, and counts as unknown.";
-
 #[derive(Debug, Args)]
 pub struct Batch {
     /// Models, folders with models (`*.rcp`, at any depth), or patterns such as `specs/**/*lock*.rcp`.

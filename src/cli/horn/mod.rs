@@ -110,7 +110,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
             let options = Options { source: &source, full: command.full, explain: proofs.explain };
             let mut text = Vec::new();
             write(&mut text, &clauses, &outcome, options)?;
-            human::write_mismatch(&mut text, &record)?;
+            human::write_expectation(&mut text, &record)?;
             for Written { what, path } in &written {
                 text.extend(format!("  {what} {}\n", shown(path)).bytes());
             }
@@ -122,7 +122,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
         }
         _ => document(&form::records(command.format, [&record])),
     }
-    Ok(Status::of_verdict(record.verdict))
+    Ok(Status::of(&record))
 }
 
 /// Options that mean nothing here are not passed over in silence.

@@ -41,7 +41,7 @@ impl Status {
     pub fn of(record: &Record) -> Status {
         match record.agreement {
             Some(Agreement::Met) => Status::Clear,
-            Some(Agreement::Mismatch) => Status::Mismatch,
+            Some(Agreement::Mismatch) => Status::Violated,
             Some(Agreement::Open) => Status::Unknown,
             None => Status::of_verdict(record.verdict),
         }

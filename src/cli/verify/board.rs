@@ -7,7 +7,7 @@ use crate::cli::status::Status;
 use crate::cli::verify::bars::Bars;
 use crate::model::Model;
 use crate::report::human;
-use crate::report::record::Verdict;
+use crate::report::record::{Record, Verdict};
 use crate::report::results;
 use crate::report::summary;
 use crate::verify::Progress;
@@ -44,7 +44,8 @@ struct Inner {
     begun: Vec<Option<Instant>>,
     printed: usize,
     status: Status,
-    verdicts: Vec<Verdict>,
+    /// The questions of the slots; their answers as far as they are known.
+    records: Vec<Record>,
     /// What a review will be made of.
     lines: Vec<u8>,
     is_closed: bool,
@@ -72,14 +73,27 @@ impl Inner {
     }
 }
 
+/// Of more specs, those that need attention are listed in the end.
+const MANY: usize = 10;
+
+/// The answer to a question that was given up.
+fn given_up(question: &Record, reached: Reached) -> Record {
+    let unanswered = Record { cause: None, reason: None, depth: reached.clear, ..question.clone() };
+    unanswered.with_verdict(Verdict::Unknown)
+}
+
 impl Board {
     /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
     /// line sums several specs up in the end; reviews are made of lines of results when all are there.
-    pub fn new(model: Model, specs: Vec<usize>, bars: Option<Bars>, format: Format) -> Board {
+    pub fn new(
+        model: Model,
+        (specs, records): (Vec<usize>, Vec<Record>),
+        bars: Option<Bars>,
+        format: Format,
+    ) -> Board {
         let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
         let begun = vec![None; specs.len()];
-        let inner =
-            Inner { slots, begun, printed: 0, status, verdicts: Vec::new(), lines: Vec::new(), is_closed: false };
+        let inner = Inner { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 
@@ -135,15 +149,15 @@ impl Board {
     }
 
     /// The result of the spec in this slot; printed as soon as all before it are.
-    pub fn done(&self, slot: usize, text: Vec<u8>, verdict: Verdict, status: Status) {
+    pub fn done(&self, slot: usize, text: Vec<u8>, record: Record, status: Status) {
         let mut inner = self.lock();
         // Whoever was given up may come back.
         if matches!(inner.slots[slot], Slot::Done(_)) {
             return;
         }
         inner.slots[slot] = Slot::Done(text);
-        inner.status = inner.status.worst(status);
-        inner.verdicts.push(verdict);
+        inner.status = inner.status.worst(status).worst(Status::of(&record));
+        inner.records[slot] = record;
         self.above(|| {
             while let Some(Slot::Done(text)) = inner.slots.get(inner.printed).cloned() {
                 self.say(&mut inner, text);
@@ -154,8 +168,12 @@ impl Board {
 
     /// The spec in this slot is given up, unless its result is there; `unknown` has the words.
     pub fn give_up_on(&self, slot: usize, unknown: &InWords) {
-        let reached = self.lock().reached(slot);
-        self.done(slot, unknown(&self.model, self.specs[slot], reached), Verdict::Unknown, Status::Unknown);
+        let (reached, record) = {
+            let inner = self.lock();
+            let reached = inner.reached(slot);
+            (reached, given_up(&inner.records[slot], reached))
+        };
+        self.done(slot, unknown(&self.model, self.specs[slot], reached), record, Status::Clear);
     }
 
     /// All results are printed, and so are these words about them; sums them up. Returns the worst status.
@@ -186,9 +204,12 @@ impl Board {
             document(&form::records(self.format, &results::read(&inner.lines).records));
         }
         if self.format == Format::Human && self.specs.len() > 1 {
-            let checks = self.specs.iter().filter(|spec| self.model.specs[**spec].question.is_some()).count();
-            let specs = self.specs.len() - checks;
-            print(summary::of_one_model(specs, checks, &inner.verdicts, self.begun.elapsed()) + "\n");
+            let mut text = Vec::new();
+            if self.specs.len() > MANY {
+                summary::write_attention(&mut text, &inner.records).expect("writing to memory works");
+            }
+            text.extend((summary::of_one_model(&inner.records, self.begun.elapsed()) + "\n").bytes());
+            print(text);
         }
     }
 
@@ -206,10 +227,12 @@ impl Board {
             }
             let reached = inner.reached(slot);
             self.say(&mut inner, unknown(&self.model, self.specs[slot], reached));
-            inner.verdicts.push(Verdict::Unknown);
+            let record = given_up(&inner.records[slot], reached);
+            inner.status = inner.status.worst(Status::of(&record));
+            inner.records[slot] = record;
         }
         self.sum_up(&mut inner);
-        let status = inner.status.worst(Status::Unknown);
+        let status = inner.status;
         std::mem::forget(inner);
         status
     }

@@ -145,7 +145,8 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let jobs = searches(command.jobs, specs.len());
     let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
     let bars = shows.then(|| Bars::new(specs.len(), jobs, command.timeout));
-    let board = Arc::new(Board::new(model, specs, bars, format));
+    let questions = specs.iter().map(|&spec| writer.record(&model, spec)).collect();
+    let board = Arc::new(Board::new(model, (specs, questions), bars, format));
     give_up_on_interrupt(board.clone(), writer.clone())?;
     let (queue, events) = Queue::new(board.specs().len());
     let queue = Arc::new(queue);
@@ -317,7 +318,7 @@ fn answer<'s>(
         advise(&mut outcome, subject, spec, &writer.settings, &limits)?;
         Ok(outcome)
     };
-    let result = match within(budget, &Stop::new(), searched) {
+    let result: Result<Outcome, InternalError> = match within(budget, &Stop::new(), searched) {
         Ok(result) => result,
         Err(reason) => {
             board.give_up_on(slot, &given_up(writer, &reason));
@@ -325,12 +326,12 @@ fn answer<'s>(
         }
     };
     let (wall, mut written) = (start.elapsed(), Vec::new());
-    let check = model.specs[spec].question.map(Check::from);
-    let verdict = match &result {
-        Ok(outcome) => record::Verdict::of(&outcome.verdict, check),
-        Err(_) => record::Verdict::InternalError,
+    let record = writer.record(model, spec);
+    let mut record = match &result {
+        Ok(outcome) => record.brief_answer(model, outcome),
+        Err(why) => record.failed(Cause::Evidence, why.to_string()),
     };
-    let mut status = Status::of_verdict(verdict);
+    let mut status = Status::of(&record);
     match &result {
         Err(why) => {
             let name = human::title(model, spec);
@@ -349,11 +350,12 @@ fn answer<'s>(
             }
         }
     }
+    record.evidence = written.iter().map(|file| file.path.clone()).collect();
     let warnings = warnings.into_inner().expect("nobody panics with it");
     let reporting = Budget::new(budget.left().map(|left| left + REPORTING));
     let report = || writer.result(model, spec, &result, wall, (written, warnings));
     match within(reporting, &Stop::new(), report) {
-        Ok(text) => board.done(slot, text, verdict, status),
+        Ok(text) => board.done(slot, text, record, status),
         Err(reason) => board.give_up_on(slot, &given_up(writer, &reason)),
     }
     match result {
@@ -389,7 +391,7 @@ impl Writer {
                 let record = self.record(model, spec);
                 let verdict = record::Verdict::of(&outcome.verdict, record.unit.check);
                 let record = record.with_verdict(verdict);
-                human::write_mismatch(&mut text, &record).expect("writing to memory works");
+                human::write_expectation(&mut text, &record).expect("writing to memory works");
                 match &outcome.verdict {
                     Verdict::Holds(proof) if self.explain => {
                         let mut words = Vec::new();

@@ -228,6 +228,7 @@ impl Page<'_> {
                         @if let Some(reason) = &record.reason { br; small { (reason) } }
                         @if let Some(proof) = &record.proof { br; small { (proof) } }
                         @for why in record.vacuity() { br; small { "vacuously: " (why) } }
+                        @for formula in summary::assumed(record) { br; small { (formula) } }
                     }
                     td class=(expected_class) { (expected) }
                     td.engine { (engine) }

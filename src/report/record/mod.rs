@@ -91,6 +91,15 @@ impl Unit {
         format!("{} ({})", self.model, show_constants(&self.constants))
     }
 
+    /// The same with the line, in the form that editors and terminals follow.
+    pub fn line_and_place(&self) -> String {
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        match self.constants.is_empty() {
+            true => format!("{}{line}", self.model),
+            false => format!("{}{line} ({})", self.model, show_constants(&self.constants)),
+        }
+    }
+
     /// As people refer to it inside of its file.
     pub fn label(&self) -> String {
         match (self.spec, &self.name) {
@@ -200,6 +209,9 @@ pub struct Record {
     /// How many assumptions the verdict stands under.
     #[serde(default)]
     pub assumptions: usize,
+    /// The assumptions, as formulas.
+    #[serde(default)]
+    pub assumed: Vec<String>,
     /// Assumptions of fairness under which a violated spec holds, as a file has them, if some were looked for and found.
     #[serde(default)]
     pub holds_under: Vec<String>,
@@ -240,6 +252,7 @@ impl Record {
             trace: None,
             vacuous: Vec::new(),
             assumptions: 0,
+            assumed: Vec::new(),
             holds_under: Vec::new(),
             refused: Vec::new(),
             evidence: Vec::new(),
@@ -258,8 +271,17 @@ impl Record {
         })
     }
 
-    /// The answer of the pipeline, about this model.
-    pub fn answer(mut self, model: &Model, outcome: &Outcome) -> Record {
+    /// The answer of the pipeline, about this model, with the counterexample if there is one.
+    pub fn answer(self, model: &Model, outcome: &Outcome) -> Record {
+        let mut record = self.brief_answer(model, outcome);
+        if let check::Verdict::Violated(counterexample) = &outcome.verdict {
+            record.trace = Some(trace(counterexample, &record.unit));
+        }
+        record
+    }
+
+    /// The same without the counterexample.
+    pub fn brief_answer(mut self, model: &Model, outcome: &Outcome) -> Record {
         self.engine = Some(Engine::list(&outcome.engines, " and ")).filter(|engine| !engine.is_empty());
         self.seconds.encoding = seconds(outcome.times.encoding);
         self.seconds.solving = seconds(outcome.times.solving);
@@ -267,7 +289,9 @@ impl Record {
         let verdict = Verdict::of(&outcome.verdict, self.unit.check);
         let spec = self.unit.spec.and_then(|number| model.specs.get(number - 1));
         let under = spec.filter(|spec| spec.assumed().is_some()).and_then(|spec| spec.under.as_ref());
-        self.assumptions = under.map_or(0, |under| under.assumptions.len());
+        let assumptions = under.map_or(&[][..], |under| &under.assumptions);
+        self.assumptions = assumptions.len();
+        self.assumed = assumptions.iter().map(|assumption| model.show_formula(&assumption.formula)).collect();
         if let Some(UnderFairness::Holds(list)) = &outcome.under_fairness {
             self.holds_under.clone_from(list);
         }
@@ -284,7 +308,6 @@ impl Record {
                     Ending::Lasso(start) => self.loop_start = Some(start),
                     Ending::Recurrent(recurrence) => self.round_start = Some(recurrence.start()),
                 }
-                self.trace = Some(trace(counterexample, &self.unit));
             }
             check::Verdict::Unknown { clear, reason } => {
                 return self.unknown(cause(reason), *clear, reason.to_string());
@@ -325,9 +348,9 @@ impl Record {
     }
 }
 
-/// "Clear" does not contradict any expectation: it agrees with "holds" as far as the search went, and with "unknown",
+/// How a verdict compares to what is expected. "Clear" does not contradict any expectation: it agrees with "holds" as far as the search went, and with "unknown",
 /// and leaves "violated" open.
-fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
+pub fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
     use Agreement::*;
     let agreement = match (expect, verdict) {
         (_, Verdict::WellFormed | Verdict::Error | Verdict::InternalError) => return None,

@@ -30,6 +30,17 @@ pub enum Expect {
     Unknown,
 }
 
+impl Expect {
+    /// As the comment at the spec has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Expect::Holds => "holds",
+            Expect::Violated => "violated",
+            Expect::Unknown => "unknown",
+        }
+    }
+}
+
 impl From<Expectation> for Expect {
     fn from(expectation: Expectation) -> Expect {
         match expectation {

@@ -119,13 +119,14 @@ impl Remark {
             },
         };
         let evidence = record.evidence.iter().map(|path| path.display().to_string());
+        let lines = record.unit.text.iter().cloned().chain(summary::assumed(record)).chain(evidence);
         let remark = Remark {
             file: record.unit.model.clone(),
             place: record.unit.line.map(|line| Place { line, column: None, end: None }),
             level,
             rule: rule.to_owned(),
             title: format!("{}: {}", record.unit.label(), summary::line(record)),
-            message: record.unit.text.iter().cloned().chain(evidence).collect::<Vec<_>>().join("\n"),
+            message: lines.collect::<Vec<_>>().join("\n"),
         };
         vec![remark]
     }
