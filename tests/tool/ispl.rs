@@ -47,7 +47,7 @@ fn check_tells_all_faults_and_goes_on_behind_strategies() {
 #[test]
 fn strategies_are_unknown_and_the_rest_is_answered() {
     let folder = folder("ispl-strategies");
-    let done = folder.run(1, &["prove", "--quiet", "strategies.ispl"]);
+    let done = folder.run(4, &["prove", "--quiet", "strategies.ispl"]);
     let lines: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("spec ")).collect();
     let unknown = "unknown (formulas about strategies (ATL) are not supported yet); nothing is known";
     assert!(lines[0].starts_with("spec 1 can_be_lit: holds ("), "{lines:?}");
@@ -113,7 +113,7 @@ fn runs_are_saved_drawn_and_read_again() {
         ("trace.json", "chart.mmd", "all act at once"),
         ("trace.json", "chart.md", "all act at once"),
     ] {
-        folder.run(1, &["prove", "-q", "--spec", spec, "--save-trace", trace, "--chart", chart, "tug_of_war.ispl"]);
+        folder.run(0, &["prove", "-q", "--spec", spec, "--save-trace", trace, "--chart", chart, "tug_of_war.ispl"]);
         assert!(folder.read(chart).contains(words), "{}", folder.read(chart));
         let said = session(&folder, 0, &["--trace", trace, "tug_of_war.ispl"], "forward 3\nstate\nquit\n");
         assert!(said.contains("Environment  rope -1 -> -2"), "{said}");
@@ -122,7 +122,7 @@ fn runs_are_saved_drawn_and_read_again() {
         }
     }
     // Another action than the protocol allows.
-    folder.run(1, &["prove", "-q", "--spec", spec, "--save-trace", "good.json", "tug_of_war.ispl"]);
+    folder.run(0, &["prove", "-q", "--spec", spec, "--save-trace", "good.json", "tug_of_war.ispl"]);
     let text = folder.read("good.json");
     let mut other: Value = serde_json::from_str(&text).expect("JSON");
     let places: Vec<String> = ["Left", "Right", "Environment"].map(|agent| format!("/states/1/{agent}")).to_vec();
@@ -279,7 +279,7 @@ end Formulae
 #[test]
 fn records_name_the_file_and_its_formulas() {
     let folder = folder("ispl-records");
-    let done = folder.run(1, &["prove", "--format", "json", "--spec", "danger_comes", "two_sensors.ispl"]);
+    let done = folder.run(0, &["prove", "--format", "json", "--spec", "danger_comes", "two_sensors.ispl"]);
     let record = &records(&done.stdout)[0];
     assert_eq!(record["text"], "LTL F danger");
     assert_eq!((&record["verdict"], &record["agreement"]), (&"violated".into(), &"met".into()));

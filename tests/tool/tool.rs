@@ -79,6 +79,7 @@ impl Folder {
     }
 
     /// Runs the tool, which must end with the code and without a panic.
+    #[track_caller]
     pub fn run(&self, code: i32, arguments: &[&str]) -> Done {
         let done = end(self.start(arguments));
         assert_eq!(done.code, code, "{arguments:?}\n{}\n{}", done.stdout, done.stderr);

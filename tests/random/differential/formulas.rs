@@ -17,7 +17,7 @@ use std::sync::Mutex;
 /// The bound at first.
 const BOUND: usize = 7;
 /// The bound where the oracle knows of a violation and none was found.
-const FAR: usize = 60;
+const FAR: usize = 160;
 /// The most guesses of the oracle.
 const GUESSES: usize = 60_000;
 /// The most runs that are enumerated for one spec.

@@ -43,7 +43,7 @@ fn expectations_decide() {
 fn mismatches_are_told() {
     let folder = Folder::new("batch_mismatch");
     folder.write("m.rcp", model(", expect: holds", ", expect: holds"));
-    let done = folder.run(5, &["batch", "m.rcp", "--bound", "4", "--junit", "r.xml"]);
+    let done = folder.run(1, &["batch", "m.rcp", "--bound", "4", "--junit", "r.xml"]);
     assert!(done.stdout.contains("m.rcp 2 small: violated after 2 steps; MISMATCH: expected holds"), "{}", done.stdout);
     assert!(folder.read("r.xml").contains("type=\"mismatch\""));
     // Bad input counts more.

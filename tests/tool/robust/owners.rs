@@ -73,9 +73,9 @@ fn files_of_another_kind_are_not_overwritten() {
         0,
         &["batch", "relay.rcp", "--output", "r.jsonl", "--html", "r.html", "--csv", "r.csv", "--junit", "r.xml"],
     );
-    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.json", "--chart", "p.svg"]);
-    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.itf.json", "--chart", "c.txt"]);
-    folder.run(1, &["prove", "relay.rcp", "--spec", "small", "--certificate", "c", "--chart", "c.md"]);
+    folder.run(0, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.json", "--chart", "p.svg"]);
+    folder.run(0, &["prove", "relay.rcp", "--spec", "small", "--save-trace", "t.itf.json", "--chart", "c.txt"]);
+    folder.run(0, &["prove", "relay.rcp", "--spec", "small", "--certificate", "c", "--chart", "c.md"]);
     folder.run(0, &["export", "relay.rcp", "--to", "smv", "--output", "e.smv"]);
     folder.write("notes.txt", "spectacular things to do\n");
     folder.write("other.json", "{\"mine\": true}");
@@ -123,7 +123,7 @@ fn files_of_another_kind_are_not_overwritten() {
     // Its own files it replaces.
     folder.run(0, &["report", "r.jsonl", "--html", "r.html", "--csv", "r.csv", "--junit", "r.xml"]);
     for (trace, chart) in [("t.json", "p.svg"), ("t.itf.json", "c.txt"), ("t.json", "c.md")] {
-        folder.run(1, &[&one[..], &["--save-trace", trace, "--chart", chart]].concat());
+        folder.run(0, &[&one[..], &["--save-trace", trace, "--chart", chart]].concat());
     }
     folder.run(0, &["export", "relay.rcp", "--to", "smv", "--output", "e.smv"]);
     folder.write("c/small.json", "mine");
