@@ -443,7 +443,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.editor.change(uri, text)
         result, [title], severities = await seen(2)
         self.assertEqual((result["agreement"], result["name"], result["line"]), ("mismatch", "pauses", line + 1))
-        self.assertIn("not as expected", title)
+        self.assertIn("unexpected: the file expects", title)
         self.assertEqual(severities, [lsp.DiagnosticSeverity.Error])
         # Specs that say the same share the verdict, and nothing else.
         again = text + "// name: twice\n" + SMALL[SMALL.index("SPEC forall") :]

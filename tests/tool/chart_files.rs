@@ -42,7 +42,7 @@ fn one_spec_one_file() {
     ] {
         let folder = folder(&format!("chart_of_one_{}", &file[2..]));
         let output = tool(&folder, &["--spec", "small", "--chart", file]);
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert!(String::from_utf8_lossy(&output.stdout).contains(&format!("  chart drawn in {file}\n")), "{output:?}");
         let text = std::fs::read_to_string(folder.join(file)).expect("the chart was written");
         assert!(text.starts_with(start), "{text}");

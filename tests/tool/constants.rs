@@ -72,7 +72,7 @@ fn wrong_constants_are_errors() {
     }
     let done = folder.run(2, &["batch", ".", "--const", "N=2", "--bound", "3"]);
     assert!(done.stdout.contains("plain.rcp (N = 2) (file): error (plain.rcp: no constant"), "{}", done.stdout);
-    assert!(done.stdout.contains("m.rcp (N = 2) 3 never_served"), "{}", done.stdout);
+    assert!(done.stdout.contains("m.rcp:14 (N = 2) 3 never_served"), "{}", done.stdout);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_batch_answers_once_per_value() {
         assert_eq!(record["spec"], json!(index % 3 + 1), "{record}");
     }
     assert!(
-        done.stdout.contains("m.rcp (N = 2)\n") && done.stdout.contains("m.rcp (N = 3) 3 never_served"),
+        done.stdout.contains("m.rcp (N = 2)\n") && done.stdout.contains("m.rcp:14 (N = 3) 3 never_served"),
         "{}",
         done.stdout
     );

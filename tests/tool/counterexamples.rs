@@ -30,13 +30,13 @@ fn temporary(name: &str) -> PathBuf {
 #[test]
 fn a_session_on_the_counterexample() {
     let small = ["bmc", "relay.rcp", "--quiet", "--spec", "small", "--simulate"];
-    let (text, _) = tool(1, &small, &["forward", "forward", "specs", "back", "1"]);
+    let (text, _) = tool(0, &small, &["forward", "forward", "specs", "back", "1"]);
     let (_, session) = text.split_once("\nthe counterexample to ").expect("a session");
     insta::assert_snapshot!("session_on_counterexample", session);
     // A line that fails is worse than a violation.
     let (_, errors) = tool(2, &small, &["forward", "nonsense"]);
     assert_eq!(errors, "error: 1 of 2 lines failed\n");
-    let (text, _) = tool(1, &["bmc", "relay.rcp", "--bound", "6", "--simulate"], &[]);
+    let (text, _) = tool(0, &["bmc", "relay.rcp", "--bound", "6", "--simulate"], &[]);
     assert!(text.contains("\nthe counterexample to spec 1 small; `--spec` chooses another one\n"), "{text}");
     let (text, note) = tool(0, &["prove", "relay.rcp", "--quiet", "--spec", "told_first", "--simulate"], &["1"]);
     assert_eq!(note, "note: nothing is violated, so there is no counterexample to replay\n");
@@ -51,7 +51,7 @@ fn recurrent_runs_as_files() {
     for name in ["recurrent.json", "recurrent.itf.json"] {
         let path = temporary(name);
         let file = path.display().to_string();
-        tool(1, &["bmc", GAP, "--spec", "slow_catches_up", "--save-trace", &file], &[]);
+        tool(0, &["bmc", GAP, "--spec", "slow_catches_up", "--save-trace", &file], &[]);
         let document: serde_json::Value =
             serde_json::from_str(&std::fs::read_to_string(&path).expect("written")).expect("JSON");
         let round = if name.ends_with(".itf.json") { &document["#meta"]["round"] } else { &document["round"] };
