@@ -62,12 +62,8 @@ fn fairness() -> impl TypedValueParser<Value = Fairness> {
 
 /// Reads which gets meet which supplies.
 fn point_to_point() -> impl TypedValueParser<Value = PointToPoint> {
-    let help = |reading: PointToPoint| match reading {
-        PointToPoint::Tool => "as R-CHECK does: `SUPPLY@(any)` serves all gets",
-        PointToPoint::Paper => "as the paper does: a get by name meets a supply under the supplier's own name only",
-    };
     let of = |word: String| PointToPoint::ALL.into_iter().find(|reading| reading.word() == word);
-    PossibleValuesParser::new(PointToPoint::ALL.map(|reading| PossibleValue::new(reading.word()).help(help(reading))))
+    PossibleValuesParser::new(PointToPoint::ALL.map(PointToPoint::word))
         .map(move |word| of(word).expect("one of the words"))
 }
 
@@ -104,8 +100,9 @@ pub struct Reading {
     /// and again; beside the assumptions of the file.
     #[arg(long, value_name = "FAIRNESS", value_parser = fairness())]
     fair: Option<Fairness>,
-    /// Choose which gets meet which supplies, whatever the file says [default: as the file says, or else `tool`].
-    #[arg(long, value_name = "READING", value_parser = point_to_point(), hide_possible_values = true)]
+    /// Choose which gets meet which supplies: as in R-CHECK (`tool`), or as in the paper (`paper`), where a get by name meets a
+    /// supply under the supplier's own name only [default: as the file says, or else `tool`].
+    #[arg(long, value_name = "READING", value_parser = point_to_point())]
     point_to_point: Option<PointToPoint>,
 }
 

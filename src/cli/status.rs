@@ -58,8 +58,7 @@ mod tests {
     #[test]
     fn the_worst_status_counts() {
         use Status::*;
-        let by_severity =
-            [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
+        let by_severity = [(Clear, 0), (Unknown, 4), (Violated, 1), (BadInput, 2), (Internal, 3), (Interrupted, 130)];
         for (index, (worse, code)) in by_severity.into_iter().enumerate() {
             assert_eq!(worse.code(), code);
             for (better, _) in by_severity.into_iter().take(index + 1) {

@@ -1,7 +1,7 @@
 //! Horn clauses in SMT-LIB, as CHC-COMP has them: `(assert (forall (..) (=> (and (P ..) ..) (P ..))))`, and in the format
 //! of Z3's fixedpoint engines: `(rule (=> (and (P ..) ..) (P ..)))`, `(query Q)`.
 //!
-//! Formulas are kept as they stand. What is looked at here is what they may contain at all ([`contents`]).
+//! Formulas are kept as they stand. Only what they may contain is looked at here.
 
 use super::reader::Reader;
 use super::{Argument, Clause, Clauses, Fault, Predicate, Question, Statement, Symbol, Variable};

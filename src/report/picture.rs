@@ -105,6 +105,7 @@ impl Picture {
 }
 
 /// The style sheet of every picture, as it stands in the document.
+#[cfg(feature = "tool")]
 pub(super) fn style_sheet() -> String {
     let element = Style::new(STYLE).to_string();
     element.trim_start_matches("<style>").trim_end_matches("</style>").to_owned()

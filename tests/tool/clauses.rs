@@ -49,7 +49,8 @@ fn verdicts_come_with_evidence_that_is_checked_again() {
 fn bounded_searches_say_how_far_they_went() {
     let folder = folder("clauses-bmc");
     let done = folder.run(4, &["bmc", "--bound", "1", "leak.smt2"]);
-    let clear = "no bad state is reachable: no run to a bad state up to depth 1\n  note: open: the file expects `violated`\n";
+    let clear =
+        "no bad state is reachable: no run to a bad state up to depth 1\n  note: open: the file expects `violated`\n";
     assert_eq!(done.stdout.trim_end(), clear.trim_end());
     folder.run(0, &["bmc", "--bound", "2", "leak.smt2"]);
     let done = folder.run(0, &["prove", "--format", "json", "toggle.vmt"]);

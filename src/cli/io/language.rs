@@ -5,7 +5,7 @@ use crate::cli::io::out::shown;
 use crate::horn::Format;
 use crate::language::{Language, TELLING};
 use crate::source::SourceFile;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -16,9 +16,8 @@ static CHOSEN: OnceLock<Language> = OnceLock::new();
 
 /// Reads the name of a language.
 pub fn parser() -> impl TypedValueParser<Value = Language> {
-    let names = Language::ALL.map(|language| PossibleValue::new(language.name()).help(language.words()));
     let of = |name: String| Language::ALL.into_iter().find(|language| language.name() == name);
-    PossibleValuesParser::new(names).map(move |name| of(name).expect("one of the names"))
+    PossibleValuesParser::new(Language::ALL.map(Language::name)).map(move |name| of(name).expect("one of the names"))
 }
 
 /// Makes the choice for every file that is read from now on.

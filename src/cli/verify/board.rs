@@ -85,12 +85,7 @@ fn given_up(question: &Record, reached: Reached) -> Record {
 impl Board {
     /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
     /// line sums several specs up in the end; reviews are made of lines of results when all are there.
-    pub fn new(
-        model: Model,
-        (specs, records): (Vec<usize>, Vec<Record>),
-        bars: Option<Bars>,
-        format: Format,
-    ) -> Board {
+    pub fn new(model: Model, (specs, records): (Vec<usize>, Vec<Record>), bars: Option<Bars>, format: Format) -> Board {
         let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
         let begun = vec![None; specs.len()];
         let inner = Inner { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };

@@ -44,7 +44,11 @@ fn mismatches_are_told() {
     let folder = Folder::new("batch_mismatch");
     folder.write("m.rcp", model(", expect: holds", ", expect: holds"));
     let done = folder.run(1, &["batch", "m.rcp", "--bound", "4", "--junit", "r.xml"]);
-    assert!(done.stdout.contains("m.rcp:10 2 small: violated after 2 steps; unexpected: the file expects `holds`"), "{}", done.stdout);
+    assert!(
+        done.stdout.contains("m.rcp:10 2 small: violated after 2 steps; unexpected: the file expects `holds`"),
+        "{}",
+        done.stdout
+    );
     assert!(folder.read("r.xml").contains("type=\"mismatch\""));
     // Bad input counts more.
     folder.run(2, &["batch", "m.rcp", "missing.rcp", "--quiet"]);
